@@ -1,0 +1,148 @@
+package dev.tandem.http;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Content negotiation (RFC 9110, section 12.5). Malformed elements of a list are passed over.
+public final class Accept {
+
+    /// What an element without a `q` weighs: thousandths, as all weights here.
+    private static final int FULL = 1_000;
+
+    private static final int NONE = -1;
+
+    private Accept() {}
+
+    /// The media type that the client likes best; of equal ones the first.
+    ///
+    /// @param header the Accept field, or null: then everything is accepted
+    /// @param offered types with parameters or without, the server's favourite first
+    /// @return one of `offered`, or null if the client accepts none of them
+    public static @Nullable String choose(@Nullable String header, List<String> offered) {
+        String best = null;
+        int bestWeight = 0;
+        for (String type : offered) {
+            int weight = header == null || header.isBlank() ? FULL : typeWeight(header, type);
+            if (weight > bestWeight) {
+                best = type;
+                bestWeight = weight;
+            }
+        }
+        return best;
+    }
+
+    /// Whether the client takes a content coding (section 12.5.3). `identity` is taken unless it is
+    /// excluded by its name, or by `*;q=0` without it. Where there is no field, RFC 9110 lets the
+    /// server send any coding; here only `identity` is, since who says nothing may well understand
+    /// nothing.
+    ///
+    /// @param header the Accept-Encoding field, or null
+    /// @param coding in lower case
+    public static boolean allows(@Nullable String header, String coding) {
+        return weight(header, coding) > 0;
+    }
+
+    /// How much the client likes a content coding, 0 (not at all) to 1,000. Of `identity`, where
+    /// the field does not name it, the least there is: 1.
+    ///
+    /// @param header the Accept-Encoding field, or null
+    /// @param coding in lower case
+    public static int weight(@Nullable String header, String coding) {
+        boolean isIdentity = coding.equals("identity");
+        if (header == null) {
+            return isIdentity ? FULL : 0;
+        }
+        int named = NONE;
+        int any = NONE;
+        for (int from = 0; from < header.length(); ) {
+            int end = elementEnd(header, from);
+            if (isNamed(header, from, end, coding)) {
+                named = Math.max(named, QValue.of(header, from, end));
+            } else if (isNamed(header, from, end, "*")) {
+                any = QValue.of(header, from, end);
+            }
+            from = end + 1;
+        }
+        if (named != NONE || any == 0) {
+            return Math.max(named, 0);
+        }
+        return isIdentity ? 1 : Math.max(any, 0);
+    }
+
+    /// The weight of the most specific range that has the type; 0 if none has.
+    private static int typeWeight(String header, String type) {
+        var offered = MediaType.parse(type);
+        int weight = 0;
+        int precedence = 0;
+        for (int from = 0; from < header.length(); ) {
+            int end = elementEnd(header, from);
+            String element = header.substring(from, end);
+            int p = precedence(MediaType.parse(element), offered);
+            int q = QValue.of(header, from, end);
+            if (p > precedence && q != NONE) {
+                precedence = p;
+                weight = q;
+            }
+            from = end + 1;
+        }
+        return weight;
+    }
+
+    /// 0 if the range has not the type; else the more, the more specific it is: `*/*`, `text/*`,
+    /// `text/html`, `text/html;level=1`, and so on.
+    private static int precedence(MediaType range, MediaType offered) {
+        String word = range.word();
+        if (word.equals("*/*")) {
+            return 1;
+        }
+        if (word.endsWith("/*")) {
+            return offered.word().startsWith(word.substring(0, word.length() - 1)) ? 2 : 0;
+        }
+        if (!word.equals(offered.word())) {
+            return 0;
+        }
+        int precedence = 3;
+        for (String name : range.parameters().names()) {
+            if (name.equals("q")) {
+                break;
+            }
+            String value = offered.parameter(name);
+            if (value == null || !value.equalsIgnoreCase(range.parameter(name))) {
+                return 0;
+            }
+            precedence++;
+        }
+        return precedence;
+    }
+
+    /// The index of the comma that ends the element, or the list's end; commas in quotes end none.
+    private static int elementEnd(String list, int from) {
+        boolean isQuoted = false;
+        for (int i = from; i < list.length(); i++) {
+            char c = list.charAt(i);
+            if (c == '"') {
+                isQuoted = !isQuoted;
+            } else if (c == '\\' && isQuoted) {
+                i++;
+            } else if (c == ',' && !isQuoted) {
+                return i;
+            }
+        }
+        return list.length();
+    }
+
+    /// Whether the element is `name`, before any parameter; `x-gzip` is `gzip` (section 8.4.1.3).
+    private static boolean isNamed(String list, int from, int end, String name) {
+        int at = from;
+        while (at < end && (list.charAt(at) == ' ' || list.charAt(at) == '\t')) {
+            at++;
+        }
+        if (name.equals("gzip") && list.regionMatches(true, at, "x-", 0, 2)) {
+            at += 2;
+        }
+        int nameEnd = at + name.length();
+        return list.regionMatches(true, at, name, 0, name.length())
+                && nameEnd <= end
+                && (nameEnd == end || " \t;".indexOf(list.charAt(nameEnd)) >= 0);
+    }
+}

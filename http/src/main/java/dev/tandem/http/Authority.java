@@ -1,0 +1,85 @@
+package dev.tandem.http;
+
+/// The syntax of `host` and `host:port` (RFC 3986, section 3.2; RFC 9110, section 7.2), as Host
+/// fields and request targets have it. User information is no part of it.
+public final class Authority {
+    private static final int PORT_MAX = 65_535;
+
+    private Authority() {}
+
+    /// Whether `bytes[from..to)` is a host that is not empty, with a port or without: what a Host
+    /// field may say. A port may be empty (`host:`), as the RFC has it.
+    public static boolean isHost(byte[] bytes, int from, int to) {
+        int end = hostEnd(bytes, from, to);
+        return end > from && (end == to || isPort(bytes, end, to));
+    }
+
+    /// Whether it is a host with a port of at least one digit: what CONNECT asks for.
+    static boolean isHostAndPort(byte[] bytes, int from, int to) {
+        int end = hostEnd(bytes, from, to);
+        return end > from && to - end > 1 && isPort(bytes, end, to);
+    }
+
+    static boolean isUnreserved(int c) {
+        return c >= 'a' && c <= 'z'
+                || c >= 'A' && c <= 'Z'
+                || c >= '0' && c <= '9'
+                || c == '-'
+                || c == '.'
+                || c == '_'
+                || c == '~';
+    }
+
+    /// Where the host ends, or -1 if it is malformed.
+    private static int hostEnd(byte[] bytes, int from, int to) {
+        if (from < to && bytes[from] == '[') {
+            return literalEnd(bytes, from, to);
+        }
+        int i = from;
+        while (i < to && bytes[i] != ':') {
+            if (bytes[i] == '%') {
+                if (Percent.decode(bytes, i, to) <= ' ') {
+                    return -1;
+                }
+                i += 3;
+            } else if (isUnreserved(bytes[i]) || "!$&'()*+,;=".indexOf(bytes[i]) >= 0) {
+                i++;
+            } else {
+                return -1;
+            }
+        }
+        return i;
+    }
+
+    /// After the bracket of `[2001:db8::1]`. What is inside is checked for its characters and for
+    /// having a colon, not for being an address: no one here connects to it.
+    private static int literalEnd(byte[] bytes, int from, int to) {
+        boolean hasColon = false;
+        for (int i = from + 1; i < to; i++) {
+            byte c = bytes[i];
+            if (c == ']') {
+                return hasColon ? i + 1 : -1;
+            }
+            if (Character.digit(c, 16) < 0 && c != ':' && c != '.') {
+                return -1;
+            }
+            hasColon |= c == ':';
+        }
+        return -1;
+    }
+
+    /// @param colon where the colon should stand
+    private static boolean isPort(byte[] bytes, int colon, int to) {
+        if (bytes[colon] != ':' || to - colon > 6) {
+            return false;
+        }
+        int port = 0;
+        for (int i = colon + 1; i < to; i++) {
+            if (bytes[i] < '0' || bytes[i] > '9') {
+                return false;
+            }
+            port = port * 10 + bytes[i] - '0';
+        }
+        return port <= PORT_MAX;
+    }
+}

@@ -1,0 +1,159 @@
+package dev.tandem.http;
+
+/// Reads the three forms of RFC 9110, section 5.6.7:
+///
+/// ```
+/// Sun, 06 Nov 1994 08:49:37 GMT    IMF-fixdate
+/// Sunday, 06-Nov-94 08:49:37 GMT   the form of RFC 850
+/// Sun Nov  6 08:49:37 1994         the form of asctime
+/// ```
+///
+/// Which one it is shows at the comma: at 3, further on, nowhere.
+final class DateParser {
+
+    /// A year of two digits lies at most 50 years after this one. The RFC counts from today, but
+    /// this room has no clock, and no client that still writes such dates is about to say more.
+    private static final int REFERENCE_YEAR = 2026;
+
+    private static final String[] LONG_DAYS = {
+        "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"
+    };
+
+    private DateParser() {}
+
+    static long parse(String text) {
+        int comma = text.indexOf(',');
+        if (comma == 3) {
+            return imfFixdate(text);
+        }
+        return comma < 0 ? asctime(text) : rfc850(text, comma);
+    }
+
+    private static long imfFixdate(String text) {
+        if (text.length() != HttpDate.LENGTH
+                || !isDayName(text)
+                || !hasAt(text, ", ", 3)
+                || !hasAt(text, " ", 7)
+                || !hasAt(text, " ", 11)
+                || !hasAt(text, " ", 16)
+                || !hasAt(text, " GMT", 25)) {
+            return HttpDate.NONE;
+        }
+        return seconds(year(text, 12), month(text, 8), number(text, 5), time(text, 17));
+    }
+
+    private static long rfc850(String text, int comma) {
+        if (text.length() != comma + 24
+                || !isLongDayName(text, comma)
+                || !hasAt(text, ", ", comma)
+                || !hasAt(text, "-", comma + 4)
+                || !hasAt(text, "-", comma + 8)
+                || !hasAt(text, " ", comma + 11)
+                || !hasAt(text, " GMT", comma + 20)) {
+            return HttpDate.NONE;
+        }
+        int shortYear = number(text, comma + 9);
+        if (shortYear < 0) {
+            return HttpDate.NONE;
+        }
+        int year = shortYear + (2000 + shortYear > REFERENCE_YEAR + 50 ? 1900 : 2000);
+        return seconds(
+                year, month(text, comma + 5), number(text, comma + 2), time(text, comma + 12));
+    }
+
+    private static long asctime(String text) {
+        if (text.length() != 24
+                || !isDayName(text)
+                || !hasAt(text, " ", 3)
+                || !hasAt(text, " ", 7)
+                || !hasAt(text, " ", 10)
+                || !hasAt(text, " ", 19)) {
+            return HttpDate.NONE;
+        }
+        int day = text.charAt(8) == ' ' ? digit(text, 9) : number(text, 8);
+        return seconds(year(text, 20), month(text, 4), day, time(text, 11));
+    }
+
+    /// Every part is negative where the text had none.
+    private static long seconds(int year, int month, int day, int secondOfDay) {
+        if (year < 0 || month < 1 || day < 1 || day > length(year, month) || secondOfDay < 0) {
+            return HttpDate.NONE;
+        }
+        return HttpDate.dayNumber(year, month, day) * 86_400L + secondOfDay;
+    }
+
+    /// `08:49:37` in seconds; a leap second (`:60`) is the next minute's first.
+    private static int time(String text, int at) {
+        int hour = number(text, at);
+        int minute = number(text, at + 3);
+        int second = number(text, at + 6);
+        boolean isTime =
+                hour >= 0
+                        && hour < 24
+                        && minute >= 0
+                        && minute < 60
+                        && second >= 0
+                        && second <= 60
+                        && hasAt(text, ":", at + 2)
+                        && hasAt(text, ":", at + 5);
+        return isTime ? hour * 3600 + minute * 60 + second : -1;
+    }
+
+    private static int length(int year, int month) {
+        return switch (month) {
+            case 2 -> year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28;
+            case 4, 6, 9, 11 -> 30;
+            default -> 31;
+        };
+    }
+
+    private static int year(String text, int at) {
+        int century = number(text, at);
+        int rest = number(text, at + 2);
+        return century < 0 || rest < 0 ? -1 : century * 100 + rest;
+    }
+
+    /// 1 to 12, or 0 if there is no month's name.
+    private static int month(String text, int at) {
+        for (int i = 0; i < 12; i++) {
+            if (text.regionMatches(at, HttpDate.MONTHS, 3 * i, 3)) {
+                return i + 1;
+            }
+        }
+        return 0;
+    }
+
+    private static boolean isDayName(String text) {
+        for (int i = 0; i < 7; i++) {
+            if (text.regionMatches(0, HttpDate.DAYS, 3 * i, 3)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isLongDayName(String text, int length) {
+        for (String name : LONG_DAYS) {
+            if (name.length() == length && text.startsWith(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Two digits, or -1.
+    private static int number(String text, int at) {
+        int tens = digit(text, at);
+        int ones = digit(text, at + 1);
+        return tens < 0 || ones < 0 ? -1 : tens * 10 + ones;
+    }
+
+    private static int digit(String text, int at) {
+        int value = text.charAt(at) - '0';
+        return value >= 0 && value <= 9 ? value : -1;
+    }
+
+    private static boolean hasAt(String text, String part, int at) {
+        return text.startsWith(part, at);
+    }
+}

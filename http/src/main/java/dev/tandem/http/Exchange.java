@@ -1,0 +1,147 @@
+package dev.tandem.http;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/// One request and its answer. Not a connection: one connection carries many exchanges.
+///
+/// Confined to the thread that runs the handler, from its call to its return. Status and header
+/// fields are set first, then one of the `send` methods, [#stream()] or [#events()] answers; after
+/// that the head is on its way, and setting more throws [IllegalStateException].
+public interface Exchange {
+
+    /// Names this exchange in logs and error pages; unique in this server for years.
+    String id();
+
+    Request request();
+
+    /// The value of a parameter of the route's pattern, decoded.
+    ///
+    /// @throws IllegalArgumentException if the pattern has no parameter of that name
+    String param(String name);
+
+    /// The route's pattern, such as `/hello/{name}`; bounded in number, so fit for metrics.
+    String route();
+
+    /// What filters tell handlers behind them.
+    @Nullable Object attribute(String name);
+
+    Exchange attribute(String name, @Nullable Object value);
+
+    /// The answer's status, 200 unless set.
+    ///
+    /// @throws IllegalArgumentException unless 200 to 599
+    Exchange status(int status);
+
+    /// The status that is set or was sent.
+    int status();
+
+    /// Sets a header field, in place of any of that name.
+    ///
+    /// @throws IllegalArgumentException if the name is no token, the value has a control character
+    ///     or one beyond U+00FF, or the field is the server's own (`Connection`,
+    ///     `Transfer-Encoding`, `Date`, `Keep-Alive`, `Upgrade`)
+    Exchange header(String name, String value);
+
+    /// Adds a header field beside any of that name; refuses what [#header(String, String)] refuses.
+    Exchange addHeader(String name, String value);
+
+    /// The answer's first field of that name, if set.
+    @Nullable String answerHeader(String name);
+
+    /// Adds a field after the body, if the answer is chunked and the client takes trailers; else it
+    /// is dropped. May be called until the body's end.
+    Exchange trailer(String name, String value);
+
+    /// Whether the answer's head is on its way.
+    boolean isAnswered();
+
+    /// Answers. An answer to HEAD, and any of status 204 or 304, goes without its body.
+    ///
+    /// @throws IOException if the client is gone or takes nothing for too long
+    /// @throws FileChangedException if a [Body.FileRegion]'s file is no longer what its stamp says;
+    ///     nothing was sent
+    /// @throws IllegalStateException if it was answered already, or if a non-blocking handler sends
+    ///     a file or a stream
+    void send(Body body) throws IOException;
+
+    /// Answers in a stream: of the length that `Content-Length` was set to, else in chunks. Writing
+    /// blocks while the client does not take it. Close it to end the answer.
+    OutputStream stream() throws IOException;
+
+    /// The media type of the answer: `header("Content-Type", type)`.
+    default Exchange type(String type) {
+        return header("Content-Type", type);
+    }
+
+    /// Answers with text in UTF-8; `text/plain` unless a type was set.
+    default void send(String text) throws IOException {
+        if (answerHeader("Content-Type") == null) {
+            type("text/plain; charset=utf-8");
+        }
+        send(new Body.Bytes(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    default void send(byte[] bytes) throws IOException {
+        send(new Body.Bytes(bytes));
+    }
+
+    /// Answers without content.
+    default void send() throws IOException {
+        send(Body.empty());
+    }
+
+    /// Answers with a page of HTML in UTF-8.
+    default void html(String html) throws IOException {
+        type("text/html; charset=utf-8").send(html);
+    }
+
+    /// Answers with a document of JSON.
+    default void json(String json) throws IOException {
+        type("application/json").send(json);
+    }
+
+    /// Sends the client elsewhere with 303 See Other (RFC 9110, section 15.4.4), or with the status
+    /// set before if that is one of 301, 302, 307, 308.
+    default void redirect(String location) throws IOException {
+        int status = status();
+        boolean chosen = status == 301 || status == 302 || status == 307 || status == 308;
+        status(chosen ? status : 303).header("Location", location).send();
+    }
+
+    /// Begins a stream of server-sent events. Such an exchange may live for hours.
+    default EventStream events() throws IOException {
+        type("text/event-stream").header("Cache-Control", "no-cache");
+        return new EventStream(stream());
+    }
+
+    /// Sets a cookie.
+    default Exchange cookie(SetCookie cookie) {
+        return addHeader("Set-Cookie", cookie.toString());
+    }
+
+    default String method() {
+        return request().method();
+    }
+
+    default String path() {
+        return request().target().path();
+    }
+
+    /// The first query parameter of that name, if any.
+    default @Nullable String query(String name) {
+        return request().query().first(name);
+    }
+
+    /// The request's header field of that name, if any.
+    default @Nullable String header(String name) {
+        return request().headers().first(name);
+    }
+
+    /// The request's cookie of that name, if any.
+    default @Nullable String cookie(String name) {
+        return request().cookies().first(name);
+    }
+}

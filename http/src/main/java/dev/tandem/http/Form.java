@@ -1,0 +1,170 @@
+package dev.tandem.http;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A form that was sent: `application/x-www-form-urlencoded`, or `multipart/form-data` (RFC 7578),
+/// whose large parts lie in temporary files until it is closed. Confined to one thread at a time.
+public final class Form implements AutoCloseable {
+    private final Pairs fields;
+    private final List<Part> parts;
+
+    private Form(Pairs fields, List<Part> parts) {
+        this.fields = fields;
+        this.parts = parts;
+    }
+
+    /// Reads a form to its end. Blocks as `body` does. When it throws, no file is left.
+    ///
+    /// @param contentType the request's Content-Type; empty if it has none
+    /// @throws HttpException 415 if it is of neither type, 400 if it is malformed, 413 if it is
+    ///     beyond a limit
+    /// @throws IOException if `body` throws it, or a part cannot be written to disk
+    public static Form read(String contentType, InputStream body, FormLimits limits)
+            throws IOException {
+        return read(contentType, body, limits, Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    /// Does the same, with the files in that folder instead of the system's one for such files.
+    public static Form read(String contentType, InputStream body, FormLimits limits, Path folder)
+            throws IOException {
+        var type = MediaType.parse(contentType);
+        return switch (type.word()) {
+            case "application/x-www-form-urlencoded" -> urlencoded(body, limits);
+            case "multipart/form-data" -> multipart(reader(type, body, limits, folder));
+            default ->
+                    throw new HttpException(
+                            415,
+                            "a form is application/x-www-form-urlencoded or multipart/form-data");
+        };
+    }
+
+    /// The first value of that field. Files are no fields: they are [#parts()].
+    ///
+    /// @throws UncheckedIOException if the value is so long that it lies on disk, and cannot be
+    ///     read
+    public @Nullable String first(String name) {
+        for (Part part : parts) {
+            if (!part.isFile() && part.name().equals(name)) {
+                return text(part);
+            }
+        }
+        return fields.first(name);
+    }
+
+    /// Every value of that field, in the order sent.
+    ///
+    /// @throws UncheckedIOException if a value is so long that it lies on disk, and cannot be read
+    public List<String> all(String name) {
+        if (parts.isEmpty()) {
+            return fields.all(name);
+        }
+        var values = new ArrayList<String>();
+        for (Part part : parts) {
+            if (!part.isFile() && part.name().equals(name)) {
+                values.add(text(part));
+            }
+        }
+        return List.copyOf(values);
+    }
+
+    /// Each field's name once, in the order first sent; not those of files.
+    public List<String> names() {
+        if (parts.isEmpty()) {
+            return fields.names();
+        }
+        var names = new LinkedHashSet<String>();
+        for (Part part : parts) {
+            if (!part.isFile()) {
+                names.add(part.name());
+            }
+        }
+        return List.copyOf(names);
+    }
+
+    /// The first part of that name, file or field; null in an urlencoded form, which has none.
+    public @Nullable Part part(String name) {
+        for (Part part : parts) {
+            if (part.name().equals(name)) {
+                return part;
+            }
+        }
+        return null;
+    }
+
+    /// Every part, in the order sent; empty for an urlencoded form.
+    public List<Part> parts() {
+        return parts;
+    }
+
+    /// Deletes the parts on disk; their content is gone then. Closing again does nothing.
+    @Override
+    public void close() throws IOException {
+        closeAll(parts);
+    }
+
+    private static Form urlencoded(InputStream body, FormLimits limits) throws IOException {
+        int max = limits.urlencodedMaxBytes();
+        var bytes = body.readNBytes(max + 1);
+        if (bytes.length > max) {
+            throw new HttpException(413, "a form has at most " + max + " bytes");
+        }
+        var fields = new Pairs();
+        if (!UrlEncoded.parse(bytes, bytes.length, limits.partsMax(), fields)) {
+            throw new HttpException(413, "a form has at most " + limits.partsMax() + " fields");
+        }
+        return new Form(fields, List.of());
+    }
+
+    private static FormReader reader(
+            MediaType type, InputStream body, FormLimits limits, Path folder) {
+        String boundary = type.parameter("boundary");
+        if (boundary == null || !Multipart.isBoundary(boundary)) {
+            throw new HttpException(400, "multipart/form-data without a proper boundary");
+        }
+        return new FormReader(new Multipart(body, boundary, limits), limits, folder);
+    }
+
+    private static Form multipart(FormReader reader) throws IOException {
+        var parts = new ArrayList<Part>();
+        boolean isWhole = false;
+        try {
+            reader.readAll(parts);
+            isWhole = true;
+        } finally {
+            if (!isWhole) {
+                closeAll(parts);
+            }
+        }
+        return new Form(new Pairs(), List.copyOf(parts));
+    }
+
+    /// Closes every part, whatever happens to some.
+    private static void closeAll(List<Part> parts) throws IOException {
+        IOException failure = null;
+        for (Part part : parts) {
+            try {
+                part.close();
+            } catch (IOException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private static String text(Part part) {
+        try {
+            return part.text();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.tandem.http;
+
+/// Ends a handler with a status of its own: `throw new HttpException(404, "no such item")`.
+public final class HttpException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /// The status to answer with.
+    private final int status;
+
+    /// @param status 400 to 599
+    /// @param message shown to the client
+    public HttpException(int status, String message) {
+        super(message, null, false, false);
+        if (status < 400 || status > 599) {
+            throw new IllegalArgumentException("status must be 400..599, was " + status);
+        }
+        this.status = status;
+    }
+
+    public int status() {
+        return status;
+    }
+}

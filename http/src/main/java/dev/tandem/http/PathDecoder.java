@@ -1,0 +1,140 @@
+package dev.tandem.http;
+
+import dev.tandem.http.ParsedTarget.Refused;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/// Decodes one path: percent codes, runs of slashes, dot segments, in one pass. Dots are looked at
+/// after decoding, so that `%2e%2e` climbs (and is refused) as `..` does.
+final class PathDecoder {
+    private static final Refused BAD_PERCENT = refused("malformed percent code in path");
+    private static final Refused AMBIGUOUS =
+            refused("encoded slash, backslash or control character in path");
+    private static final Refused NO_UTF8 = refused("path is not UTF-8");
+    private static final Refused ABOVE_ROOT = refused("path climbs above the root");
+
+    private final byte[] bytes;
+    private final int from;
+    private final int to;
+
+    /// What is decoded; ends with the segment being read, which begins at `segment`, after a slash.
+    private final byte[] out;
+
+    private int length = 1;
+    private int segment = 1;
+    private Refused refused = BAD_PERCENT;
+
+    /// @param bytes in `[from..to)` a path of allowed characters that begins with a slash, or
+    ///     nothing
+    PathDecoder(byte[] bytes, int from, int to) {
+        this.bytes = bytes;
+        this.from = from;
+        this.to = to;
+        this.out = new byte[to - from + 1];
+        out[0] = '/';
+    }
+
+    /// The decoded path, or null if [#refused()] says why there is none.
+    @Nullable String decode() {
+        for (int i = from; i < to; i++) {
+            byte c = bytes[i];
+            if (c == '/') {
+                if (!endSegment(false)) {
+                    return null;
+                }
+                continue;
+            }
+            if (c == '%') {
+                int decoded = Percent.decode(bytes, i, to);
+                if (!isFit(decoded)) {
+                    return null;
+                }
+                c = (byte) decoded;
+                i += 2;
+            }
+            out[length++] = c;
+        }
+        return endSegment(true) ? text() : null;
+    }
+
+    /// Why [#decode()] returned null.
+    Refused refused() {
+        return refused;
+    }
+
+    private boolean isFit(int decoded) {
+        if (decoded < 0) {
+            return refuse(BAD_PERCENT);
+        }
+        return decoded != '/' && decoded != '\\' || refuse(AMBIGUOUS);
+    }
+
+    /// Takes the segment read so far into the path, or resolves it.
+    private boolean endSegment(boolean isLast) {
+        int size = length - segment;
+        if (size == 0) {
+            return true;
+        }
+        boolean isDot = out[segment] == '.' && size == 1;
+        boolean isDotDot = size == 2 && out[segment] == '.' && out[segment + 1] == '.';
+        if (isDotDot) {
+            if (segment == 1) {
+                return refuse(ABOVE_ROOT);
+            }
+            leaveFolder();
+        } else if (isDot) {
+            length = segment;
+        } else if (!isLast) {
+            out[length++] = '/';
+            segment = length;
+        }
+        return true;
+    }
+
+    /// Drops the segment `..` and the one before.
+    private void leaveFolder() {
+        int at = segment - 1;
+        while (out[at - 1] != '/') {
+            at--;
+        }
+        length = at;
+        segment = at;
+    }
+
+    private @Nullable String text() {
+        try {
+            // A new decoder reports what is malformed, where String's constructor replaces it.
+            var decoded =
+                    StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(out, 0, length));
+            if (hasControl(decoded)) {
+                refuse(AMBIGUOUS);
+                return null;
+            }
+            return decoded.toString();
+        } catch (CharacterCodingException _) {
+            refuse(NO_UTF8);
+            return null;
+        }
+    }
+
+    /// Looked for in the decoded text, since those from U+0080 to U+009F have two bytes.
+    private static boolean hasControl(CharSequence text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isISOControl(text.charAt(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean refuse(Refused reason) {
+        refused = reason;
+        return false;
+    }
+
+    private static Refused refused(String reason) {
+        return new Refused(Bad.request(reason));
+    }
+}

@@ -1,0 +1,18 @@
+package dev.tandem.http;
+
+/// A decoded request head as the event loop sees it: valid only during the call it is passed to.
+public interface RequestHead {
+
+    String method();
+
+    Target target();
+
+    /// Whether the head has such a field.
+    boolean has(KnownField field);
+
+    /// Whether the head has exactly one such field, and its value is `value`, byte for byte.
+    boolean is(KnownField field, String value);
+
+    /// The first such field's value, or the empty string; makes a new string.
+    String value(KnownField field);
+}

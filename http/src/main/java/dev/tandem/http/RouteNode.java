@@ -1,0 +1,129 @@
+package dev.tandem.http;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// A place in the tree of patterns: what may follow, segment by segment. Changed only while a
+/// [Router] is built.
+///
+/// A search takes the literal branch, then the parameter's, then the rest's, and comes back from
+/// one that ends without a route. It visits no node twice for a path, and goes no deeper than the
+/// longest pattern, so no path can make it slow.
+final class RouteNode {
+    private final Map<String, RouteNode> literals = new HashMap<>();
+    private @Nullable RouteNode parameter;
+    private @Nullable RouteNode rest;
+
+    /// The routes that end here, by method.
+    private final Map<String, Route> routes = new HashMap<>();
+
+    /// The node where the pattern ends.
+    RouteNode add(RoutePattern pattern) {
+        RouteNode node = this;
+        for (RoutePattern.Segment segment : pattern.segments()) {
+            node =
+                    switch (segment) {
+                        case RoutePattern.Segment.Literal(String text) ->
+                                node.literals.computeIfAbsent(text, _ -> new RouteNode());
+                        case RoutePattern.Segment.Parameter _ -> node.parameter();
+                        case RoutePattern.Segment.Rest _ -> node.rest();
+                    };
+        }
+        return node;
+    }
+
+    /// @throws IllegalArgumentException if one of that method ends here already
+    void addRoute(Route route) {
+        Route other = routes.putIfAbsent(route.method(), route);
+        if (other != null) {
+            throw new IllegalArgumentException(
+                    "routes %s %s and %s %s have the same paths"
+                            .formatted(
+                                    other.method(),
+                                    other.pattern(),
+                                    route.method(),
+                                    route.pattern()));
+        }
+    }
+
+    /// The route that ends here for the method, its own or one that stands in for it.
+    @Nullable Route route(String method) {
+        Route own = routes.get(method);
+        if (own == null && method.equals("HEAD")) {
+            own = routes.get("GET");
+        }
+        return own == null ? routes.get("*") : own;
+    }
+
+    /// @param from where the next segment begins; beyond the path's end after the last one
+    /// @param index the number of parameters before this node
+    Router.@Nullable Found find(String method, String path, int from, int index) {
+        if (from > path.length()) {
+            return found(method, index);
+        }
+        int end = segmentEnd(path, from);
+        RouteNode literal = literals.isEmpty() ? null : literals.get(path.substring(from, end));
+        Router.Found found = literal == null ? null : literal.find(method, path, end + 1, index);
+        if (found == null && parameter != null && end > from) {
+            found = parameter.find(method, path, end + 1, index + 1);
+            set(found, index, path, from, end);
+        }
+        if (found == null && rest != null) {
+            found = rest.found(method, index + 1);
+            set(found, index, path, from, path.length());
+        }
+        return found;
+    }
+
+    /// Adds the methods of every route that the path, from `from` on, leads to.
+    void addMethods(String path, int from, Set<String> methods) {
+        if (from > path.length()) {
+            methods.addAll(routes.keySet());
+            return;
+        }
+        int end = segmentEnd(path, from);
+        RouteNode literal = literals.get(path.substring(from, end));
+        if (literal != null) {
+            literal.addMethods(path, end + 1, methods);
+        }
+        if (parameter != null && end > from) {
+            parameter.addMethods(path, end + 1, methods);
+        }
+        if (rest != null) {
+            methods.addAll(rest.routes.keySet());
+        }
+    }
+
+    private Router.@Nullable Found found(String method, int parameters) {
+        Route route = route(method);
+        return route == null ? null : new Router.Found(route, new String[parameters]);
+    }
+
+    private static void set(
+            Router.@Nullable Found found, int index, String path, int from, int end) {
+        if (found != null) {
+            found.values()[index] = path.substring(from, end);
+        }
+    }
+
+    private static int segmentEnd(String path, int from) {
+        int slash = path.indexOf('/', from);
+        return slash < 0 ? path.length() : slash;
+    }
+
+    private RouteNode parameter() {
+        if (parameter == null) {
+            parameter = new RouteNode();
+        }
+        return parameter;
+    }
+
+    private RouteNode rest() {
+        if (rest == null) {
+            rest = new RouteNode();
+        }
+        return rest;
+    }
+}

@@ -1,0 +1,144 @@
+package dev.tandem.http;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/// Finds the route of a request. Immutable; may be shared by threads.
+///
+/// A pattern is a path of literal segments, parameters `{name}` that stand for one segment that is
+/// not empty, and at its end perhaps `{name...}`, which stands for the rest of the path: any number
+/// of segments, also one empty one, so that `/files/{path...}` has `/files/` but not `/files`.
+/// Literals are as decoded paths have them; a slash at the end makes another path.
+///
+/// Where several patterns match, the first segment in which they differ decides: a literal goes
+/// before a parameter, that before a rest. Patterns that lack the request's method are passed over,
+/// so that `GET /users/{id}` has its `GET /users/new` though `POST /users/new` is there.
+public final class Router {
+
+    /// What became of a request.
+    public sealed interface Match {}
+
+    /// There is a route.
+    ///
+    /// @param values of the route's parameters, in their order; not to be changed
+    public record Found(Route route, String[] values) implements Match {
+
+        /// The value of a parameter.
+        ///
+        /// @throws IllegalArgumentException if the pattern has none of that name
+        public String value(String name) {
+            int at = route.parameters().indexOf(name);
+            if (at < 0) {
+                throw new IllegalArgumentException(
+                        "no parameter " + name + " in " + route.pattern());
+            }
+            return values[at];
+        }
+    }
+
+    /// There are routes to the path, none of them for the method: 405 (RFC 9110, section 15.5.6).
+    ///
+    /// @param allow the value of the Allow field, as [Router#allowed(String)] has it
+    public record WrongMethod(String allow) implements Match {}
+
+    /// There is no route to the path: 404.
+    public record Missing() implements Match {
+        static final Missing MISSING = new Missing();
+    }
+
+    /// What a route for any method is said to allow.
+    private static final Set<String> USUAL =
+            Set.of("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT");
+
+    private static final String[] NO_VALUES = {};
+
+    private final RouteNode root;
+
+    /// Patterns without parameters by their paths: no others can go before them.
+    private final Map<String, RouteNode> literals;
+
+    private Router(RouteNode root, Map<String, RouteNode> literals) {
+        this.root = root;
+        this.literals = literals;
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /// The route of a request. A HEAD that has none of its own gets the GET's.
+    ///
+    /// @param path decoded, beginning with a slash, as [Target#path()] is
+    public Match match(String method, String path) {
+        RouteNode literal = literals.get(path);
+        Route route = literal == null ? null : literal.route(method);
+        if (route != null) {
+            return new Found(route, NO_VALUES);
+        }
+        Found found = root.find(method, path, 1, 0);
+        if (found != null) {
+            return found;
+        }
+        Set<String> allowed = allowed(path);
+        return allowed.isEmpty() ? Missing.MISSING : new WrongMethod(String.join(", ", allowed));
+    }
+
+    /// The methods of all routes to a path, sorted; with HEAD where there is GET, and with OPTIONS,
+    /// which the server answers itself. Empty if there is no route.
+    public Set<String> allowed(String path) {
+        var methods = new TreeSet<String>();
+        root.addMethods(path, 1, methods);
+        if (methods.remove("*")) {
+            methods.addAll(USUAL);
+        }
+        if (methods.contains("GET")) {
+            methods.add("HEAD");
+        }
+        if (!methods.isEmpty()) {
+            methods.add("OPTIONS");
+        }
+        return methods;
+    }
+
+    /// Takes routes and refuses wrong ones. Confined to one thread.
+    public static final class Builder {
+        private final List<Route> routes = new ArrayList<>();
+
+        private Builder() {}
+
+        /// Adds a route.
+        ///
+        /// @param method a method's name, or `*` for any that has no route of its own there
+        /// @throws IllegalArgumentException if the method is no token, or the pattern breaks the
+        ///     rules of [Router]; says what is wrong
+        public Builder add(String method, String pattern, Handler handler) {
+            if (!FieldSyntax.isToken(method)) {
+                throw new IllegalArgumentException(
+                        "not a method: " + FieldSyntax.quoted(method) + ", of " + pattern);
+            }
+            var parsed = RoutePattern.parse(pattern);
+            routes.add(new Route(method, pattern, handler, parsed.parameters()));
+            return this;
+        }
+
+        /// @throws IllegalArgumentException if two routes of one method have the same paths; names
+        ///     both
+        public Router build() {
+            var root = new RouteNode();
+            var literals = new HashMap<String, RouteNode>();
+            for (Route route : routes) {
+                var pattern = RoutePattern.parse(route.pattern());
+                RouteNode end = root.add(pattern);
+                end.addRoute(route);
+                if (pattern.parameters().isEmpty()) {
+                    literals.put(route.pattern(), end);
+                }
+            }
+            return new Router(root, literals);
+        }
+    }
+}

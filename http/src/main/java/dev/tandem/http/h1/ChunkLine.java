@@ -1,0 +1,98 @@
+package dev.tandem.http.h1;
+
+import dev.tandem.http.Bad;
+import org.jspecify.annotations.Nullable;
+
+/// Takes the line before a chunk apart: `1*HEXDIG *( BWS ";" BWS name [ BWS "=" BWS value ] )`,
+/// where a value is a token or a quoted string (RFC 9112, section 7.1). Extensions are checked and
+/// dropped.
+final class ChunkLine {
+    /// 60 bits: no size overflows.
+    private static final int DIGITS_MAX = 15;
+
+    private long size;
+    private int extensionLength;
+
+    /// Takes the first `length` bytes of `line` apart, which have no CRLF, and no control character
+    /// but HTAB. No quoted string reaches into another line: one that is open at the end is
+    /// refused.
+    @Nullable Bad parse(byte[] line, int length) {
+        long value = 0;
+        int at = 0;
+        while (at < length) {
+            int digit = hexDigit(line[at]);
+            if (digit < 0) {
+                break;
+            }
+            if (at == DIGITS_MAX) {
+                return Bad.request("chunk size of more than 15 digits");
+            }
+            value = value << 4 | digit;
+            at++;
+        }
+        if (at == 0) {
+            return Bad.request("chunk size is not hexadecimal");
+        }
+        size = value;
+        extensionLength = length - at;
+        return areExtensions(line, at, length) ? null : Bad.request("malformed chunk extension");
+    }
+
+    /// In bytes; 0 ends the body.
+    long size() {
+        return size;
+    }
+
+    /// In bytes, from the size's last digit to the line's end.
+    int extensionLength() {
+        return extensionLength;
+    }
+
+    private static boolean areExtensions(byte[] line, int from, int to) {
+        int at = from;
+        while (at < to) {
+            at = FieldBytes.skipBlanks(line, at, to);
+            if (at == to || line[at] != ';') {
+                return false;
+            }
+            int nameFrom = FieldBytes.skipBlanks(line, at + 1, to);
+            at = FieldBytes.tokenEnd(line, nameFrom, to);
+            if (at == nameFrom) {
+                return false;
+            }
+            int equals = FieldBytes.skipBlanks(line, at, to);
+            if (equals < to && line[equals] == '=') {
+                at = valueEnd(line, FieldBytes.skipBlanks(line, equals + 1, to), to);
+                if (at < 0) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /// The end of a token or quoted string, or -1 if there is none.
+    private static int valueEnd(byte[] line, int from, int to) {
+        if (from == to || line[from] != '"') {
+            int end = FieldBytes.tokenEnd(line, from, to);
+            return end > from ? end : -1;
+        }
+        for (int at = from + 1; at < to; at++) {
+            if (line[at] == '"') {
+                return at + 1;
+            }
+            if (line[at] == '\\') {
+                at++;
+            }
+        }
+        return -1;
+    }
+
+    private static int hexDigit(byte b) {
+        if (b >= '0' && b <= '9') {
+            return b - '0';
+        }
+        int lower = b | 0x20;
+        return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+    }
+}

@@ -1,0 +1,155 @@
+package dev.tandem.http.h1;
+
+import dev.tandem.http.Bad;
+import dev.tandem.http.Headers;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// A body in chunks (RFC 9112, section 7.1).
+///
+///     SIZE --line, not 0--> DATA --last byte--> DATA_END --CRLF--> SIZE
+///     SIZE --line, 0--> TRAILERS --empty line--> DONE
+///     each: wrong, or over a limit --> BAD
+public final class ChunkedBody implements BodyDecoder {
+
+    private enum State {
+        SIZE,
+        DATA,
+        DATA_END,
+        TRAILERS,
+        DONE,
+        BAD
+    }
+
+    private final H1Limits limits;
+    private final LineBuffer line = new LineBuffer();
+    private final ChunkLine chunkLine = new ChunkLine();
+    private final Trailers trailers;
+
+    private State state = State.SIZE;
+    private @Nullable Bad bad;
+
+    /// What of the current chunk is still to come, in bytes.
+    private long remaining;
+
+    private long extensionBytes;
+
+    public ChunkedBody(H1Limits limits) {
+        this.limits = limits;
+        this.trailers = new Trailers(limits);
+    }
+
+    @Override
+    public int decode(ByteBuffer in, byte[] to, int offset, int length) {
+        int taken = 0;
+        while (in.hasRemaining()) {
+            switch (state) {
+                case SIZE -> takeSize(in);
+                case DATA -> {
+                    if (taken == length) {
+                        return taken;
+                    }
+                    taken += takeData(in, to, offset + taken, length - taken);
+                }
+                case DATA_END -> takeDataEnd(in);
+                case TRAILERS -> takeTrailer(in);
+                case DONE, BAD -> {
+                    return taken;
+                }
+            }
+        }
+        return taken;
+    }
+
+    @Override
+    public boolean isDone() {
+        return state == State.DONE;
+    }
+
+    @Override
+    public @Nullable Bad bad() {
+        return bad;
+    }
+
+    @Override
+    public Headers trailers() {
+        return state == State.DONE ? trailers.headers() : Headers.EMPTY;
+    }
+
+    private int takeData(ByteBuffer in, byte[] to, int offset, int length) {
+        int taken = (int) Math.min(remaining, Math.min(length, in.remaining()));
+        in.get(to, offset, taken);
+        remaining -= taken;
+        if (remaining == 0) {
+            state = State.DATA_END;
+        }
+        return taken;
+    }
+
+    private void takeSize(ByteBuffer in) {
+        switch (line.take(in, limits.chunkLineMax())) {
+            case MORE -> {}
+            case LINE -> size();
+            case CONTROL -> refuse(LineScan.refusal(line.control()));
+            case TOO_LONG ->
+                    refuse(
+                            Bad.request(
+                                    "chunk-size line longer than "
+                                            + limits.chunkLineMax()
+                                            + " bytes"));
+        }
+    }
+
+    private void size() {
+        Bad syntax = chunkLine.parse(line.bytes(), line.length());
+        line.clear();
+        extensionBytes += chunkLine.extensionLength();
+        if (syntax != null) {
+            refuse(syntax);
+        } else if (extensionBytes > limits.chunkExtensionsMax()) {
+            refuse(
+                    Bad.request(
+                            "more than "
+                                    + limits.chunkExtensionsMax()
+                                    + " bytes of chunk extensions"));
+        } else {
+            remaining = chunkLine.size();
+            state = remaining == 0 ? State.TRAILERS : State.DATA;
+        }
+    }
+
+    private void takeDataEnd(ByteBuffer in) {
+        switch (line.take(in, 0)) {
+            case MORE -> {}
+            case LINE -> state = State.SIZE;
+            case CONTROL -> refuse(LineScan.refusal(line.control()));
+            case TOO_LONG -> refuse(Bad.request("chunk longer than its size"));
+        }
+    }
+
+    private void takeTrailer(ByteBuffer in) {
+        switch (line.take(in, trailers.lineMax())) {
+            case MORE -> {}
+            case LINE -> trailer();
+            case CONTROL -> refuse(LineScan.refusal(line.control()));
+            case TOO_LONG -> refuse(trailers.tooLong());
+        }
+    }
+
+    private void trailer() {
+        if (line.length() == 0) {
+            state = State.DONE;
+            return;
+        }
+        Bad refusal = trailers.take(line.bytes(), line.length());
+        line.clear();
+        if (refusal != null) {
+            refuse(refusal);
+        }
+    }
+
+    private void refuse(Bad bad) {
+        this.bad = bad;
+        state = State.BAD;
+    }
+}

@@ -1,0 +1,55 @@
+package dev.tandem.http.h1;
+
+import dev.tandem.http.Bad;
+import org.jspecify.annotations.Nullable;
+
+/// Takes a field line apart: `name ":" OWS value OWS` (RFC 9112, section 5).
+final class FieldLine {
+    private int nameTo;
+    private int valueFrom;
+    private int valueTo;
+
+    /// Takes the line from `from` to `to` apart, which is not empty, has no CRLF, and no control
+    /// character but HTAB ([LineScan] saw to that): so any value is valid.
+    @Nullable Bad parse(byte[] bytes, int from, int to) {
+        int colon = FieldBytes.tokenEnd(bytes, from, to);
+        if (colon == from || colon == to || bytes[colon] != ':') {
+            return refusal(bytes, from, colon, to);
+        }
+        nameTo = colon;
+        valueFrom = FieldBytes.skipBlanks(bytes, colon + 1, to);
+        valueTo = FieldBytes.trimBlanks(bytes, valueFrom, to);
+        return null;
+    }
+
+    /// The end of the name, which begins where the line does.
+    int nameTo() {
+        return nameTo;
+    }
+
+    int valueFrom() {
+        return valueFrom;
+    }
+
+    int valueTo() {
+        return valueTo;
+    }
+
+    /// A folded line (obs-fold) and a blank before the colon get names of their own, being what
+    /// parsers disagree on: RFC 9112, sections 5.1 and 5.2 have servers refuse both.
+    private static Bad refusal(byte[] bytes, int from, int at, int to) {
+        if (FieldBytes.isBlank(bytes[from])) {
+            return Bad.request("folded field line");
+        }
+        if (at == to) {
+            return Bad.request("field line without a colon");
+        }
+        if (at == from && bytes[at] == ':') {
+            return Bad.request("field without a name");
+        }
+        if (FieldBytes.isBlank(bytes[at])) {
+            return Bad.request("blank in a field name or before its colon");
+        }
+        return Bad.request("field name is no token");
+    }
+}

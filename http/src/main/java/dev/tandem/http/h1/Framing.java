@@ -1,0 +1,215 @@
+package dev.tandem.http.h1;
+
+import dev.tandem.http.Authority;
+import dev.tandem.http.Bad;
+import dev.tandem.http.KnownField;
+import org.jspecify.annotations.Nullable;
+
+/// What a head says of its body, its host and its connection. Refuses whatever another parser could
+/// read as another body (RFC 9112, section 6; section 11.2 on request smuggling).
+final class Framing {
+    /// 18 digits are less than 2^63; no body has more bytes.
+    private static final int LENGTH_DIGITS_MAX = 18;
+
+    private static final Word CHUNKED = new Word("chunked");
+    private static final Word CONTINUE = new Word("100-continue");
+    private static final Word CLOSE = new Word("close");
+    private static final Word KEEP_ALIVE = new Word("keep-alive");
+    private static final Word UPGRADE = new Word("upgrade");
+
+    private int minorVersion;
+    private long contentLength;
+    private boolean hasHost;
+    private boolean isChunked;
+    private boolean expectsContinue;
+    private boolean saysClose;
+    private boolean saysKeepAlive;
+    private boolean saysUpgrade;
+    private boolean hasUpgrade;
+
+    Framing() {
+        begin(1);
+    }
+
+    /// Begins a head of HTTP/1.0 or 1.1.
+    void begin(int minorVersion) {
+        this.minorVersion = minorVersion;
+        contentLength = -1;
+        hasHost = false;
+        isChunked = false;
+        expectsContinue = false;
+        saysClose = false;
+        saysKeepAlive = false;
+        saysUpgrade = false;
+        hasUpgrade = false;
+    }
+
+    /// Takes in a field whose trimmed value is `bytes` from `from` to `to`.
+    @Nullable Bad field(KnownField field, byte[] bytes, int from, int to) {
+        return switch (field) {
+            case HOST -> host(bytes, from, to);
+            case CONTENT_LENGTH -> contentLength(bytes, from, to);
+            case TRANSFER_ENCODING -> transferEncoding(bytes, from, to);
+            case EXPECT -> expect(bytes, from, to);
+            case CONNECTION -> connection(bytes, from, to);
+            case UPGRADE -> upgrade();
+            default -> null;
+        };
+    }
+
+    /// What only the end of the head can tell: a request of HTTP/1.1 names its host (RFC 9112,
+    /// section 3.2).
+    @Nullable Bad end() {
+        return minorVersion > 0 && !hasHost ? Bad.request("no Host field") : null;
+    }
+
+    int minorVersion() {
+        return minorVersion;
+    }
+
+    long contentLength() {
+        return contentLength;
+    }
+
+    boolean isChunked() {
+        return isChunked;
+    }
+
+    boolean hasBody() {
+        return isChunked || contentLength > 0;
+    }
+
+    /// RFC 9110, section 10.1.1: not from HTTP/1.0, and there is nothing to wait for without a
+    /// body.
+    boolean expectsContinue() {
+        return expectsContinue && minorVersion > 0 && hasBody();
+    }
+
+    /// RFC 9112, section 9.3: `close` goes before all else.
+    boolean isKeepAlive() {
+        return !saysClose && (minorVersion > 0 || saysKeepAlive);
+    }
+
+    /// RFC 9110, section 7.8: the field counts only with its connection option, and not in
+    /// HTTP/1.0.
+    boolean isUpgrade() {
+        return saysUpgrade && hasUpgrade && minorVersion > 0;
+    }
+
+    Framing copy() {
+        var copy = new Framing();
+        copy.begin(minorVersion);
+        copy.contentLength = contentLength;
+        copy.hasHost = hasHost;
+        copy.isChunked = isChunked;
+        copy.expectsContinue = expectsContinue;
+        copy.saysClose = saysClose;
+        copy.saysKeepAlive = saysKeepAlive;
+        copy.saysUpgrade = saysUpgrade;
+        copy.hasUpgrade = hasUpgrade;
+        return copy;
+    }
+
+    /// An empty host is valid: a target without an authority has one (RFC 9110, section 7.2). The
+    /// comma is not, though RFC 3986 has it among a name's characters: no name has one, and two
+    /// Host fields that somebody joined do.
+    private @Nullable Bad host(byte[] bytes, int from, int to) {
+        if (hasHost) {
+            return Bad.request("more than one Host field");
+        }
+        hasHost = true;
+        if (from == to) {
+            return null;
+        }
+        for (int i = from; i < to; i++) {
+            if (bytes[i] == ',') {
+                return Bad.request("more than one host in the Host field");
+            }
+        }
+        return Authority.isHost(bytes, from, to) ? null : Bad.request("malformed Host field");
+    }
+
+    /// Digits only. RFC 9112, section 6.3 would allow one length said several times; we do not.
+    private @Nullable Bad contentLength(byte[] bytes, int from, int to) {
+        if (contentLength >= 0) {
+            return Bad.request("more than one Content-Length field");
+        }
+        if (isChunked) {
+            return bothLengths();
+        }
+        if (from == to || to - from > LENGTH_DIGITS_MAX) {
+            return badLength();
+        }
+        long length = 0;
+        for (int i = from; i < to; i++) {
+            int digit = bytes[i] - '0';
+            if (digit < 0 || digit > 9) {
+                return badLength();
+            }
+            length = 10 * length + digit;
+        }
+        contentLength = length;
+        return null;
+    }
+
+    /// `chunked` alone. Other codings would be 501 (RFC 9112, section 6.1), but `chunked` misspelt
+    /// is what smugglers send, and nobody sends other codings.
+    private @Nullable Bad transferEncoding(byte[] bytes, int from, int to) {
+        if (minorVersion == 0) {
+            return Bad.request("Transfer-Encoding in HTTP/1.0");
+        }
+        if (contentLength >= 0) {
+            return bothLengths();
+        }
+        if (isChunked) {
+            return Bad.request("more than one Transfer-Encoding field");
+        }
+        if (!CHUNKED.is(bytes, from, to)) {
+            return Bad.request("Transfer-Encoding other than chunked");
+        }
+        isChunked = true;
+        return null;
+    }
+
+    private @Nullable Bad expect(byte[] bytes, int from, int to) {
+        if (!CONTINUE.is(bytes, from, to)) {
+            return new Bad(417, "expectation other than 100-continue");
+        }
+        expectsContinue = true;
+        return null;
+    }
+
+    /// Options are a comma-separated list, and may stand in several fields.
+    private @Nullable Bad connection(byte[] bytes, int from, int to) {
+        int at = from;
+        while (at < to) {
+            int comma = at;
+            while (comma < to && bytes[comma] != ',') {
+                comma++;
+            }
+            int optionFrom = FieldBytes.skipBlanks(bytes, at, comma);
+            option(bytes, optionFrom, FieldBytes.trimBlanks(bytes, optionFrom, comma));
+            at = comma + 1;
+        }
+        return null;
+    }
+
+    private @Nullable Bad upgrade() {
+        hasUpgrade = true;
+        return null;
+    }
+
+    private void option(byte[] bytes, int from, int to) {
+        saysClose |= CLOSE.is(bytes, from, to);
+        saysKeepAlive |= KEEP_ALIVE.is(bytes, from, to);
+        saysUpgrade |= UPGRADE.is(bytes, from, to);
+    }
+
+    private static Bad badLength() {
+        return Bad.request("Content-Length is not 1 to 18 digits");
+    }
+
+    private static Bad bothLengths() {
+        return Bad.request("Content-Length beside Transfer-Encoding");
+    }
+}

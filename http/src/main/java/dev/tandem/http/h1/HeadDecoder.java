@@ -1,0 +1,219 @@
+package dev.tandem.http.h1;
+
+import dev.tandem.http.Bad;
+import dev.tandem.http.KnownField;
+import org.jspecify.annotations.Nullable;
+
+/// Decodes request heads (RFC 9112, sections 2 to 5).
+///
+///     START --method's first byte--> REQUEST_LINE --line--> FIELDS --empty line--> DONE
+///       ^ |                               |                  ^ |
+///       +-+ empty line, 2 at most         |             line +-+
+///     each: wrong, or over a limit --> BAD
+///
+/// A line is looked at once it is complete, and once: what was scanned of an incomplete one is not
+/// scanned again. Bytes are the same request in whatever pieces they come.
+public final class HeadDecoder {
+
+    /// What became of the bytes.
+    public enum Result {
+        /// The head is incomplete.
+        MORE,
+        /// [HeadDecoder#head()] is complete.
+        DONE,
+        /// [HeadDecoder#bad()] says why the head is refused.
+        BAD
+    }
+
+    private enum State {
+        START,
+        REQUEST_LINE,
+        FIELDS
+    }
+
+    /// Empty lines before a request line that are passed over. RFC 9112, section 2.2 asks for one
+    /// at least, which old clients sent after a body; the second is for those that end it with two.
+    private static final int EMPTY_LINES_MAX = 2;
+
+    /// The first byte of a TLS record that begins a handshake.
+    private static final byte TLS_HANDSHAKE = 0x16;
+
+    private static final int CRLF_LENGTH = 2;
+
+    private final H1Limits limits;
+    private final Head head = new Head();
+    private final FieldLine fieldLine = new FieldLine();
+
+    private Result result = Result.MORE;
+    private State state = State.START;
+    private @Nullable Bad bad;
+    private int emptyLines;
+
+    /// Where the current line begins, counted from the head's first byte.
+    private int lineFrom;
+
+    /// How far it is scanned, likewise.
+    private int scanned;
+
+    public HeadDecoder(H1Limits limits) {
+        this.limits = limits;
+    }
+
+    /// Decodes `bytes` from `from` to `to`: all that came since the head's first byte. A further
+    /// call repeats what earlier ones had, in this array or another, with more after it. After DONE
+    /// or BAD nothing changes until [#reset()].
+    public Result decode(byte[] bytes, int from, int to) {
+        if (result == Result.MORE) {
+            head.lieAt(bytes, from);
+            while (result == Result.MORE && findLineEnd(bytes, from, to)) {
+                int lineAt = from + lineFrom;
+                int lineTo = from + scanned;
+                scanned += CRLF_LENGTH;
+                lineFrom = scanned;
+                take(bytes, lineAt, lineTo);
+            }
+        }
+        return result;
+    }
+
+    /// The head; complete after DONE. The same object for each request.
+    public Head head() {
+        return head;
+    }
+
+    /// Why the head is refused.
+    ///
+    /// @throws IllegalStateException if it is not
+    public Bad bad() {
+        if (bad == null) {
+            throw new IllegalStateException("the head is not refused");
+        }
+        return bad;
+    }
+
+    /// Whether a request has begun: a byte other than those of empty lines came.
+    public boolean hasBegun() {
+        return state != State.START;
+    }
+
+    /// Makes ready for the next head.
+    public void reset() {
+        head.clear();
+        result = Result.MORE;
+        state = State.START;
+        bad = null;
+        emptyLines = 0;
+        lineFrom = 0;
+        scanned = 0;
+    }
+
+    /// Finds the end of the current line and leaves `scanned` there. False if it is not there yet,
+    /// or the line is refused: for its first byte, for a control character, for its length, in this
+    /// order, which is the one in which bytes come.
+    private boolean findLineEnd(byte[] bytes, int from, int to) {
+        if (state == State.START && from + lineFrom < to && !begins(bytes[from + lineFrom])) {
+            return false;
+        }
+        int limit = lineEndMax();
+        int window = Math.min(to, from + limit);
+        int at = LineScan.firstControl(bytes, from + scanned, window);
+        scanned = at - from;
+        if (at + 1 < window) {
+            if (bytes[at] == LineScan.CR && bytes[at + 1] == LineScan.LF) {
+                return true;
+            }
+            refuse(LineScan.refusal(bytes[at]));
+        } else if (at < window && bytes[at] != LineScan.CR) {
+            refuse(LineScan.refusal(bytes[at]));
+        } else if (window - from == limit) {
+            refuse(tooLong(bytes, from + lineFrom, window, limit));
+        }
+        return false;
+    }
+
+    /// Looks at the first byte of a request line, at once: a client that speaks TLS waits for our
+    /// answer and would wait until a time-out.
+    private boolean begins(byte first) {
+        if (FieldBytes.isToken(first)) {
+            state = State.REQUEST_LINE;
+            return true;
+        }
+        if (first == LineScan.CR) {
+            return true;
+        }
+        refuse(
+                Bad.request(
+                        first == TLS_HANDSHAKE
+                                ? "this port speaks plain HTTP"
+                                : "request does not begin with a method"));
+        return false;
+    }
+
+    /// Where the current line's CRLF must end, counted from the head's first byte.
+    private int lineEndMax() {
+        return state == State.FIELDS
+                ? limits.headMax()
+                : Math.min(limits.headMax(), lineFrom + limits.requestLineMax() + CRLF_LENGTH);
+    }
+
+    /// `limit` of the head's bytes, which end at `window`, did not hold the line from `line`.
+    private Bad tooLong(byte[] bytes, int line, int window, int limit) {
+        if (limit == limits.headMax()) {
+            return new Bad(431, "head longer than " + limit + " bytes");
+        }
+        return RequestLine.methodEnd(bytes, line, window) < 0
+                ? Bad.request("request line does not begin with a method")
+                : new Bad(414, "request line longer than " + limits.requestLineMax() + " bytes");
+    }
+
+    /// Takes a complete line without its CRLF.
+    private void take(byte[] bytes, int from, int to) {
+        if (from < to) {
+            refuse(state == State.FIELDS ? field(bytes, from, to) : requestLine(bytes, from, to));
+        } else if (state == State.FIELDS) {
+            end();
+        } else {
+            emptyLines++;
+            refuse(
+                    emptyLines > EMPTY_LINES_MAX
+                            ? Bad.request("more than 2 empty lines before the request")
+                            : null);
+        }
+    }
+
+    private @Nullable Bad requestLine(byte[] bytes, int from, int to) {
+        state = State.FIELDS;
+        return RequestLine.parse(bytes, from, to, head);
+    }
+
+    private @Nullable Bad field(byte[] bytes, int from, int to) {
+        if (head.fieldCount() == limits.fieldsMax()) {
+            return new Bad(431, "more than " + limits.fieldsMax() + " fields");
+        }
+        Bad syntax = fieldLine.parse(bytes, from, to);
+        if (syntax != null) {
+            return syntax;
+        }
+        KnownField known = KnownField.of(bytes, from, fieldLine.nameTo());
+        head.add(known, from, fieldLine);
+        return known == null
+                ? null
+                : head.framing().field(known, bytes, fieldLine.valueFrom(), fieldLine.valueTo());
+    }
+
+    private void end() {
+        refuse(head.framing().end());
+        if (result == Result.MORE) {
+            head.end(scanned);
+            result = Result.DONE;
+        }
+    }
+
+    /// Ends in BAD unless `bad` is null.
+    private void refuse(@Nullable Bad bad) {
+        if (bad != null) {
+            this.bad = bad;
+            result = Result.BAD;
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.tandem.http.h1;
+
+import dev.tandem.http.Bad;
+import dev.tandem.http.Headers;
+import dev.tandem.http.KnownField;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The fields after a chunked body (RFC 9112, section 7.1.2), kept apart from the head's: they are
+/// never merged (RFC 9110, section 6.5.1).
+final class Trailers {
+    private static final int CRLF_LENGTH = 2;
+
+    private final H1Limits limits;
+    private final FieldLine fieldLine = new FieldLine();
+    private final List<String> names = new ArrayList<>(0);
+    private final List<String> values = new ArrayList<>(0);
+    private int fields;
+    private int length;
+
+    Trailers(H1Limits limits) {
+        this.limits = limits;
+    }
+
+    /// How long the next line may be without its CRLF, such that the empty line has room after it;
+    /// below 0 where only the empty line has.
+    int lineMax() {
+        return limits.trailersMax() - length - 2 * CRLF_LENGTH;
+    }
+
+    Bad tooLong() {
+        return new Bad(431, "trailers longer than " + limits.trailersMax() + " bytes");
+    }
+
+    /// Takes in one field line, which is not empty and not longer than [#lineMax()].
+    @Nullable Bad take(byte[] line, int lineLength) {
+        length += lineLength + CRLF_LENGTH;
+        fields++;
+        if (fields > limits.fieldsMax()) {
+            return new Bad(431, "more than " + limits.fieldsMax() + " trailer fields");
+        }
+        Bad syntax = fieldLine.parse(line, 0, lineLength);
+        if (syntax != null) {
+            return syntax;
+        }
+        KnownField known = KnownField.of(line, 0, fieldLine.nameTo());
+        if (known == null) {
+            names.add(text(line, 0, fieldLine.nameTo()));
+            values.add(text(line, fieldLine.valueFrom(), fieldLine.valueTo()));
+            return null;
+        }
+        return isRefused(known)
+                ? Bad.request("field in the trailers that frames or routes the message")
+                : null;
+    }
+
+    Headers headers() {
+        return Headers.of(
+                names.toArray(new String[0]), values.toArray(new String[0]), names.size());
+    }
+
+    /// RFC 9110, section 6.5.1 forbids to send, as trailers, fields that must be known before the
+    /// content is read. Those that frame or route a message have no honest use there, and are
+    /// refused. The other fields that the server knows (authentication, conditions, content's
+    /// format) are dropped, so that no handler takes them for the request's own.
+    private static boolean isRefused(KnownField field) {
+        return switch (field) {
+            case CONNECTION,
+                    CONTENT_LENGTH,
+                    EXPECT,
+                    HOST,
+                    TE,
+                    TRAILER,
+                    TRANSFER_ENCODING,
+                    UPGRADE ->
+                    true;
+            case ACCEPT,
+                    ACCEPT_ENCODING,
+                    AUTHORIZATION,
+                    CONTENT_TYPE,
+                    COOKIE,
+                    IF_MATCH,
+                    IF_MODIFIED_SINCE,
+                    IF_NONE_MATCH,
+                    IF_RANGE,
+                    IF_UNMODIFIED_SINCE,
+                    RANGE,
+                    USER_AGENT ->
+                    false;
+        };
+    }
+
+    private static String text(byte[] bytes, int from, int to) {
+        return new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
+    }
+}

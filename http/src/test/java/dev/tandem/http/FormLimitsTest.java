@@ -1,0 +1,89 @@
+package dev.tandem.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class FormLimitsTest {
+    private static final String TYPE = "multipart/form-data; boundary=XyZ";
+
+    @Test
+    void namesTheBoundThatIsOutOfRange() {
+        var refusal =
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> FormLimits.DEFAULT.withPartHeadMaxBytes(16_385));
+        assertEquals("partHeadMaxBytes must be 64..16384, was 16385", refusal.getMessage());
+    }
+
+    @Test
+    void refusesEveryBoundOutOfRange() {
+        var limits = FormLimits.DEFAULT;
+        assertThrows(IllegalArgumentException.class, () -> limits.withUrlencodedMaxBytes(-1));
+        assertThrows(IllegalArgumentException.class, () -> limits.withPartsMax(0));
+        assertThrows(IllegalArgumentException.class, () -> limits.withPartHeadMaxBytes(63));
+        assertThrows(IllegalArgumentException.class, () -> limits.withPartMaxBytes(-1));
+        assertThrows(IllegalArgumentException.class, () -> limits.withTotalMaxBytes(-1));
+        assertThrows(IllegalArgumentException.class, () -> limits.withPartMemoryMaxBytes(-1));
+    }
+
+    @Test
+    void refusesTooManyParts() throws IOException {
+        String body = part("a", "1").repeat(3) + "--XyZ--";
+        read(body, FormLimits.DEFAULT.withPartsMax(3)).close();
+        assertRefused(413, body, FormLimits.DEFAULT.withPartsMax(2));
+    }
+
+    @Test
+    void refusesTooLongHeads() throws IOException {
+        String head = "Content-Disposition: form-data; name=a\r\nX: " + "y".repeat(53) + "\r\n\r\n";
+        String body = "--XyZ\r\n" + head + "1\r\n--XyZ--";
+        read(body, FormLimits.DEFAULT.withPartHeadMaxBytes(head.length())).close();
+        assertRefused(413, body, FormLimits.DEFAULT.withPartHeadMaxBytes(head.length() - 1));
+    }
+
+    @Test
+    void refusesHeadsThatNeverEnd() {
+        assertRefused(413, "--XyZ\r\n" + "X: y\r\n".repeat(10_000), FormLimits.DEFAULT);
+    }
+
+    @Test
+    void refusesTooLargeParts() throws IOException {
+        String body = part("a", "12345") + "--XyZ--";
+        read(body, FormLimits.DEFAULT.withPartMaxBytes(5)).close();
+        assertRefused(413, body, FormLimits.DEFAULT.withPartMaxBytes(4));
+    }
+
+    @Test
+    void refusesTooLargeForms() throws IOException {
+        String body = part("a", "12345") + "--XyZ--";
+        read(body, FormLimits.DEFAULT.withTotalMaxBytes(body.length())).close();
+        assertRefused(413, body, FormLimits.DEFAULT.withTotalMaxBytes(body.length() - 1));
+    }
+
+    private static String part(String name, String content) {
+        return "--XyZ\r\nContent-Disposition: form-data; name=\""
+                + name
+                + "\"\r\n\r\n"
+                + content
+                + "\r\n";
+    }
+
+    private static Form read(String body, FormLimits limits) throws IOException {
+        return Form.read(TYPE, body(body), limits);
+    }
+
+    private static void assertRefused(int status, String body, FormLimits limits) {
+        var refusal = assertThrows(HttpException.class, () -> Form.read(TYPE, body(body), limits));
+        assertEquals(status, refusal.status());
+    }
+
+    private static InputStream body(String text) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,343 @@
+package dev.tandem.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Request targets.
+class Rfc9112Section3_2Test {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ' ',
+            quoteCharacter = '~',
+            value = {
+                "/ /",
+                "/a/b /a/b",
+                "/a/b/ /a/b/",
+                "/a//b /a/b",
+                "//a///b// /a/b/",
+                "//host/a /host/a",
+                "/. /",
+                "/./a /a",
+                "/a/. /a/",
+                "/a/./b /a/b",
+                "/a/b/.. /a/",
+                "/a/b/../ /a/",
+                "/a/b/../c /a/c",
+                "/a//../b /b",
+                "/a/b/../../c /c",
+                "/a/.. /",
+                "/... /...",
+                "/.a /.a",
+                "/a. /a.",
+                "/a../b /a../b",
+                "/..a /..a",
+                "/%61 /a",
+                "/%2e /",
+                "/a/%2E%2e/b /b",
+                "/a/.%2e/b /b",
+                "/a/%2e./b /b",
+                "/a/%2e%2e%2e /a/...",
+                "/%25 /%",
+                "/%252e%252e/a /%2e%2e/a",
+                "/a+b /a+b",
+                "/%c3%bc /ü",
+                "/%E2%82%AC /€",
+                "/%F0%9F%98%80 /\uD83D\uDE00",
+                "/%3F%23 /?#",
+                "/a;b=c,d /a;b=c,d",
+                "/..;/a /..;/a",
+                "/[a]|b /[a]|b",
+                "/!$&'()*,=:@-._~ /!$&'()*,=:@-._~",
+            })
+    void decodesPaths(String raw, String path) {
+        assertEquals(path, target("GET", raw).path());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/..",
+                "/../a",
+                "/%2e%2e/a",
+                "/a/../..",
+                "/a/../../b",
+                "//..",
+                "/./..",
+                "/a/%2e%2E/.%2e",
+                "http://h/.."
+            })
+    void refusesToClimbAboveTheRoot(String raw) {
+        assertRefused("GET", raw);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/a%2Fb",
+                "/a%2fb",
+                "/a%5Cb",
+                "/a%5cb",
+                "/%00",
+                "/a%00.html",
+                "/%0a",
+                "/%0D",
+                "/%7f",
+                "/%1F",
+                "/%C2%85",
+                "/..%2f",
+                "/%2e%2e%2f",
+                "/..%5c"
+            })
+    void refusesWhatTwoParsersReadDifferently(String raw) {
+        assertRefused("GET", raw);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/%", "/%4", "/%4g", "/%g4", "/a%", "/%%41", "/%+1", "/% 1", "/%u0041"})
+    void refusesMalformedPercentCodes(String raw) {
+        assertRefused("GET", raw);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/%80",
+                "/%c3",
+                "/%c3/%bc",
+                "/%c0%af",
+                "/%c1%81",
+                "/%e0%80%af",
+                "/%f0%80%80%af",
+                "/%ed%a0%80",
+                "/%ed%a0%bd%ed%b8%80",
+                "/%f4%90%80%80",
+                "/%ff",
+                "/%fe"
+            })
+    void refusesWhatIsNotUtf8(String raw) {
+        assertRefused("GET", raw);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/a b",
+                "/a\tb",
+                "/a\u0000",
+                "/\u007f",
+                "/<",
+                "/>",
+                "/\"",
+                "/{",
+                "/}",
+                "/^",
+                "/`",
+                "/\\",
+                "/#",
+                "/a#b",
+                "/\u00fc",
+                "/?a b",
+                "/?<",
+                "/?>",
+                "/?\"",
+                "/?#",
+                "/?\u00fc",
+                "/?\u0000",
+                "/?\r",
+                "/?a\nb"
+            })
+    void refusesOtherCharacters(String raw) {
+        assertRefused("GET", raw);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ' ',
+            quoteCharacter = '~',
+            value = {
+                "/a?b=c /a b=c",
+                "/a?b?c /a b?c",
+                "/a?../..//%2F /a ../..//%2F",
+                "/a/../b?c /b c",
+                "/?[]{}|^\\`% / []{}|^\\`%",
+                "/?a=1&b=%zz / a=1&b=%zz",
+                "http://h?q / q"
+            })
+    void leavesQueriesAsTheyAre(String raw, String path, String query) {
+        var target = target("GET", raw);
+        assertEquals(path, target.path());
+        assertEquals(query, target.query());
+    }
+
+    @Test
+    void tellsAnEmptyQueryFromNone() {
+        assertEquals("", target("GET", "/?").query());
+        assertNull(target("GET", "/").query());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/", "/a?b", "/a?", "/a/../b?c", "//a", "http://Host:80/a?b", "HTTPS://h"})
+    void keepsTheTargetAsSent(String raw) {
+        var target = target("GET", raw);
+        assertEquals(raw, target.raw());
+        assertSame(target.raw(), target.raw());
+        assertEquals(raw, target.toString());
+    }
+
+    @Test
+    void readsOnlyBetweenItsBounds() {
+        var bytes = "GET /a?b HTTP".getBytes(StandardCharsets.US_ASCII);
+        var target = assertInstanceOf(Target.class, Target.parse("GET", bytes, 4, 8));
+        assertEquals("/a?b", target.raw());
+        assertEquals("b", target.query());
+    }
+
+    @Test
+    void cutsNoPercentCodeFromWhatFollows() {
+        var bytes = "/%41".getBytes(StandardCharsets.US_ASCII);
+        assertInstanceOf(ParsedTarget.Refused.class, Target.parse("GET", bytes, 0, 3));
+    }
+
+    @Test
+    void makesThePathAndNothingElseOfAPlainTarget() {
+        var target = target("GET", "/a");
+        assertEquals(Target.Form.ORIGIN, target.form());
+        assertSame(target.path(), target.raw());
+        assertNull(target.authority());
+    }
+
+    /// Sections 3.2.2 and RFC 9110, section 4.2.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ' ',
+            value = {
+                "http://host/a host /a",
+                "http://host host /",
+                "https://host:8443/a/ host:8443 /a/",
+                "HTTP://HOST/A HOST /A",
+                "http://[::1]:80/ [::1]:80 /",
+                "http://127.0.0.1/ 127.0.0.1 /",
+                "http://host:/ host: /",
+                "http://h%20x.y/ - -",
+                "http://h%c3%bc/ h%c3%bc /",
+                "http://a.b-c_d~e/ a.b-c_d~e /",
+                "http://h//a/%2e/b h /a/b"
+            })
+    void readsAbsoluteForms(String raw, String authority, String path) {
+        if (authority.equals("-")) {
+            assertRefused("GET", raw);
+            return;
+        }
+        var target = target("GET", raw);
+        assertEquals(Target.Form.ABSOLUTE, target.form());
+        assertEquals(authority, target.authority());
+        assertEquals(path, target.path());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http:/host/",
+                "http:host",
+                "http//host",
+                "http://",
+                "http:///a",
+                "http://:80/",
+                "http://user@host/",
+                "http://user:secret@host/",
+                "http://host:80:80/",
+                "http://host:99999/",
+                "http://host:123456/",
+                "http://host:8o/",
+                "http://[::1/",
+                "http://[]/",
+                "http://[12]/",
+                "http://[::1]x/",
+                "http://[v1.x]/",
+                "http://ho st/",
+                "http://h%2/",
+                "http://h%00/",
+                "http://host\\a/",
+                "http://host#a",
+                "ftp://host/",
+                "httpss://host/",
+                "htt",
+                "https",
+                "https:/",
+                "javascript:alert(1)",
+                "host",
+                "a/b",
+                "?a",
+                "host:80",
+                "**",
+                ""
+            })
+    void refusesOtherForms(String raw) {
+        assertRefused("GET", raw);
+    }
+
+    /// Section 3.2.3.
+    @ParameterizedTest
+    @ValueSource(strings = {"host:443", "[::1]:443", "10.0.0.1:1", "a:00080"})
+    void readsAuthorityFormsOfConnect(String raw) {
+        var target = target("CONNECT", raw);
+        assertEquals(Target.Form.AUTHORITY, target.form());
+        assertEquals(raw, target.authority());
+        assertEquals(raw, target.raw());
+        assertEquals("/", target.path());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"host", "host:", ":443", "/", "*", "http://host/", "u@host:1", "h:1/", ""})
+    void refusesOtherTargetsOfConnect(String raw) {
+        assertRefused("CONNECT", raw);
+    }
+
+    /// Section 3.2.4.
+    @Test
+    void readsTheAsteriskOfOptions() {
+        var target = target("OPTIONS", "*");
+        assertEquals(Target.Form.ASTERISK, target.form());
+        assertEquals("*", target.raw());
+        assertEquals("/", target.path());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "HEAD", "options", "POST"})
+    void refusesTheAsteriskOfOtherMethods(String method) {
+        assertRefused(method, "*");
+    }
+
+    @Test
+    void saysNothingOfTheBytesInAReason() {
+        var refused = assertInstanceOf(ParsedTarget.Refused.class, parse("GET", "/<secret>"));
+        assertTrue(!refused.bad().reason().contains("secret"));
+    }
+
+    private static void assertRefused(String method, String raw) {
+        var refused = assertInstanceOf(ParsedTarget.Refused.class, parse(method, raw), raw);
+        assertEquals(400, refused.bad().status());
+    }
+
+    private static Target target(String method, String raw) {
+        return assertInstanceOf(Target.class, parse(method, raw), raw);
+    }
+
+    private static ParsedTarget parse(String method, String raw) {
+        // In the middle of other bytes, so that no bound is the array's own.
+        var bytes = ("/%" + raw + "41/..").getBytes(StandardCharsets.ISO_8859_1);
+        return Target.parse(method, bytes, 2, bytes.length - 5);
+    }
+}

@@ -1,0 +1,227 @@
+package dev.tandem.http;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RouterTest {
+    private static final Handler ANY = _ -> {};
+
+    private static final Router SITE =
+            Router.builder()
+                    .add("GET", "/", ANY)
+                    .add("GET", "/users/{id}", ANY)
+                    .add("GET", "/users/me", ANY)
+                    .add("POST", "/users/new", ANY)
+                    .add("DELETE", "/users/{user}", ANY)
+                    .add("GET", "/users/{id}/posts/{post}", ANY)
+                    .add("GET", "/users/me/friends", ANY)
+                    .add("GET", "/files/{path...}", ANY)
+                    .add("GET", "/files/{name}/info", ANY)
+                    .add("GET", "/files/a/{x}/c", ANY)
+                    .add("GET", "/list/", ANY)
+                    .add("*", "/echo", ANY)
+                    .add("PUT", "/echo", ANY)
+                    .add("HEAD", "/head", ANY)
+                    .add("GET", "/head", ANY)
+                    .add("GET", "/gr\u00fc\u00df dich", ANY)
+                    .build();
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET, /, GET /",
+        "GET, /users/7, GET /users/{id}",
+        "GET, /users/me, GET /users/me",
+        "GET, /users/men, GET /users/{id}",
+        "GET, /users/7/posts/9, GET /users/{id}/posts/{post}",
+        "GET, /users/me/posts/9, GET /users/{id}/posts/{post}",
+        "GET, /users/me/friends, GET /users/me/friends",
+        "GET, /users/new, GET /users/{id}",
+        "POST, /users/new, POST /users/new",
+        "DELETE, /users/new, DELETE /users/{user}",
+        "GET, /files/, GET /files/{path...}",
+        "GET, /files/a, GET /files/{path...}",
+        "GET, /files/a/, GET /files/{path...}",
+        "GET, /files/a/info, GET /files/{name}/info",
+        "GET, /files/b/info/c, GET /files/{path...}",
+        "GET, /files/a/b/c, GET /files/a/{x}/c",
+        "GET, /files/a/b/d, GET /files/{path...}",
+        "GET, /files/a//c, GET /files/{path...}",
+        "GET, /list/, GET /list/",
+        "BREW, /echo, * /echo",
+        "HEAD, /echo, * /echo",
+        "PUT, /echo, PUT /echo",
+        "HEAD, /users/7, GET /users/{id}",
+        "HEAD, /head, HEAD /head",
+        "GET, /grüß dich, GET /grüß dich"
+    })
+    void findsTheMostSpecificRoute(String method, String path, String expected) {
+        var route = found(SITE, method, path).route();
+        assertEquals(expected, route.method() + " " + route.pattern());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/users",
+                "/users/",
+                "/files",
+                "/list",
+                "/list//",
+                "/x",
+                "//",
+                "/users/7/posts/"
+            })
+    void missesOtherPaths(String path) {
+        assertInstanceOf(Router.Missing.class, SITE.match("GET", path));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "POST | / | GET, HEAD, OPTIONS",
+                "POST | /users/7 | DELETE, GET, HEAD, OPTIONS",
+                "PATCH | /users/new | DELETE, GET, HEAD, OPTIONS, POST",
+                "get | / | GET, HEAD, OPTIONS",
+                "OPTIONS | /files/a/b | GET, HEAD, OPTIONS"
+            })
+    void tellsTheMethodsOfAPath(String method, String path, String allow) {
+        var match = assertInstanceOf(Router.WrongMethod.class, SITE.match(method, path));
+        assertEquals(allow, match.allow());
+    }
+
+    @Test
+    void tellsTheUsualMethodsWhereAnyIsTaken() {
+        assertEquals(
+                Set.of("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"),
+                SITE.allowed("/echo"));
+    }
+
+    @Test
+    void allowsNothingWhereNothingIs() {
+        assertEquals(Set.of(), SITE.allowed("/x"));
+    }
+
+    @Test
+    void hasTheValuesInOrder() {
+        var found = found(SITE, "GET", "/users/7/posts/9");
+        assertArrayEquals(new String[] {"7", "9"}, found.values());
+        assertEquals(List.of("id", "post"), found.route().parameters());
+    }
+
+    @Test
+    void findsAValueByItsName() {
+        var found = found(SITE, "GET", "/users/7/posts/9");
+        assertEquals("9", found.value("post"));
+        assertThrows(IllegalArgumentException.class, () -> found.value("user"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/files/, ''", "/files/a, a", "/files/a/b/d, a/b/d", "/files/a/, a/"})
+    void keepsSlashesInTheRest(String path, String value) {
+        assertEquals(value, found(SITE, "GET", path).value("path"));
+    }
+
+    @Test
+    void keepsValuesOfABranchLeftOutOfTheRoute() {
+        var router =
+                Router.builder()
+                        .add("GET", "/{a}/{b}/x", ANY)
+                        .add("GET", "/{a}/{rest...}", ANY)
+                        .build();
+        assertArrayEquals(new String[] {"1", "2/y"}, found(router, "GET", "/1/2/y").values());
+    }
+
+    @Test
+    void takesTheWholePathAsRest() {
+        var router = Router.builder().add("GET", "/{path...}", ANY).build();
+        assertEquals("", found(router, "GET", "/").value("path"));
+        assertEquals("a/b", found(router, "GET", "/a/b").value("path"));
+    }
+
+    @Test
+    void missesEverythingWithoutRoutes() {
+        assertInstanceOf(Router.Missing.class, Router.builder().build().match("GET", "/"));
+    }
+
+    @Test
+    void givesTheHandler() {
+        Handler handler = _ -> {};
+        var router = Router.builder().add("GET", "/a", handler).build();
+        assertSame(handler, found(router, "GET", "/a").route().handler());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/a, /a", "/{x}, /{y}", "/{x...}, /{y...}", "/a/{x}/b/{y}, /a/{y}/b/{x}"})
+    void refusesRoutesOfTheSamePaths(String one, String other) {
+        var builder = Router.builder().add("GET", one, ANY).add("GET", other, ANY);
+        var refusal = assertThrows(IllegalArgumentException.class, builder::build);
+        assertEquals(
+                "routes GET " + one + " and GET " + other + " have the same paths",
+                refusal.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/a, /a/", "/{x}, /{x...}", "/a/{x}, /{x}/a", "/{x}, /a"})
+    void takesRoutesOfDifferentPaths(String one, String other) {
+        var router = Router.builder().add("GET", one, ANY).add("GET", other, ANY).build();
+        assertInstanceOf(Router.class, router);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '~',
+            value = {
+                "a | must begin with /",
+                "~~ | must begin with /",
+                "/{x...}/a | has {x...} before its end",
+                "/a{x} | has braces that are not around a whole segment",
+                "/{x}a | has braces that are not around a whole segment",
+                "/{ | has braces that are not around a whole segment",
+                "/} | has braces that are not around a whole segment",
+                "/{} | has a parameter whose name is not letters, digits, _ and -",
+                "/{...} | has a parameter whose name is not letters, digits, _ and -",
+                "/{a b} | has a parameter whose name is not letters, digits, _ and -",
+                "/{a}{b} | has a parameter whose name is not letters, digits, _ and -",
+                "/{x}/{x} | has the parameter x twice",
+                "/{x}/{x...} | has the parameter x twice",
+                "/a//b | has an empty segment",
+                "//a | has an empty segment",
+                "/a/../b | has a dot segment",
+                "/. | has a dot segment",
+                "/a?b | has one of % ? # \\ or a control character; patterns are decoded paths",
+                "/a%20b | has one of % ? # \\ or a control character; patterns are decoded paths"
+            })
+    void refusesWrongPatterns(String pattern, String what) {
+        var builder = Router.builder();
+        var refusal =
+                assertThrows(
+                        IllegalArgumentException.class, () -> builder.add("GET", pattern, ANY));
+        assertEquals("pattern \"" + pattern + "\" " + what, refusal.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "G T", "GET\r\n", "/"})
+    void refusesWrongMethods(String method) {
+        var builder = Router.builder();
+        var refusal =
+                assertThrows(IllegalArgumentException.class, () -> builder.add(method, "/", ANY));
+        assertTrue(String.valueOf(refusal.getMessage()).startsWith("not a method"));
+    }
+
+    private static Router.Found found(Router router, String method, String path) {
+        return assertInstanceOf(Router.Found.class, router.match(method, path));
+    }
+}

@@ -1,0 +1,52 @@
+package dev.tandem.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StatusTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "100, Continue",
+        "200, OK",
+        "206, Partial Content",
+        "304, Not Modified",
+        "413, Content Too Large",
+        "431, Request Header Fields Too Large",
+        "511, Network Authentication Required",
+        "199, Unknown Information",
+        "299, Unknown Success",
+        "399, Unknown Redirection",
+        "499, Unknown Client Error",
+        "599, Unknown Server Error",
+        "600, Unknown Status",
+        "-1, Unknown Status"
+    })
+    void hasAReasonForEveryStatus(int status, String reason) {
+        assertEquals(reason, Status.reason(status));
+    }
+
+    @Test
+    void neverHasAnEmptyReason() {
+        for (int status = -1; status < 1_100; status++) {
+            assertFalse(Status.reason(status).isBlank(), "status " + status);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {100, 101, 103, 204, 205, 304})
+    void allowsNoContentWhereRfc9110ForbidsIt(int status) {
+        assertFalse(Status.mayHaveContent(status));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {200, 201, 206, 301, 400, 404, 416, 500, 599})
+    void allowsContentElsewhere(int status) {
+        assertEquals(true, Status.mayHaveContent(status));
+    }
+}

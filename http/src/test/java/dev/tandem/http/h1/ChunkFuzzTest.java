@@ -1,0 +1,63 @@
+package dev.tandem.http.h1;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ChunkFuzzTest {
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void smoke(long seed) {
+        ChunkFuzz.run(seed, FuzzSeeds.ROUNDS, ChunkFuzz::decode);
+    }
+
+    @ParameterizedTest
+    @MethodSource("inputs")
+    void knownInputs(String input) {
+        ChunkFuzz.check(input, new Random(1), ChunkFuzz::decode);
+    }
+
+    /// The canary: were a bug to slip in, the fuzzer would tell.
+    @Test
+    void findsADecoderThatTakesASignInASize() {
+        assertFinds((wire, room, cuts) -> ChunkFuzz.decode(wire.replaceFirst("^\\+", ""), room));
+    }
+
+    @Test
+    void findsADecoderThatTakesABlankAfterTheSize() {
+        assertFinds(
+                (wire, room, cuts) ->
+                        ChunkFuzz.decode(wire.replaceFirst("^([0-9a-f]+) \r", "$1\r"), room));
+    }
+
+    @Test
+    void findsADecoderThatTakesOneByteTooMany() {
+        assertFinds(
+                (wire, room, cuts) -> {
+                    Wire.BodyReading read = ChunkFuzz.decode(wire, room, cuts);
+                    boolean isFollowed = read.consumed() >= 0 && read.consumed() < wire.length();
+                    return new Wire.BodyReading(
+                            read.content(),
+                            read.end(),
+                            read.trailers(),
+                            read.consumed() + (isFollowed ? 1 : 0));
+                });
+    }
+
+    private static void assertFinds(ChunkFuzz.Subject broken) {
+        assertThrows(AssertionError.class, () -> ChunkFuzz.run(1, 3_000, broken));
+    }
+
+    private static List<Long> seeds() {
+        return FuzzSeeds.numbers("chunk-seeds.txt");
+    }
+
+    private static List<String> inputs() {
+        return FuzzSeeds.inputs("chunk-inputs.txt");
+    }
+}

@@ -1,0 +1,172 @@
+package dev.tandem.http.h1;
+
+import java.util.Optional;
+import java.util.Random;
+
+/// Makes heads, valid ones and ones a little spoilt, and holds a decoder to what must be so of all:
+///
+/// - it never throws;
+/// - it accepts what [HeadModel] accepts, with the same reading, and nothing else;
+/// - a complete head is accepted or refused, never waited for;
+/// - the pieces that bytes come in change nothing;
+/// - a head that was accepted, written plainly again, is read the same.
+///
+/// A failure names the seed of its one head: `HeadFuzz.one(seed, subject)` repeats it.
+final class HeadFuzz {
+    /// Small, so that heads come near them.
+    static final H1Limits LIMITS = new H1Limits(64, 320, 8, 32, 64, 64);
+
+    private static final String[] METHODS = {"GET", "POST", "HEAD", "PUT", "OPTIONS", "BREW", "x"};
+    private static final String[] TARGETS = {
+        "/", "*", "/a/b?c=d&e", "http://a.example/", "a:80", "/%2e%2e/x", "/" + "long".repeat(12)
+    };
+    private static final String[] VERSIONS = {
+        "1.1", "1.1", "1.1", "1.1", "1.1", "1.1", "1.0", "1.0", "1.9", "2.0"
+    };
+    private static final String[] HOSTS = {
+        "",
+        "a",
+        "a.example:8080",
+        "[::1]",
+        "[2001:db8::1]:80",
+        "a%41b",
+        "a:",
+        "a:99999",
+        "a b",
+        "a,b"
+    };
+    private static final String[] FIELDS = {
+        "Content-Length: 0",
+        "Content-Length: 5",
+        "Content-Length: +5",
+        "Content-Length: 123",
+        "Content-Length: 0x1f",
+        "Content-Length : 5",
+        "X\t: y",
+        "Transfer-Encoding: chunked",
+        "Transfer-Encoding: gzip, chunked",
+        "Connection: close",
+        "Connection: keep-alive",
+        "Connection: x , Upgrade",
+        "Upgrade: websocket",
+        "Expect: 100-continue",
+        "Expect: x",
+        "Accept: */*",
+        "X:",
+        "X: a b",
+        "Cookie: a=b; c=d",
+        "If-None-Match: \"1\"",
+        "Range: bytes=0-9",
+        "A-Name-Of-Our-Own: \u00e9",
+        "Long: " + "x".repeat(90)
+    };
+
+    /// A decoder under test.
+    @FunctionalInterface
+    interface Subject {
+        /// What becomes of `wire`, given in pieces that end at the `cuts` and at the end: the
+        /// head's [HeadReading] as a string, or `MORE`, or the refusal as a string.
+        String read(String wire, int... cuts);
+    }
+
+    private HeadFuzz() {}
+
+    /// Our decoder.
+    static String decode(String wire, int... cuts) {
+        byte[] bytes = Wire.bytes(wire);
+        var decoder = new HeadDecoder(LIMITS);
+        for (int cut : cuts) {
+            decoder.decode(bytes, 0, cut);
+        }
+        decoder.decode(bytes, 0, bytes.length);
+        return Wire.description(decoder);
+    }
+
+    /// Tries `rounds` heads.
+    ///
+    /// @throws AssertionError at the first failure, with its seed
+    static void run(long seed, int rounds, Subject subject) {
+        var seeds = new Random(seed);
+        for (int i = 0; i < rounds; i++) {
+            one(seeds.nextLong(), subject);
+        }
+    }
+
+    /// Tries the one head of that seed.
+    static void one(long seed, Subject subject) {
+        var random = new Random(seed);
+        String wire = wire(random);
+        try {
+            check(wire, random, subject);
+        } catch (AssertionError | RuntimeException e) {
+            throw new AssertionError("seed " + seed + "L: " + Wire.visible(wire), e);
+        }
+    }
+
+    /// Tries a given head.
+    static void check(String wire, Random random, Subject subject) {
+        String whole = subject.read(wire);
+        Optional<HeadReading> model = new HeadModel(LIMITS).read(wire);
+        if (model.isPresent() || whole.startsWith("HeadReading")) {
+            require(whole.equals(model.map(HeadReading::toString).orElse("refused")), whole, model);
+        }
+        boolean isComplete = wire.matches("(?s)(\r\n)*[^\r\n].*?\r\n\r\n.*");
+        require(!isComplete || !whole.equals("MORE"), whole, "a complete head");
+        for (int i = 0; i < 3; i++) {
+            int[] cuts = random.ints(1 + i * i, 0, wire.length() + 1).sorted().toArray();
+            String inPieces = subject.read(wire, cuts);
+            require(inPieces.equals(whole), whole, inPieces);
+        }
+        model.ifPresent(reading -> requireSameAgain(reading, subject));
+    }
+
+    private static void requireSameAgain(HeadReading reading, Subject subject) {
+        String again = reading.encoded();
+        // Blanks left out before may be put in again.
+        if (again.length() <= LIMITS.headMax()) {
+            String expected = reading.withLength(again.length()).toString();
+            String read = subject.read(again);
+            require(read.equals(expected), read, expected);
+        }
+    }
+
+    private static void require(boolean holds, Object found, Object expected) {
+        if (!holds) {
+            throw new AssertionError("found " + found + " against " + expected);
+        }
+    }
+
+    private static String wire(Random random) {
+        var wire = new StringBuilder("\r\n".repeat(Math.max(0, random.nextInt(10) - 6)));
+        wire.append(of(METHODS, random)).append(' ').append(of(TARGETS, random));
+        wire.append(" HTTP/").append(of(VERSIONS, random)).append("\r\n");
+        if (random.nextInt(10) > 0) {
+            wire.append("Host: ").append(of(HOSTS, random)).append("\r\n");
+        }
+        int fields = random.nextInt(LIMITS.fieldsMax() + 1);
+        for (int i = 0; i < fields; i++) {
+            wire.append(inSomeCase(of(FIELDS, random), random)).append("\r\n");
+        }
+        wire.append("\r\n");
+        String made = wire + (random.nextBoolean() ? "" : "GET /next");
+        for (int spoilt = random.nextInt(4); spoilt > 0; spoilt--) {
+            made = Mutation.of(made, random);
+        }
+        return made;
+    }
+
+    private static String inSomeCase(String line, Random random) {
+        var cased = new StringBuilder(line);
+        for (int i = random.nextInt(3); i > 0; i--) {
+            int at = random.nextInt(line.length());
+            char c = line.charAt(at);
+            boolean isLetter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+            cased.setCharAt(at, isLetter ? (char) (c ^ 0x20) : c);
+        }
+        return cased.toString();
+    }
+
+    private static String of(String[] choices, Random random) {
+        return choices[random.nextInt(choices.length)];
+    }
+}

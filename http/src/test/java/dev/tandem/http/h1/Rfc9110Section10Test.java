@@ -1,0 +1,57 @@
+package dev.tandem.http.h1;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.http.Bad;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// RFC 9110, section 10.1.1: what a client expects.
+class Rfc9110Section10Test {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"100-continue", "100-Continue", "100-CONTINUE\t"})
+    void aClientMayWaitForContinue(String value) {
+        String lines = "Expect: " + value + "\r\nContent-Length: 5\r\n";
+        assertTrue(Wire.head(Wire.request(lines)).expectsContinue());
+    }
+
+    @Test
+    void itMayWaitBeforeChunksToo() {
+        String lines = "Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n";
+        assertTrue(Wire.head(Wire.request(lines)).expectsContinue());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Content-Length: 0\r\n"})
+    void withoutABodyThereIsNothingToWaitFor(String lines) {
+        assertFalse(Wire.head(Wire.request("Expect: 100-continue\r\n" + lines)).expectsContinue());
+    }
+
+    @Test
+    void fromHttp10ItIsNotHeeded() {
+        String wire = "POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n";
+        assertFalse(Wire.head(wire).expectsContinue());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "200-ok",
+                "100-continue, x",
+                "100-continue,100-continue",
+                "100-continued",
+                "100 continue",
+                "x=y",
+                "100"
+            })
+    void otherExpectationsFail(String value) {
+        assertEquals(
+                new Bad(417, "expectation other than 100-continue"),
+                Wire.bad(Wire.request("Expect: " + value + "\r\n")));
+    }
+}

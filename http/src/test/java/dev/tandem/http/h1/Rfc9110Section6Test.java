@@ -1,0 +1,99 @@
+package dev.tandem.http.h1;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// RFC 9110, section 6.5, and RFC 9112, section 7.1.2: the fields after a chunked body.
+class Rfc9110Section6Test {
+
+    @Test
+    void trailersFollowTheLastChunk() {
+        assertEquals("X-Sum: 42\nY: \n", trailers("X-Sum:  42 \r\nY:\r\n").trailers());
+    }
+
+    @Test
+    void trailersAreNotSeenBeforeTheirEnd() {
+        assertEquals("", Wire.chunked("0\r\nX-Sum: 42\r\n").trailers());
+    }
+
+    @Test
+    void trailersBelongToTheBody() {
+        String wire = "1\r\nx\r\n0\r\nX-Sum: 42\r\n\r\n";
+        assertEquals(wire.length(), Wire.chunked(wire + "X-Not: mine\r\n\r\n").consumed());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length: 5", "transfer-encoding: chunked", "HOST: b.example",
+                        "TE: trailers",
+                "Connection: close", "Trailer: X", "Upgrade: x", "Expect: 100-continue"
+            })
+    void refusesFieldsThatFrameOrRoute(String line) {
+        assertEquals(
+                "400 field in the trailers that frames or routes the message",
+                trailers(line + "\r\n").end());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Authorization: Basic eDp5",
+                "Cookie: a=b",
+                "content-type: text/html",
+                "Range: bytes=0-",
+                "If-Match: *",
+                "Accept: */*",
+                "User-Agent: x"
+            })
+    void dropsFieldsThatAreTooLateToCount(String line) {
+        assertEquals("X: y\n", trailers(line + "\r\nX: y\r\n").trailers());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {" X: y", "X : y", "X", ": y", "X/Y: z"})
+    void refusesALineThatIsNoField(String line) {
+        assertEquals(400, Integer.parseInt(trailers(line + "\r\n").end().substring(0, 3)));
+    }
+
+    @Test
+    void refusesAFoldedLine() {
+        assertEquals("400 folded field line", trailers("X: y\r\n z\r\n").end());
+    }
+
+    @Test
+    void trailersMayBeAsLongAsTheirLimit() {
+        var limits = H1Limits.DEFAULT.withTrailersMax(10);
+        assertEquals("X: yz\n", Wire.chunked(limits, "0\r\nX: yz \r\n\r\n").trailers());
+    }
+
+    @Test
+    void longerTrailersAreRefusedBeforeTheirEnd() {
+        var limits = H1Limits.DEFAULT.withTrailersMax(10);
+        assertEquals(
+                "431 trailers longer than 10 bytes", Wire.chunked(limits, "0\r\nX: yz  ").end());
+    }
+
+    @Test
+    void manyShortTrailersAreRefusedToo() {
+        var limits = H1Limits.DEFAULT.withTrailersMax(10);
+        assertEquals(
+                "431 trailers longer than 10 bytes",
+                Wire.chunked(limits, "0\r\nX:\r\nY:\r\nZ:\r\n").end());
+    }
+
+    @Test
+    void moreTrailersThanFieldsAllowedAreRefused() {
+        var limits = H1Limits.DEFAULT.withFieldsMax(2);
+        assertEquals(
+                "431 more than 2 trailer fields",
+                Wire.chunked(limits, "0\r\nA: 1\r\nB: 2\r\nC: 3\r\n").end());
+    }
+
+    private static Wire.BodyReading trailers(String lines) {
+        return Wire.chunked("0\r\n" + lines + "\r\n");
+    }
+}

@@ -1,0 +1,241 @@
+package dev.tandem.http.h1;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import dev.tandem.http.Bad;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// RFC 9112, sections 2.3 and 3: the request line, the version, the Host field.
+class Rfc9112Section3Test {
+    private static final Bad MALFORMED =
+            Bad.request("request line is not method, target and HTTP version");
+    private static final Bad NO_METHOD = Bad.request("request line does not begin with a method");
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"
+            })
+    @SuppressWarnings("StringOperationCanBeSimplified")
+    void usualMethodsNeedNoStringOfTheirOwn(String method) {
+        String wire = method + " / HTTP/1.1\r\nHost: a\r\n\r\n";
+        assertSame(method.intern(), Wire.head(wire).method());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "M",
+                "get",
+                "GETS",
+                "GE",
+                "PROPFIND",
+                "M-SEARCH",
+                "!#$%&'*+-.^_`|~09AZaz",
+                "A1234567890123456789012345678901"
+            })
+    void anyTokenIsAMethod(String method) {
+        assertEquals(method, Wire.head(method + " / HTTP/1.1\r\nHost: a\r\n\r\n").method());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "G(T / HTTP/1.1",
+                "GET: / HTTP/1.1",
+                "GET\t/ HTTP/1.1",
+                "GET",
+                "G\u00c9T / HTTP/1.1",
+                "GET/ HTTP/1.1",
+                "A12345678901234567890123456789012 / HTTP/1.1",
+                "GET\"/ HTTP/1.1"
+            })
+    void refusesWhatIsNoMethod(String line) {
+        assertEquals(NO_METHOD, Wire.bad(line + "\r\nHost: a\r\n\r\n"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET ",
+                "GET /",
+                "GET / ",
+                "GET  HTTP/1.1",
+                "GET HTTP/1.1",
+                "GET / http/1.1",
+                "GET / HTTP/1.1 ",
+                "GET / HTTP/1.",
+                "GET / HTTP/1.10",
+                "GET / HTTP/01.1",
+                "GET / HTTP/11",
+                "GET / HTTP/1,1",
+                "GET / HTTP/-1.1",
+                "GET / HTTP/x.1",
+                "GET / HTTP/1.x",
+                "GET / HTTPS/1.1",
+                "GET /\tHTTP/1.1",
+                "GET /index.html",
+                "GET / HTTP 1.1",
+                "GET / ICY/1.1",
+            })
+    void refusesALineOfAnotherForm(String line) {
+        assertEquals(MALFORMED, Wire.bad(line + "\r\nHost: a\r\n\r\n"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET  / HTTP/1.1",
+                "GET /  HTTP/1.1",
+                "GET /a b HTTP/1.1",
+                "GET /a\tb HTTP/1.1",
+                "GET \t HTTP/1.1",
+                "GET / HTTP/1.1 HTTP/1.1",
+                "GET /caf\u00e9 HTTP/1.1",
+                "GET /\u0080 HTTP/1.1",
+                "GET /\u00a0 HTTP/1.1",
+            })
+    void refusesATargetThatIsNotVisibleAscii(String line) {
+        assertEquals(
+                Bad.request("blank or non-ASCII byte in the request target"),
+                Wire.bad(line + "\r\nHost: a\r\n\r\n"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/2.0", "HTTP/0.9", "HTTP/3.1", "HTTP/9.9"})
+    void anotherMajorVersionIsNotSupported(String version) {
+        assertEquals(
+                new Bad(505, "HTTP version other than 1.x"),
+                Wire.bad("PRI * " + version + "\r\n\r\n"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"HTTP/1.0,0", "HTTP/1.1,1", "HTTP/1.2,1", "HTTP/1.9,1"})
+    void aHigherMinorVersionCountsAsTheHighestKnown(String version, int minor) {
+        String wire = "GET / " + version + "\r\nHost: a\r\n\r\n";
+        assertEquals(minor, Wire.head(wire).minorVersion());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/", "*", "/a?b#c", "http://a.example/x", "a.example:443", "/[\"<>^`{|}~"})
+    void theTargetIsLeftAsItIs(String target) {
+        Head head = Wire.head("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n");
+        assertEquals(target, Wire.text(head.bytes(), head.targetFrom(), head.targetTo()));
+    }
+
+    @Test
+    void aRequestLineMayBeAsLongAsItsLimit() {
+        var limits = H1Limits.DEFAULT.withRequestLineMax(32);
+        Head head = Wire.head(limits, line(32) + "\r\nHost: a\r\n\r\n");
+        assertEquals(32, head.targetTo() + " HTTP/1.1".length());
+    }
+
+    @Test
+    void aLongerRequestLineIsRefusedBeforeItEnds() {
+        var limits = H1Limits.DEFAULT.withRequestLineMax(32);
+        assertEquals(
+                new Bad(414, "request line longer than 32 bytes"),
+                Wire.bad(limits, line(33) + "\r"));
+    }
+
+    @Test
+    void aLongLineWithoutAMethodIsNoTargetTooLong() {
+        var limits = H1Limits.DEFAULT.withRequestLineMax(64);
+        assertEquals(NO_METHOD, Wire.bad(limits, "x".repeat(80)));
+    }
+
+    @Test
+    void theDefaultLimitIsHeldToo() {
+        assertEquals(414, Wire.bad(line(9_000)).status());
+    }
+
+    @Test
+    void aRequestOfHttp11NamesItsHost() {
+        assertEquals(Bad.request("no Host field"), Wire.bad("GET / HTTP/1.1\r\nX: y\r\n\r\n"));
+    }
+
+    @Test
+    void aRequestOfHttp10NeedNot() {
+        assertEquals("", Wire.head("GET / HTTP/1.0\r\n\r\n").host());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/1.0", "HTTP/1.1"})
+    void refusesASecondHostEvenIfItIsTheSame(String version) {
+        assertEquals(
+                Bad.request("more than one Host field"),
+                Wire.bad("GET / " + version + "\r\nHost: a\r\nhOST: a\r\n\r\n"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "a",
+                "a.example",
+                "a.example:",
+                "a.example:80",
+                "127.0.0.1:8080",
+                "[::1]",
+                "[::1]:8080",
+                "[2001:db8::8:800:200C:417A]",
+                "x_y~z!$&'()*+;=",
+                "a%2Db",
+                "A.EXAMPLE"
+            })
+    void acceptsAHost(String host) {
+        assertEquals(host, Wire.head("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n").host());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a b",
+                "a/b",
+                "user@a",
+                "a:b",
+                "a:80:80",
+                "a:-80",
+                "a:+80",
+                "a:8 0",
+                "[::1",
+                "::1",
+                "[::1]x",
+                "[]",
+                "[1.2.3.4",
+                "a%",
+                "a%2",
+                "a%zz",
+                "a?b",
+                "a#b",
+                "a\\b",
+                "\"a\"",
+                "<a>",
+                "a\u00e9",
+                "http://a",
+                "a:65536"
+            })
+    void refusesAMalformedHost(String host) {
+        assertEquals(
+                Bad.request("malformed Host field"),
+                Wire.bad("GET / HTTP/1.0\r\nHost: " + host + "\r\n\r\n"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a,b", "a, b", "a,a", ","})
+    void refusesHostsThatSomebodyJoined(String hosts) {
+        assertEquals(
+                Bad.request("more than one host in the Host field"),
+                Wire.bad("GET / HTTP/1.1\r\nHost: " + hosts + "\r\n\r\n"));
+    }
+
+    /// A request line of that many bytes.
+    private static String line(int length) {
+        return "GET /" + "x".repeat(length - "GET / HTTP/1.1".length()) + " HTTP/1.1";
+    }
+}

@@ -1,0 +1,149 @@
+package dev.tandem.http.h1;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tandem.http.Bad;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// RFC 9112, section 5, with RFC 9110, section 5: field lines, their names, values and limits.
+class Rfc9112Section5Test {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            ignoreLeadingAndTrailingWhitespace = false,
+            value = {"X:y", "X: y", "X:  y  ", "X:\ty\t", "X: \t y \t "})
+    void blanksAroundAValueAreNoPartOfIt(String line) {
+        assertEquals("y", value(line));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"X:", "X: ", "X:\t", "X: \t \t"})
+    void aValueMayBeEmpty(String line) {
+        assertEquals("", value(line));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a b", "a\tb", "a:b", ":", "a=\"b, c\"", "\u0080\u00ff", "!~", "a  b"})
+    void aValueIsKeptAsItIs(String value) {
+        assertEquals(value, value("X: " + value));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x", "X-Y", "!#$%&'*+-.^_`|~", "0", "Content-Lengthy", "host2"})
+    void anyTokenIsAName(String name) {
+        assertEquals(name, Wire.head(Wire.request(name + ": v\r\n")).headers().name(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"X : y", "X\t: y", "X y: z", " : y", "X ", "Content-Length : 5"})
+    void refusesABlankBeforeTheColon(String line) {
+        String reason =
+                line.startsWith(" ")
+                        ? "folded field line"
+                        : "blank in a field name or before its colon";
+        assertEquals(Bad.request(reason), refusal(line));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {" y", "\ty", "  ", "\t", " X: y", " \r\nX: y"})
+    void refusesAFoldedLine(String continuation) {
+        assertEquals(Bad.request("folded field line"), refusal("X: y\r\n" + continuation));
+    }
+
+    @Test
+    void refusesALineWithoutAColon() {
+        assertEquals(Bad.request("field line without a colon"), refusal("X"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {":", ": y", ":y: z", ":Host: a"})
+    void refusesAnEmptyName(String line) {
+        assertEquals(Bad.request("field without a name"), refusal(line));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "(X): y",
+                "X,Y: z",
+                "X/Y: z",
+                "\"X\": y",
+                "X;a: y",
+                "X=y",
+                "X@: y",
+                "[X]: y",
+                "X\\: y",
+                "{X}: y",
+                "\u00fcber: y",
+                "X\u00a0: y",
+                "<X>: y",
+                "X?: y"
+            })
+    void refusesANameThatIsNoToken(String line) {
+        assertEquals(Bad.request("field name is no token"), refusal(line));
+    }
+
+    @Test
+    void fieldsComeInTheOrderSent() {
+        String lines = "B: 1\r\na: 2\r\nB: 3\r\n";
+        assertEquals(
+                "Host: a.example\nB: 1\na: 2\nB: 3\n",
+                Wire.head(Wire.request(lines)).headers().toString());
+    }
+
+    @Test
+    void thereMayBeAsManyFieldsAsTheLimitSays() {
+        var limits = H1Limits.DEFAULT.withFieldsMax(3);
+        assertEquals(3, Wire.head(limits, Wire.request("A: 1\r\nB: 2\r\n")).fieldCount());
+    }
+
+    @Test
+    void oneFieldMoreIsRefusedBeforeTheHeadEnds() {
+        var limits = H1Limits.DEFAULT.withFieldsMax(3);
+        String unfinished = Wire.request("A: 1\r\nB: 2\r\nC: 3\r\n").replaceFirst("\r\n$", "");
+        assertEquals(new Bad(431, "more than 3 fields"), Wire.bad(limits, unfinished));
+    }
+
+    @Test
+    void byDefaultAHundredFieldsAreEnough() {
+        String wire = Wire.request("A: b\r\n".repeat(99));
+        assertEquals(100, Wire.head(wire).fieldCount());
+    }
+
+    @Test
+    void aHeadMayBeAsLongAsItsLimit() {
+        String wire = Wire.request("X: " + "y".repeat(100) + "\r\n");
+        var limits = limits(wire.length());
+        assertEquals(wire.length(), Wire.head(limits, wire + "GET ").length());
+    }
+
+    @Test
+    void aLongerHeadIsRefusedBeforeItEnds() {
+        String wire = Wire.request("X: " + "y".repeat(100) + "\r\n");
+        var limits = limits(wire.length() - 1);
+        String unfinished = wire.substring(0, wire.length() - 1);
+        assertEquals(431, Wire.bad(limits, unfinished).status());
+    }
+
+    @Test
+    void emptyLinesBeforeARequestCountForItsHead() {
+        String wire = Wire.request("");
+        assertEquals(431, Wire.bad(limits(wire.length()), "\r\n" + wire).status());
+    }
+
+    private static H1Limits limits(int headMax) {
+        return H1Limits.DEFAULT.withRequestLineMax(32).withHeadMax(headMax);
+    }
+
+    private static String value(String line) {
+        return Wire.head(Wire.request(line + "\r\n")).headers().value(1);
+    }
+
+    private static Bad refusal(String line) {
+        return Wire.bad(Wire.request(line + "\r\n"));
+    }
+}

@@ -1,0 +1,174 @@
+package dev.tandem.http.h1;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.http.Bad;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// RFC 9112, section 6: where a body ends.
+class Rfc9112Section6Test {
+    private static final Bad BAD_LENGTH = Bad.request("Content-Length is not 1 to 18 digits");
+    private static final Bad TWO_LENGTHS = Bad.request("more than one Content-Length field");
+    private static final Bad BOTH = Bad.request("Content-Length beside Transfer-Encoding");
+    private static final Bad OTHER_CODING = Bad.request("Transfer-Encoding other than chunked");
+
+    @Test
+    void withoutALengthThereIsNoBody() {
+        assertFalse(Wire.head(Wire.request("")).hasBody());
+    }
+
+    @Test
+    void withoutALengthNoneIsSaid() {
+        assertEquals(-1, Wire.head(Wire.request("")).contentLength());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0,0",
+        "5,5",
+        "0005,5",
+        "10,10",
+        "000000000000000000,0",
+        "999999999999999999,999999999999999999"
+    })
+    void digitsAreALength(String digits, long length) {
+        assertEquals(length, length(digits).contentLength());
+    }
+
+    @Test
+    void aLengthOfZeroIsNoBody() {
+        assertFalse(length("0").hasBody());
+    }
+
+    @Test
+    void aLengthBeyondZeroIsABody() {
+        assertTrue(length("1").hasBody());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "+5",
+                "-5",
+                "-0",
+                "5 5",
+                "5,5",
+                "5, 5",
+                "5,",
+                ",5",
+                "0x5",
+                "5h",
+                "5.0",
+                "5e1",
+                "1_000",
+                "\u00b2",
+                "1000000000000000000",
+                "99999999999999999999",
+                "\"5\"",
+                "5;",
+                "five",
+                "5\t5",
+                "18446744073709551621"
+            })
+    void refusesALengthOfAnythingElse(String value) {
+        assertEquals(BAD_LENGTH, Wire.bad(Wire.request("Content-Length: " + value + "\r\n")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"5,6", "5,5", "0,5", "0,0"})
+    void refusesASecondLengthEvenIfItIsTheSame(int first, int second) {
+        String lines = "Content-Length: " + first + "\r\ncontent-length: " + second + "\r\n";
+        assertEquals(TWO_LENGTHS, Wire.bad(Wire.request(lines)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"chunked", "Chunked", "CHUNKED", "chunked\t ", "\t chunked"})
+    void chunkedMeansChunks(String value) {
+        assertTrue(coding(value).isChunked());
+    }
+
+    @Test
+    void aChunkedBodyIsABody() {
+        assertTrue(coding("chunked").hasBody());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "identity",
+                "gzip",
+                "gzip, chunked",
+                "chunked, gzip",
+                "chunked, chunked",
+                "chunked,",
+                ",chunked",
+                "chunked;q=1",
+                "\"chunked\"",
+                "chunke",
+                "chunkedd",
+                "xchunked",
+                "chunk ed",
+                "chunked\u00a0"
+            })
+    void refusesOtherCodings(String value) {
+        assertEquals(OTHER_CODING, Wire.bad(Wire.request("Transfer-Encoding: " + value + "\r\n")));
+    }
+
+    @Test
+    void refusesASecondCoding() {
+        assertEquals(
+                Bad.request("more than one Transfer-Encoding field"),
+                Wire.bad(
+                        Wire.request(
+                                "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+                "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
+                "Transfer-Encoding: chunked\r\nX: y\r\ncontent-length: 0\r\n",
+                "Content-Length: 5\r\nTransfer-Encoding: identity\r\n",
+            })
+    void refusesBothWaysOfFraming(String lines) {
+        assertEquals(BOTH, Wire.bad(Wire.request(lines)));
+    }
+
+    @Test
+    void refusesACodingInHttp10() {
+        assertEquals(
+                Bad.request("Transfer-Encoding in HTTP/1.0"),
+                Wire.bad("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"));
+    }
+
+    @Test
+    void aLengthCountsInHttp10() {
+        assertEquals(5, Wire.head("POST / HTTP/1.0\r\nContent-Length: 5\r\n\r\n").contentLength());
+    }
+
+    @Test
+    void namesAreFoundInAnyCase() {
+        assertEquals(7, Wire.head(Wire.request("cOnTeNt-LeNgTh: 7\r\n")).contentLength());
+    }
+
+    @Test
+    void refusesABadLengthBeforeTheHeadEnds() {
+        assertEquals(BAD_LENGTH, Wire.bad("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +5\r\nX"));
+    }
+
+    private static Head length(String value) {
+        return Wire.head(Wire.request("Content-Length: " + value + "\r\n"));
+    }
+
+    private static Head coding(String value) {
+        return Wire.head(Wire.request("Transfer-Encoding: " + value + "\r\n"));
+    }
+}

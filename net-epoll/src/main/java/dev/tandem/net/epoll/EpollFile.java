@@ -1,0 +1,117 @@
+package dev.tandem.net.epoll;
+
+import dev.tandem.net.OpenFile;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.Charset;
+import java.nio.file.Path;
+
+/// A file by its descriptor.
+final class EpollFile implements OpenFile {
+    private static final int AT_FDCWD = -100;
+    private static final int AT_EMPTY_PATH = 0x1000;
+
+    /// Does not block on a pipe that nobody writes to, and is not kept by child processes.
+    private static final int O_RDONLY_NONBLOCK_CLOEXEC = 0x800 | 0x80000;
+
+    private static final int STATX_BASIC_STATS = 0x7ff;
+    private static final int PATH_MAX = 4096;
+
+    /// Offsets in `struct statx`, the same on every architecture (statx(2)).
+    private static final int MODE = 28;
+
+    private static final int SIZE = 40;
+    private static final int MODIFIED_SECONDS = 112;
+    private static final int MODIFIED_NANOS = 120;
+    private static final int S_IFMT = 0xf000;
+    private static final int S_IFREG = 0x8000;
+
+    private static final Charset FILE_NAMES =
+            Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+
+    private final int fd;
+    private final long size;
+    private final long modifiedNanos;
+    private final boolean isRegular;
+    private boolean isClosed;
+
+    private EpollFile(int fd, MemorySegment stat) {
+        this.fd = fd;
+        this.size = stat.get(ValueLayout.JAVA_LONG, SIZE);
+        long seconds = stat.get(ValueLayout.JAVA_LONG, MODIFIED_SECONDS);
+        this.modifiedNanos =
+                seconds * 1_000_000_000L + stat.get(ValueLayout.JAVA_INT, MODIFIED_NANOS);
+        this.isRegular = (stat.get(ValueLayout.JAVA_SHORT, MODE) & S_IFMT) == S_IFREG;
+    }
+
+    static EpollFile open(Path path) throws IOException {
+        byte[] name = path.toAbsolutePath().toString().getBytes(FILE_NAMES);
+        if (name.length >= PATH_MAX) {
+            throw new IOException(path + ": the name is too long");
+        }
+        MemorySegment scratch = Linux.scratch();
+        MemorySegment.copy(name, 0, scratch, ValueLayout.JAVA_BYTE, 0, name.length);
+        scratch.set(ValueLayout.JAVA_BYTE, name.length, (byte) 0);
+        Calls calls = Calls.here();
+        long fd =
+                Linux.call(
+                        calls.openat(),
+                        AT_FDCWD,
+                        scratch.address(),
+                        O_RDONLY_NONBLOCK_CLOEXEC,
+                        0,
+                        0,
+                        0);
+        if (fd < 0) {
+            throw new IOException(path + ": " + Linux.message(-fd));
+        }
+        return look(calls, (int) fd, path);
+    }
+
+    private static EpollFile look(Calls calls, int fd, Path path) throws IOException {
+        MemorySegment found = Linux.scratch();
+        found.set(ValueLayout.JAVA_BYTE, 0, (byte) 0); // the empty name: the descriptor itself
+        long result =
+                Linux.call(
+                        calls.statx(),
+                        fd,
+                        found.address(),
+                        AT_EMPTY_PATH,
+                        STATX_BASIC_STATS,
+                        found.address() + 8,
+                        0);
+        if (result < 0) {
+            Linux.call(calls.close(), fd, 0, 0);
+            throw new IOException(path + ": " + Linux.message(-result));
+        }
+        return new EpollFile(fd, found.asSlice(8));
+    }
+
+    int fd() {
+        return fd;
+    }
+
+    @Override
+    public long size() {
+        return size;
+    }
+
+    @Override
+    public long modifiedNanos() {
+        return modifiedNanos;
+    }
+
+    @Override
+    public boolean isRegular() {
+        return isRegular;
+    }
+
+    @Override
+    public void close() {
+        if (!isClosed) {
+            isClosed = true;
+            Linux.call(Calls.here().close(), fd, 0, 0);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package dev.tandem.net.epoll;
+
+import dev.tandem.net.Listener;
+import dev.tandem.net.OutOfDescriptorsException;
+import dev.tandem.net.Socket;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+final class EpollListener implements Listener, Descriptor {
+    private static final int SOCK_STREAM_NONBLOCK_CLOEXEC = 1 | 0x800 | 0x80000;
+    private static final int SOCK_NONBLOCK_CLOEXEC = 0x800 | 0x80000;
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_REUSEADDR = 2;
+    private static final int IPPROTO_TCP = 6;
+    private static final int TCP_NODELAY = 1;
+    private static final int TCP_DEFER_ACCEPT = 9;
+    private static final int IPPROTO_IPV6 = 41;
+    private static final int IPV6_V6ONLY = 26;
+
+    /// How often a call that was interrupted or met an aborted connection is made again at once.
+    private static final int TRIES = 8;
+
+    private final Calls calls = Calls.here();
+    private final int fd;
+    private final InetSocketAddress local;
+    private volatile boolean isClosed;
+
+    private EpollListener(int fd) throws IOException {
+        this.fd = fd;
+        this.local = localOf(calls, fd);
+    }
+
+    static EpollListener open(InetSocketAddress address, int backlog) throws IOException {
+        if (address.getAddress().isAnyLocalAddress()) {
+            try {
+                return open(address, Addresses.AF_INET6, backlog); // both families at once
+            } catch (NoFamilyException e) {
+                return open(address, Addresses.AF_INET, backlog);
+            }
+        }
+        return open(address, Addresses.family(address), backlog);
+    }
+
+    private static EpollListener open(InetSocketAddress address, int family, int backlog)
+            throws IOException {
+        Calls calls = Calls.here();
+        long fd = Linux.call(calls.socket(), family, SOCK_STREAM_NONBLOCK_CLOEXEC, 0);
+        if (fd < 0) {
+            throw new NoFamilyException(text(address, -fd));
+        }
+        try {
+            set(calls, (int) fd, SOL_SOCKET, SO_REUSEADDR, 1);
+            // Accepted sockets inherit it, which saves a call for each.
+            set(calls, (int) fd, IPPROTO_TCP, TCP_NODELAY, 1);
+            // Told of a connection when its request is there: saves a wait, and a visitor who only
+            // connects costs nothing. After a second it is told of all the same.
+            set(calls, (int) fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, 1);
+            if (family == Addresses.AF_INET6) {
+                set(calls, (int) fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
+            }
+            MemorySegment name = Linux.scratch();
+            int size = Addresses.write(address, family, name);
+            check(address, Linux.call(calls.bind(), fd, name.address(), size));
+            check(address, Linux.call(calls.listen(), fd, backlog, 0));
+            return new EpollListener((int) fd);
+        } catch (IOException e) {
+            Linux.call(calls.close(), fd, 0, 0);
+            throw e;
+        }
+    }
+
+    private static void set(Calls calls, int fd, int level, int option, int value)
+            throws IOException {
+        MemorySegment argument = Linux.scratch();
+        argument.set(ValueLayout.JAVA_INT, 0, value);
+        long result = Linux.call(calls.setsockopt(), fd, level, option, argument.address(), 4, 0);
+        if (result < 0) {
+            throw new IOException("setsockopt " + option + ": " + Linux.message(-result));
+        }
+    }
+
+    private static void check(InetSocketAddress address, long result) throws IOException {
+        if (result == -97 || result == -99 && address.getAddress().isAnyLocalAddress()) {
+            throw new NoFamilyException(text(address, -result));
+        }
+        if (result < 0) {
+            throw new IOException(text(address, -result));
+        }
+    }
+
+    private static String text(InetSocketAddress address, long error) {
+        return "cannot listen on "
+                + address.getAddress().getHostAddress()
+                + ":"
+                + address.getPort()
+                + ": "
+                + Linux.message(error);
+    }
+
+    @Override
+    public @Nullable Socket accept() throws IOException {
+        for (int i = 0; i < TRIES && !isClosed; i++) {
+            MemorySegment scratch = Linux.scratch();
+            MemorySegment name = scratch.asSlice(8, Addresses.SIZE_MAX);
+            scratch.set(ValueLayout.JAVA_INT, 0, Addresses.SIZE_MAX);
+            long result =
+                    Linux.call(
+                            calls.accept4(),
+                            fd,
+                            name.address(),
+                            scratch.address(),
+                            SOCK_NONBLOCK_CLOEXEC,
+                            0,
+                            0);
+            if (result >= 0) {
+                return new EpollSocket(calls, (int) result, name);
+            }
+            if (result != -Linux.EINTR && result != -Linux.ECONNABORTED) {
+                return nothing(-result);
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Socket nothing(long error) throws IOException {
+        if (error == Linux.EAGAIN || isClosed) {
+            return null;
+        }
+        String message = Linux.message(error);
+        switch ((int) error) {
+            case Linux.EMFILE, Linux.ENFILE, Linux.ENOBUFS, Linux.ENOMEM ->
+                    throw new OutOfDescriptorsException(message);
+            default -> throw new IOException(message);
+        }
+    }
+
+    static InetSocketAddress localOf(Calls calls, int fd) throws IOException {
+        MemorySegment scratch = Linux.scratch();
+        MemorySegment name = scratch.asSlice(8, Addresses.SIZE_MAX);
+        scratch.set(ValueLayout.JAVA_INT, 0, Addresses.SIZE_MAX);
+        long result = Linux.call(calls.getsockname(), fd, name.address(), scratch.address());
+        if (result < 0) {
+            throw new IOException("getsockname: " + Linux.message(-result));
+        }
+        return Addresses.read(name);
+    }
+
+    @Override
+    public SocketAddress local() {
+        return local;
+    }
+
+    @Override
+    public int fd() {
+        return fd;
+    }
+
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
+    public void close() {
+        if (!isClosed) {
+            isClosed = true;
+            Linux.call(calls.close(), fd, 0, 0);
+        }
+    }
+
+    /// The machine has no such address family.
+    private static final class NoFamilyException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        NoFamilyException(String message) {
+            super(message);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.tandem.net.epoll;
+
+import dev.tandem.net.Listener;
+import dev.tandem.net.Network;
+import dev.tandem.net.OpenFile;
+import dev.tandem.net.Poller;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.file.Path;
+
+/// Sockets and readiness by epoll: fewer system calls and less work in each than through java.nio.
+/// Usable on Linux, on x86-64 and aarch64, where native access is allowed to this module
+/// (`--enable-native-access`).
+public final class EpollNetwork implements Network {
+
+    public EpollNetwork() {}
+
+    @Override
+    public String name() {
+        return "epoll";
+    }
+
+    @Override
+    public boolean isUsable() {
+        return System.getProperty("os.name", "").equals("Linux")
+                && Calls.areKnown()
+                && EpollNetwork.class.getModule().isNativeAccessEnabled();
+    }
+
+    @Override
+    public Listener listen(SocketAddress address, int backlog) throws IOException {
+        if (!(address instanceof InetSocketAddress inet) || inet.isUnresolved()) {
+            throw new IOException("cannot listen on " + address + ": not an internet address");
+        }
+        return EpollListener.open(inet, backlog);
+    }
+
+    @Override
+    public Poller poller() throws IOException {
+        return new EpollPoller();
+    }
+
+    @Override
+    public OpenFile open(Path path) throws IOException {
+        return EpollFile.open(path);
+    }
+}

@@ -1,0 +1,211 @@
+package dev.tandem.net.epoll;
+
+import dev.tandem.net.Poller;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// Readiness by epoll(7).
+///
+/// Layout of an event (`struct epoll_event`, packed on x86-64 only):
+///
+/// ```
+/// x86-64   0 events u32 | 4 descriptor u32 |  8 generation u32          12 bytes
+/// aarch64  0 events u32 | 4 padding        |  8 descriptor | 12 generation   16 bytes
+/// ```
+///
+/// The generation tells an event for a descriptor's last owner, already closed, from one for its
+/// next.
+final class EpollPoller implements Poller {
+    private static final int EPOLL_CTL_ADD = 1;
+    private static final int EPOLL_CTL_DEL = 2;
+    private static final int EPOLL_CTL_MOD = 3;
+    private static final int EPOLLIN = 1;
+    private static final int EPOLLOUT = 4;
+    private static final int EPOLLERR = 8;
+    private static final int EPOLLHUP = 16;
+    private static final int EPOLLEXCLUSIVE = 1 << 28;
+    private static final int EPOLLONESHOT = 1 << 30;
+    private static final int EPOLLET = 1 << 31;
+    private static final int EPOLL_CLOEXEC = 0x80000;
+    private static final int EFD_CLOEXEC_NONBLOCK = 0x80800;
+
+    /// How many events one call fetches; more wait for the next.
+    private static final int EVENTS = 256;
+
+    private static final boolean IS_PACKED = !System.getProperty("os.arch", "").startsWith("aa");
+    private static final int EVENT_SIZE = IS_PACKED ? 12 : 16;
+    private static final int DATA_OFFSET = IS_PACKED ? 4 : 8;
+
+    /// The size of the kernel's signal set, which epoll_pwait asks for even without one.
+    private static final int SIGSET_SIZE = 8;
+
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+
+    private final Calls calls = Calls.here();
+    private final Watches watches = new Watches();
+    private final AtomicInteger generations = new AtomicInteger();
+    private final Arena arena = Arena.ofAuto();
+    private final MemorySegment events = arena.allocate((long) EVENTS * EVENT_SIZE, 16);
+    private final int epoll;
+    private final int wakeup;
+
+    /// The first event that is not told, and how many were fetched; of whoever has the loop.
+    private int next;
+
+    private int fetched;
+    private volatile boolean isClosed;
+
+    EpollPoller() throws IOException {
+        epoll =
+                (int)
+                        checked(
+                                Linux.call(calls.epollCreate1(), EPOLL_CLOEXEC, 0, 0),
+                                "epoll_create1");
+        wakeup =
+                (int) checked(Linux.call(calls.eventfd2(), 0, EFD_CLOEXEC_NONBLOCK, 0), "eventfd2");
+        // Edge-triggered: each write tells once, and nobody has to read the counter down.
+        control(EPOLL_CTL_ADD, wakeup, EPOLLIN | EPOLLET, 0);
+    }
+
+    private static long checked(long result, String what) throws IOException {
+        if (result < 0) {
+            throw new IOException(what + ": " + Linux.message(-result));
+        }
+        return result;
+    }
+
+    @Override
+    public void add(Pollable pollable, int interest, Readiness readiness) throws IOException {
+        if (isClosed) {
+            throw new IOException("the event loop has ended");
+        }
+        var descriptor = (Descriptor) pollable;
+        int generation = generations.incrementAndGet();
+        watches.put(descriptor.fd(), new Watches.Watch(generation, readiness, descriptor));
+        checked(
+                control(EPOLL_CTL_ADD, descriptor.fd(), bits(descriptor, interest), generation),
+                "epoll_ctl");
+    }
+
+    @Override
+    public void interest(Pollable pollable, int interest) {
+        var descriptor = (Descriptor) pollable;
+        Watches.Watch watch = watches.get(descriptor.fd());
+        if (isClosed || watch == null || watch.descriptor() != descriptor) {
+            return; // closed meanwhile
+        }
+        int operation = EPOLL_CTL_MOD;
+        if (descriptor.isShared()) {
+            // An exclusive watch cannot be modified, only taken back and set again.
+            operation = interest == NONE ? EPOLL_CTL_DEL : EPOLL_CTL_ADD;
+        }
+        // Fails if the descriptor was closed at this very moment, which is as well.
+        control(operation, descriptor.fd(), bits(descriptor, interest), watch.generation());
+    }
+
+    private static int bits(Descriptor descriptor, int interest) {
+        if (descriptor.isShared()) {
+            return EPOLLIN | EPOLLEXCLUSIVE;
+        }
+        int bits = (interest & READ) != 0 ? EPOLLIN : 0;
+        if ((interest & WRITE) != 0) {
+            bits |= EPOLLOUT;
+        }
+        if ((interest & ONCE) != 0) {
+            bits |= EPOLLONESHOT;
+        }
+        // Errors and hang-ups are told whatever the interest is: at least only once each.
+        return bits == 0 ? EPOLLET : bits;
+    }
+
+    private long control(int operation, int fd, int bits, int generation) {
+        MemorySegment event = Linux.scratch();
+        event.set(INT, 0, bits);
+        event.set(INT, DATA_OFFSET, fd);
+        event.set(INT, DATA_OFFSET + 4, generation);
+        return Linux.call(calls.epollCtl(), epoll, operation, fd, event.address(), 0, 0);
+    }
+
+    @Override
+    public void remove(Pollable pollable) {
+        // Closing the descriptor took it out of epoll.
+        var descriptor = (Descriptor) pollable;
+        Watches.Watch watch = watches.get(descriptor.fd());
+        if (watch != null && watch.descriptor() == descriptor) {
+            watches.clear(descriptor.fd(), watch);
+        }
+    }
+
+    @Override
+    public void fetch(long timeoutNanos) throws IOException {
+        long millis = timeoutNanos < 0 ? -1 : TimeUnit.NANOSECONDS.toMillis(timeoutNanos + 999_999);
+        next = 0;
+        fetched = 0;
+        long count =
+                Linux.call(
+                        calls.epollPwait(),
+                        epoll,
+                        events.address(),
+                        EVENTS,
+                        millis,
+                        0,
+                        SIGSET_SIZE);
+        if (count != -Linux.EINTR) {
+            fetched = (int) checked(count, "epoll_pwait");
+        }
+    }
+
+    @Override
+    public boolean hasNext() {
+        return next < fetched;
+    }
+
+    @Override
+    public boolean tellNext() {
+        if (next >= fetched) {
+            return false;
+        }
+        int at = next * EVENT_SIZE;
+        next++;
+        tell(at);
+        return true;
+    }
+
+    private void tell(int at) {
+        int fd = events.get(INT, at + DATA_OFFSET);
+        int generation = events.get(INT, at + DATA_OFFSET + 4);
+        Watches.Watch watch = watches.get(fd);
+        if (watch == null || watch.generation() != generation) {
+            return; // the wake-up, or a descriptor closed since
+        }
+        int bits = events.get(INT, at);
+        int operations = (bits & (EPOLLIN | EPOLLERR | EPOLLHUP)) != 0 ? READ : NONE;
+        if ((bits & (EPOLLOUT | EPOLLERR | EPOLLHUP)) != 0) {
+            operations |= WRITE;
+        }
+        watch.readiness().ready(operations);
+    }
+
+    /// Not while it is closed: the descriptor's number may be another's by now.
+    @Override
+    public synchronized void wakeup() {
+        if (!isClosed) {
+            MemorySegment one = Linux.scratch();
+            one.set(ValueLayout.JAVA_LONG, 0, 1);
+            Linux.call(calls.write(), wakeup, one.address(), 8);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (!isClosed) {
+            isClosed = true;
+            Linux.call(calls.close(), wakeup, 0, 0);
+            Linux.call(calls.close(), epoll, 0, 0);
+        }
+    }
+}

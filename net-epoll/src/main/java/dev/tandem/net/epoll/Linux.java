@@ -1,0 +1,110 @@
+package dev.tandem.net.epoll;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+
+/// The system calls used, all through one handle on the C library's `syscall(2)`: linking a handle
+/// costs tens of milliseconds of start-up for each shape of arguments, and this is one shape.
+///
+/// None of them blocks but `epoll_pwait`; none may be called from a virtual thread that would pin
+/// its carrier by it, which is only that one. Safe for use by any thread.
+final class Linux {
+    static final int EINTR = 4;
+    static final int EAGAIN = 11;
+    static final int ENOMEM = 12;
+    static final int ENFILE = 23;
+    static final int EMFILE = 24;
+    static final int ECONNABORTED = 103;
+    static final int ENOBUFS = 105;
+
+    private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
+    private static final VarHandle ERRNO_VALUE =
+            Linker.Option.captureStateLayout()
+                    .varHandle(MemoryLayout.PathElement.groupElement("errno"));
+    private static final MethodHandle SYSCALL = link();
+    private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
+
+    private Linux() {}
+
+    @SuppressWarnings("restricted") // this room is the one that may
+    private static MethodHandle link() {
+        Linker linker = Linker.nativeLinker();
+        var shape =
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_LONG);
+        return linker.downcallHandle(linker.defaultLookup().findOrThrow("syscall"), shape, ERRNO);
+    }
+
+    /// Makes a call of up to three arguments.
+    ///
+    /// @return what the call returned, or minus its error number
+    static long call(int number, long a, long b, long c) {
+        return call(number, a, b, c, 0, 0, 0);
+    }
+
+    /// Makes a call of up to six arguments: as many as a system call can have.
+    ///
+    /// @return what the call returned, or minus its error number
+    static long call(int number, long a, long b, long c, long d, long e, long f) {
+        Scratch scratch = SCRATCH.get();
+        try {
+            long result =
+                    (long) SYSCALL.invokeExact(scratch.state, (long) number, a, b, c, d, e, f);
+            return result == -1 ? -(int) ERRNO_VALUE.get(scratch.state, 0L) : result;
+        } catch (Throwable t) {
+            throw new AssertionError("a system call handle throws nothing", t);
+        }
+    }
+
+    /// A little native memory for arguments, this thread's own; what it holds is lost with the next
+    /// use.
+    static MemorySegment scratch() {
+        return SCRATCH.get().arguments;
+    }
+
+    /// What an error number means, as strerror(3) words the ones that matter here.
+    static String message(long error) {
+        return switch ((int) error) {
+            case 1 -> "operation not permitted";
+            case 2 -> "no such file or directory";
+            case ENOMEM -> "out of memory";
+            case 13 -> "permission denied";
+            case ENFILE -> "too many open files in the system";
+            case EMFILE -> "too many open files";
+            case 32 -> "broken pipe";
+            case 40 -> "too many symbolic links";
+            case 97 -> "address family not supported";
+            case 98 -> "address already in use";
+            case 99 -> "no such address on this machine";
+            case 104 -> "connection reset by peer";
+            case ENOBUFS -> "no buffer space";
+            case 110 -> "connection timed out";
+            default -> "error number " + error;
+        };
+    }
+
+    private static final class Scratch {
+        private static final int SIZE = 8192;
+        private final MemorySegment state;
+        private final MemorySegment arguments;
+
+        Scratch() {
+            Arena arena = Arena.ofAuto();
+            state = arena.allocate(Linker.Option.captureStateLayout());
+            arguments = arena.allocate(SIZE, 16);
+        }
+    }
+}

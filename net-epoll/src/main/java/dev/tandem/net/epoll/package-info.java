@@ -1,0 +1,5 @@
+/// Sockets and readiness by Linux's epoll (epoll(7)), through java.lang.foreign.
+@NullMarked
+package dev.tandem.net.epoll;
+
+import org.jspecify.annotations.NullMarked;

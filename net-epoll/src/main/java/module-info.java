@@ -1,0 +1,9 @@
+/// Sockets and readiness by Linux's epoll, through java.lang.foreign. The only room with native
+/// access.
+module dev.tandem.net.epoll {
+    requires dev.tandem.net;
+    requires static transitive org.jspecify;
+
+    provides dev.tandem.net.Network with
+            dev.tandem.net.epoll.EpollNetwork;
+}

@@ -1,0 +1,56 @@
+package dev.tandem.net;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.file.Path;
+import java.util.ServiceLoader;
+
+/// A way to have sockets and to learn of their readiness. One is in every JDK ([NioNetwork]); the
+/// `net-epoll` room brings another. Safe for use by any thread.
+public interface Network {
+
+    /// The system property that forces a network by its name.
+    String PROPERTY = "tandem.network";
+
+    /// `nio` or `epoll`.
+    String name();
+
+    /// Whether this network works here; false, for example, where native access is not allowed.
+    boolean isUsable();
+
+    /// Opens a listening socket that does not block.
+    ///
+    /// @param backlog how many connections the kernel may hold before they are accepted; the kernel
+    ///     may cap it
+    /// @throws IOException if the address is taken or not to be had; the message names it
+    Listener listen(SocketAddress address, int backlog) throws IOException;
+
+    Poller poller() throws IOException;
+
+    /// Opens a file so that [Socket#send] can send it. Blocks.
+    ///
+    /// @throws IOException if it does not exist or may not be read
+    OpenFile open(Path path) throws IOException;
+
+    /// The network named by the system property [#PROPERTY] if that is set, else the first usable
+    /// one that the module path or class path offers, else java.nio's.
+    ///
+    /// @throws IllegalArgumentException if the property names none that is usable here
+    static Network best() {
+        String wanted = System.getProperty(PROPERTY, "");
+        if (wanted.equals(NioNetwork.NAME)) {
+            return new NioNetwork();
+        }
+        for (Network network : ServiceLoader.load(Network.class, Network.class.getClassLoader())) {
+            boolean fits = wanted.isEmpty() || wanted.equals(network.name());
+            if (fits && network.isUsable()) {
+                return network;
+            }
+        }
+        if (!wanted.isEmpty()) {
+            throw new IllegalArgumentException(
+                    PROPERTY + " must name a network that is usable here, was " + wanted);
+        }
+        return new NioNetwork();
+    }
+}

@@ -1,0 +1,75 @@
+package dev.tandem.net;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+final class NioListener implements Listener, NioPollable {
+    private final ServerSocketChannel channel;
+    private final SocketAddress local;
+
+    NioListener(ServerSocketChannel channel) throws IOException {
+        this.channel = channel;
+        this.local = channel.getLocalAddress();
+    }
+
+    @Override
+    public @Nullable Socket accept() throws IOException {
+        SocketChannel accepted = acceptOrSayWhy();
+        if (accepted == null) {
+            return null;
+        }
+        try {
+            accepted.configureBlocking(false);
+            accepted.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            return new NioSocket(accepted);
+        } catch (IOException e) {
+            accepted.close();
+            throw e;
+        }
+    }
+
+    private @Nullable SocketChannel acceptOrSayWhy() throws IOException {
+        try {
+            return channel.accept();
+        } catch (ClosedChannelException e) {
+            return null;
+        } catch (IOException e) {
+            String message = e.getMessage();
+            // The JDK has no type for it, but its text is the C library's in the C locale.
+            if (message != null && message.contains("Too many open files")) {
+                throw new OutOfDescriptorsException(message);
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public SocketAddress local() {
+        return local;
+    }
+
+    @Override
+    public SelectableChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public int readOperation() {
+        return java.nio.channels.SelectionKey.OP_ACCEPT;
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // Nothing was written to it.
+        }
+    }
+}

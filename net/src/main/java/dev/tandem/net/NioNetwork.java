@@ -1,0 +1,74 @@
+package dev.tandem.net;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.concurrent.TimeUnit;
+
+/// Sockets and readiness by java.nio: runs wherever Java does.
+public final class NioNetwork implements Network {
+    static final String NAME = "nio";
+
+    public NioNetwork() {}
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public boolean isUsable() {
+        return true;
+    }
+
+    @Override
+    public Listener listen(SocketAddress address, int backlog) throws IOException {
+        ServerSocketChannel channel = ServerSocketChannel.open();
+        try {
+            channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            channel.configureBlocking(false);
+            channel.bind(address, backlog);
+            return new NioListener(channel);
+        } catch (IOException e) {
+            channel.close();
+            throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public Poller poller() throws IOException {
+        return new NioPoller();
+    }
+
+    @Override
+    public OpenFile open(Path path) throws IOException {
+        // Looked at by name and then opened: a file replaced in between differs in its stamp from
+        // what the answer's head was made of, or is sent whole.
+        var attributes = Files.readAttributes(path, BasicFileAttributes.class);
+        FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+        return new NioFile(
+                channel,
+                channel.size(),
+                attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS),
+                attributes.isRegularFile());
+    }
+
+    /// A file by its channel.
+    record NioFile(FileChannel channel, long size, long modifiedNanos, boolean isRegular)
+            implements OpenFile {
+        @Override
+        public void close() {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                // It was only read.
+            }
+        }
+    }
+}

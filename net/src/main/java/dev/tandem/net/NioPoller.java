@@ -1,0 +1,140 @@
+package dev.tandem.net;
+
+import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+final class NioPoller implements Poller {
+    private final Selector selector;
+    private final List<SelectionKey> batch = new ArrayList<>();
+    private int next;
+    private volatile boolean isPolling;
+
+    NioPoller() throws IOException {
+        this.selector = Selector.open();
+    }
+
+    @Override
+    public void add(Pollable pollable, int interest, Readiness readiness) throws IOException {
+        var nio = (NioPollable) pollable;
+        try {
+            nio.channel().register(selector, 0, new Watch(nio, readiness));
+        } catch (ClosedSelectorException e) {
+            throw new IOException("the event loop has ended", e);
+        }
+        interest(pollable, interest);
+    }
+
+    @Override
+    public void interest(Pollable pollable, int interest) {
+        var nio = (NioPollable) pollable;
+        SelectionKey key = nio.channel().keyFor(selector);
+        if (key == null) {
+            return;
+        }
+        var watch = (Watch) key.attachment();
+        watch.isOnce = (interest & ONCE) != 0;
+        int operations = (interest & READ) != 0 ? nio.readOperation() : 0;
+        if ((interest & WRITE) != 0) {
+            operations |= SelectionKey.OP_WRITE;
+        }
+        try {
+            key.interestOps(operations);
+        } catch (CancelledKeyException e) {
+            return; // closed meanwhile
+        }
+        if (operations != 0 && isPolling) {
+            selector.wakeup(); // a selection under way does not see the change
+        }
+    }
+
+    @Override
+    public void remove(Pollable pollable) {
+        SelectionKey key = ((NioPollable) pollable).channel().keyFor(selector);
+        if (key != null) {
+            key.cancel();
+        }
+    }
+
+    @Override
+    public void fetch(long timeoutNanos) throws IOException {
+        isPolling = true;
+        batch.clear();
+        next = 0;
+        if (timeoutNanos == 0) {
+            selector.selectNow();
+        } else {
+            // A selector counts in milliseconds and takes 0 for ever.
+            long millis = TimeUnit.NANOSECONDS.toMillis(timeoutNanos + 999_999);
+            selector.select(timeoutNanos < 0 ? 0 : millis);
+        }
+        isPolling = false;
+        // Taken out of the selector, whose own set must not be touched by two threads.
+        batch.addAll(selector.selectedKeys());
+        selector.selectedKeys().clear();
+    }
+
+    @Override
+    public boolean hasNext() {
+        return next < batch.size();
+    }
+
+    @Override
+    public boolean tellNext() {
+        if (next >= batch.size()) {
+            return false;
+        }
+        SelectionKey key = batch.get(next);
+        next++;
+        tell(key);
+        return true;
+    }
+
+    private static void tell(SelectionKey key) {
+        var watch = (Watch) key.attachment();
+        int ready;
+        try {
+            ready = key.readyOps();
+            if (watch.isOnce) {
+                key.interestOps(0);
+            }
+        } catch (CancelledKeyException e) {
+            return;
+        }
+        int operations = (ready & watch.pollable.readOperation()) != 0 ? READ : NONE;
+        if ((ready & SelectionKey.OP_WRITE) != 0) {
+            operations |= WRITE;
+        }
+        watch.readiness.ready(operations);
+    }
+
+    @Override
+    public void wakeup() {
+        selector.wakeup();
+    }
+
+    @Override
+    public void close() {
+        try {
+            selector.close();
+        } catch (IOException e) {
+            // Nothing is left to be told.
+        }
+    }
+
+    private static final class Watch {
+        private final NioPollable pollable;
+        private final Readiness readiness;
+        private volatile boolean isOnce;
+
+        Watch(NioPollable pollable, Readiness readiness) {
+            this.pollable = pollable;
+            this.readiness = readiness;
+        }
+    }
+}

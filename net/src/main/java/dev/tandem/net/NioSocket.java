@@ -1,0 +1,78 @@
+package dev.tandem.net;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+
+final class NioSocket implements Socket, NioPollable {
+    private final SocketChannel channel;
+    private final SocketAddress remote;
+
+    NioSocket(SocketChannel channel) throws IOException {
+        this.channel = channel;
+        this.remote = channel.getRemoteAddress();
+    }
+
+    @Override
+    public int read(IoBuffer to) throws IOException {
+        return channel.read(to.bytes());
+    }
+
+    @Override
+    public int write(IoBuffer from) throws IOException {
+        return channel.write(from.bytes());
+    }
+
+    @Override
+    public long write(IoBuffer first, ByteBuffer second) throws IOException {
+        return channel.write(new ByteBuffer[] {first.bytes(), second});
+    }
+
+    @Override
+    public long send(OpenFile file, long offset, long count) throws IOException {
+        var source = ((NioNetwork.NioFile) file).channel();
+        long sent = source.transferTo(offset, count, channel);
+        return sent == 0 && offset >= source.size() ? -1 : sent;
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        channel.shutdownOutput();
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return remote;
+    }
+
+    @Override
+    public SocketAddress local() {
+        try {
+            return channel.getLocalAddress();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public SelectableChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public int readOperation() {
+        return SelectionKey.OP_READ;
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // The peer has been told what was to be told.
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.tandem.net;
+
+import java.io.IOException;
+
+/// Tells which sockets are ready. Level-triggered: what is ready and wanted is told on every poll.
+public interface Poller extends AutoCloseable {
+
+    int NONE = 0;
+    int READ = 1;
+    int WRITE = 2;
+
+    /// With [#READ] or [#WRITE]: told once, then the interest is none until it is set again.
+    int ONCE = 4;
+
+    /// Starts to watch a socket or listener, from any thread.
+    void add(Pollable pollable, int interest, Readiness readiness) throws IOException;
+
+    /// Changes the interest in something that was added, from any thread; takes effect on a poll
+    /// that is under way, too. What was closed meanwhile is passed over.
+    void interest(Pollable pollable, int interest);
+
+    /// Forgets something that is closed. Only from the thread that has the loop.
+    void remove(Pollable pollable);
+
+    /// Waits until something is ready, [#wakeup()] is called or the time is over, and remembers
+    /// what is ready for [#tellNext()]. Only from the thread that has the loop, and only when all
+    /// that was fetched before is told.
+    ///
+    /// @param timeoutNanos the longest wait; 0 does not wait, negative waits without end
+    void fetch(long timeoutNanos) throws IOException;
+
+    /// Tells the next of those fetched. The loop may have passed to another thread when it returns:
+    /// that one goes on with the rest.
+    ///
+    /// @return false if none is left
+    boolean tellNext();
+
+    /// Whether some of those fetched are not told yet.
+    boolean hasNext();
+
+    /// Ends a wait that is under way, or the next one. From any thread.
+    void wakeup();
+
+    @Override
+    void close();
+
+    /// Told by a [Poller], on the thread that has the loop.
+    @FunctionalInterface
+    interface Readiness {
+        /// @param operations [#READ], [#WRITE] or both; a broken or closed socket is ready for both
+        void ready(int operations);
+    }
+
+    /// What a [Poller] of the same [Network] can watch.
+    interface Pollable {}
+}

@@ -1,0 +1,134 @@
+package dev.tandem.net;
+
+import org.jspecify.annotations.Nullable;
+
+/// Deadlines in buckets of time: setting, moving and cancelling one costs the same however many
+/// there are (Varghese and Lauck, SOSP 1987). Confined to its loop.
+///
+/// A deadline fires on the first [#advance] at or after its tick has passed: up to one tick late,
+/// never early.
+public final class TimingWheel {
+    /// 16 ms: deadlines are whole seconds, and a loop with timers wakes no more often than this.
+    static final long TICK_NANOS = 16_000_000L;
+
+    private static final int SLOTS = 1024;
+
+    private final @Nullable Deadline[] slots = new Deadline[SLOTS];
+    private final long originNanos;
+    private long tick;
+    private int count;
+
+    /// No deadline is set before this tick; there may be none at it either.
+    private long earliest = Long.MAX_VALUE;
+
+    public TimingWheel(long nowNanos) {
+        this.originNanos = nowNanos;
+    }
+
+    /// Sets or moves a deadline.
+    public void schedule(Deadline deadline, long atNanos) {
+        cancel(deadline);
+        long wanted = (atNanos - originNanos + TICK_NANOS - 1) / TICK_NANOS;
+        deadline.tick = Math.max(wanted, tick + 1);
+        int slot = (int) (deadline.tick % SLOTS);
+        deadline.next = slots[slot];
+        if (deadline.next != null) {
+            deadline.next.previous = deadline;
+        }
+        slots[slot] = deadline;
+        deadline.isScheduled = true;
+        earliest = Math.min(earliest, deadline.tick);
+        count++;
+    }
+
+    /// Takes a deadline out; does nothing if it is not set.
+    public void cancel(Deadline deadline) {
+        if (!deadline.isScheduled) {
+            return;
+        }
+        Deadline next = deadline.next;
+        Deadline previous = deadline.previous;
+        if (next != null) {
+            next.previous = previous;
+        }
+        if (previous != null) {
+            previous.next = next;
+        } else {
+            slots[(int) (deadline.tick % SLOTS)] = next;
+        }
+        deadline.next = null;
+        deadline.previous = null;
+        deadline.isScheduled = false;
+        count--;
+    }
+
+    /// Fires what is due.
+    public void advance(long nowNanos) {
+        long target = Math.floorDiv(nowNanos - originNanos, TICK_NANOS);
+        if (target < earliest) {
+            tick = Math.max(tick, target);
+            return;
+        }
+        // After a long sleep each slot is looked at once, not once a turn of the wheel.
+        long first = Math.max(tick + 1, target - SLOTS + 1);
+        tick = target;
+        for (long t = first; t <= target && count > 0; t++) {
+            fire((int) (t % SLOTS), target);
+        }
+        earliest = nextSlot();
+    }
+
+    /// The tick of the next slot that holds anything, be it for this turn of the wheel or a later.
+    private long nextSlot() {
+        for (long t = tick + 1; count > 0 && t <= tick + SLOTS; t++) {
+            if (slots[(int) (t % SLOTS)] != null) {
+                return t;
+            }
+        }
+        return Long.MAX_VALUE;
+    }
+
+    private void fire(int slot, long target) {
+        // What fires may schedule and cancel others of this slot, so the search starts anew.
+        for (Deadline due = due(slot, target); due != null; due = due(slot, target)) {
+            cancel(due);
+            due.action.run();
+        }
+    }
+
+    private @Nullable Deadline due(int slot, long target) {
+        Deadline deadline = slots[slot];
+        while (deadline != null && deadline.tick > target) {
+            deadline = deadline.next;
+        }
+        return deadline;
+    }
+
+    /// How long a loop may sleep, in nanoseconds; -1 if no deadline is set. May be shorter than the
+    /// next deadline asks, never longer.
+    public long sleepNanos(long nowNanos) {
+        if (count == 0) {
+            return -1;
+        }
+        return Math.max(1, earliest * TICK_NANOS - (nowNanos - originNanos));
+    }
+
+    /// How many deadlines are set.
+    public int count() {
+        return count;
+    }
+
+    /// One deadline, to be scheduled again and again.
+    public static final class Deadline {
+        private final Runnable action;
+        private @Nullable Deadline next;
+        private @Nullable Deadline previous;
+        private long tick;
+        private boolean isScheduled;
+
+        /// @param action run by the loop when the time has come
+        public Deadline(Runnable action) {
+            this.action = action;
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/// Event loops, listeners, connections, timers and buffers. Knows no HTTP.
+module dev.tandem.net {
+    requires static transitive org.jspecify;
+
+    exports dev.tandem.net;
+
+    uses dev.tandem.net.Network;
+}

@@ -1,0 +1,109 @@
+package dev.tandem.server;
+
+import dev.tandem.http.FieldSyntax;
+import dev.tandem.http.h1.HeadWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// The header fields a handler set, in order. Confined to its exchange.
+final class AnswerFields {
+    /// Those that say how an answer travels are the server's: two voices about framing are what
+    /// response splitting and smuggling are made of.
+    private static final Set<String> OURS =
+            Set.of("connection", "date", "keep-alive", "transfer-encoding", "upgrade");
+
+    private static final String CONTENT_LENGTH = "Content-Length";
+
+    private final List<String> pairs = new ArrayList<>(6);
+    private long contentLength = -1;
+
+    void set(String name, String value) {
+        if (takesLength(name, value)) {
+            return;
+        }
+        check(name, value);
+        boolean isFound = false;
+        for (int i = 0; i < pairs.size(); i += 2) {
+            if (pairs.get(i).equalsIgnoreCase(name)) {
+                if (isFound) {
+                    pairs.subList(i, i + 2).clear();
+                    i -= 2;
+                } else {
+                    pairs.set(i + 1, value);
+                    isFound = true;
+                }
+            }
+        }
+        if (!isFound) {
+            pairs.add(name);
+            pairs.add(value);
+        }
+    }
+
+    void add(String name, String value) {
+        if (!takesLength(name, value)) {
+            check(name, value);
+            pairs.add(name);
+            pairs.add(value);
+        }
+    }
+
+    private boolean takesLength(String name, String value) {
+        if (!name.equalsIgnoreCase(CONTENT_LENGTH)) {
+            return false;
+        }
+        try {
+            contentLength = Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            contentLength = -1;
+        }
+        if (contentLength < 0) {
+            throw new IllegalArgumentException("Content-Length must be 0 or more, was " + value);
+        }
+        return true;
+    }
+
+    private static void check(String name, String value) {
+        FieldSyntax.checkedName(name);
+        FieldSyntax.checkedValue(value);
+        if (OURS.contains(name.toLowerCase(Locale.ROOT))) {
+            throw new IllegalArgumentException(name + " is the server's to set");
+        }
+    }
+
+    @Nullable String first(String name) {
+        for (int i = 0; i < pairs.size(); i += 2) {
+            if (pairs.get(i).equalsIgnoreCase(name)) {
+                return pairs.get(i + 1);
+            }
+        }
+        if (name.equalsIgnoreCase(CONTENT_LENGTH) && contentLength >= 0) {
+            return Long.toString(contentLength);
+        }
+        return null;
+    }
+
+    /// The length that was set, in bytes, or -1.
+    long contentLength() {
+        return contentLength;
+    }
+
+    boolean isEmpty() {
+        return pairs.isEmpty();
+    }
+
+    void clear() {
+        pairs.clear();
+        contentLength = -1;
+    }
+
+    /// Writes all but the length.
+    void write(HeadWriter to) {
+        for (int i = 0; i < pairs.size(); i += 2) {
+            to.field(pairs.get(i), pairs.get(i + 1));
+        }
+    }
+}

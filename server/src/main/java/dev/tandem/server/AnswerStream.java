@@ -1,0 +1,188 @@
+package dev.tandem.server;
+
+import dev.tandem.http.h1.ChunkHead;
+import dev.tandem.http.h1.HeadWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/// An answer that is made while it is sent. Writing waits while the client does not take it, so the
+/// handler goes at the client's pace. Confined to the worker.
+///
+/// What fits the buffer until the end is sent in one piece with its length; what does not goes in
+/// chunks, or as it is if its length was set or the client is of HTTP/1.0.
+final class AnswerStream extends OutputStream {
+    private static final int BUFFER = 8192;
+
+    private final Http1Exchange exchange;
+    private final Http1 http;
+    private final Kit kit;
+    private final long declared;
+    private byte[] buffer = new byte[BUFFER];
+    private int buffered;
+    private long written;
+    private boolean isBegun;
+    private boolean isChunked;
+    private boolean isClosed;
+
+    AnswerStream(Http1Exchange exchange, Http1 http, Kit kit) {
+        this.exchange = exchange;
+        this.http = http;
+        this.kit = kit;
+        this.declared = exchange.fields().contentLength();
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+        if (buffered == buffer.length) {
+            sendBuffered();
+        }
+        count(1);
+        buffer[buffered++] = (byte) b;
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, bytes.length);
+        count(length);
+        if (length > buffer.length - buffered) {
+            sendBuffered();
+        }
+        if (length >= buffer.length) {
+            piece(bytes, offset, length);
+        } else {
+            System.arraycopy(bytes, offset, buffer, buffered, length);
+            buffered += length;
+        }
+    }
+
+    private void count(int length) throws IOException {
+        if (isClosed) {
+            throw new IOException("the answer is ended");
+        }
+        if (declared >= 0 && written + length > declared) {
+            throw new IOException("Content-Length was set to " + declared + ", more is written");
+        }
+        written += length;
+    }
+
+    /// Sends what was written so far.
+    @Override
+    public void flush() throws IOException {
+        if (!isClosed) {
+            sendBuffered();
+            if (!isBegun) {
+                begin(); // so that the client sees the head of an answer that takes its time
+                send();
+            }
+        }
+    }
+
+    private void sendBuffered() throws IOException {
+        if (buffered > 0) {
+            int length = buffered;
+            buffered = 0;
+            piece(buffer, 0, length);
+        }
+    }
+
+    private void begin() throws IOException {
+        isBegun = true;
+        HeadWriter writer = exchange.writeHead(declared);
+        isChunked = declared < 0 && exchange.mayChunk() && exchange.hasContent();
+        output(writer.bytes(), 0, writer.length());
+    }
+
+    private void piece(byte[] bytes, int offset, int length) throws IOException {
+        if (!isBegun) {
+            begin();
+        }
+        if (!exchange.hasContent()) {
+            return;
+        }
+        ByteBuffer output = kit.output().bytes();
+        if (isChunked) {
+            reserve(ChunkHead.LENGTH_MAX);
+            ChunkHead.put(length, output);
+        }
+        output(bytes, offset, length);
+        if (isChunked) {
+            reserve(2);
+            ChunkHead.putCrlf(output);
+        }
+        exchange.sent(length);
+        send();
+    }
+
+    private void output(byte[] bytes, int offset, int length) throws IOException {
+        ByteBuffer output = kit.output().bytes();
+        int at = offset;
+        int end = offset + length;
+        while (at < end) {
+            reserve(1);
+            int size = Math.min(end - at, output.remaining());
+            output.put(bytes, at, size);
+            at += size;
+        }
+    }
+
+    private void reserve(int room) throws IOException {
+        if (kit.output().bytes().remaining() < room) {
+            send();
+        }
+    }
+
+    private void send() throws IOException {
+        ByteBuffer output = kit.output().bytes();
+        output.flip();
+        try {
+            http.connection().write(kit.output(), http.engine().options().writeStallNanos());
+        } catch (IOException e) {
+            throw exchange.gone(e);
+        } finally {
+            output.clear();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (isClosed) {
+            return;
+        }
+        boolean isWhole = !isBegun && declared < 0 && exchange.trailers() == null;
+        if (isWhole) {
+            isClosed = true;
+            exchange.sendBytes(buffer, buffered);
+            buffer = new byte[0]; // the server's now
+            return;
+        }
+        sendBuffered();
+        if (!isBegun) {
+            begin();
+        }
+        isClosed = true;
+        if (declared >= 0 && written < declared && exchange.hasContent()) {
+            throw exchange.gone(
+                    new IOException(
+                            "Content-Length was " + declared + ", only " + written + " came"));
+        }
+        if (isChunked) {
+            last();
+        }
+        send();
+    }
+
+    private void last() throws IOException {
+        reserve(ChunkHead.LENGTH_MAX);
+        ChunkHead.putLast(kit.output().bytes());
+        AnswerFields trailers = exchange.trailers();
+        if (trailers != null) {
+            HeadWriter writer = kit.headWriter().reset();
+            trailers.write(writer);
+            output(writer.bytes(), 0, writer.length());
+        }
+        reserve(2);
+        ChunkHead.putCrlf(kit.output().bytes());
+    }
+}

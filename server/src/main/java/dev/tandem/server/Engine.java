@@ -1,0 +1,66 @@
+package dev.tandem.server;
+
+import dev.tandem.net.Network;
+import java.lang.System.Logger;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/// What every connection of one server shares. Safe for use by any thread.
+final class Engine {
+    static final Logger LOG = System.getLogger("dev.tandem.server");
+
+    private final Options options;
+    private final Network network;
+    private final Site site;
+    private final Workers workers;
+    private final @Nullable AccessLog accessLog;
+    private final ExchangeIds ids = new ExchangeIds();
+    private final AtomicInteger open = new AtomicInteger();
+    private volatile boolean isStopping;
+
+    Engine(Options options, Network network, Site site, @Nullable AccessLog accessLog) {
+        this.options = options;
+        this.network = network;
+        this.site = site;
+        this.accessLog = accessLog;
+        this.workers = new Workers(options.workersMax(), () -> Kit.ofWorker(this));
+    }
+
+    Options options() {
+        return options;
+    }
+
+    Network network() {
+        return network;
+    }
+
+    Site site() {
+        return site;
+    }
+
+    Workers workers() {
+        return workers;
+    }
+
+    @Nullable AccessLog accessLog() {
+        return accessLog;
+    }
+
+    ExchangeIds ids() {
+        return ids;
+    }
+
+    /// Counts the open connections.
+    AtomicInteger open() {
+        return open;
+    }
+
+    /// Whether answers close their connections from now on.
+    boolean isStopping() {
+        return isStopping;
+    }
+
+    void beginToStop() {
+        isStopping = true;
+    }
+}

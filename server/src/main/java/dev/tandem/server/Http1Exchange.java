@@ -1,0 +1,451 @@
+package dev.tandem.server;
+
+import dev.tandem.http.Body;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.FieldSyntax;
+import dev.tandem.http.FileChangedException;
+import dev.tandem.http.HttpException;
+import dev.tandem.http.Request;
+import dev.tandem.http.Status;
+import dev.tandem.http.h1.Head;
+import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.net.OpenFile;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// One request over HTTP/1.1 and its answer. Confined to the thread that runs it.
+final class Http1Exchange implements Exchange {
+    private static final byte[] NOTHING = {};
+
+    private final Http1 http;
+    private final Head head;
+    private final Resolved resolved;
+    private final long beginNanos;
+    private final AnswerFields fields = new AnswerFields();
+
+    /// The worker's, from when it takes the exchange on; or the loop's.
+    private @Nullable Kit kit;
+
+    private @Nullable Http1Request request;
+    private @Nullable RequestBody body;
+    private @Nullable AnswerStream stream;
+    private @Nullable String id;
+    private @Nullable Map<String, Object> attributes;
+    private @Nullable AnswerFields trailers;
+    private int status = 200;
+    private long bodyBytes;
+    private boolean isAnswered;
+    private boolean isBroken;
+    private boolean isKept;
+
+    Http1Exchange(Http1 http, @Nullable Kit kit, Head head, Resolved resolved) {
+        this.http = http;
+        this.kit = kit;
+        this.head = head;
+        this.resolved = resolved;
+        this.beginNanos = http.engine().accessLog() == null ? 0 : System.nanoTime();
+    }
+
+    /// A worker takes it on.
+    void on(Kit kit) {
+        this.kit = kit;
+        if (head.hasBody() && body == null) {
+            body = new RequestBody(http, kit, head);
+        }
+    }
+
+    private Kit kit() {
+        if (kit == null) {
+            throw new IllegalStateException("the exchange is not running");
+        }
+        return kit;
+    }
+
+    private boolean isOnLoop() {
+        return http.isLoops(kit());
+    }
+
+    // ---- HANDLE.
+
+    /// Runs the handler and sees to it that the exchange ends well whatever the handler did.
+    void run() throws IOException {
+        long begin = System.nanoTime();
+        try {
+            handle();
+            resolved.pace().ran(System.nanoTime() - begin);
+            AnswerStream open = stream;
+            if (open != null) {
+                open.close(); // if the handler did not
+            } else if (!isAnswered) {
+                status(status == 200 ? 204 : status).send();
+            }
+        } catch (HttpException e) {
+            fail(e.status(), e.getMessage() == null ? "" : e.getMessage());
+        } catch (ClientGoneException e) {
+            isBroken = true;
+        } catch (Throwable e) {
+            failOurs(e);
+        } finally {
+            finish();
+        }
+    }
+
+    private void handle() throws Exception {
+        long most = http.engine().options().bodyMax();
+        if (head.contentLength() > most) {
+            throw new HttpException(413, "the body is longer than " + most + " bytes");
+        }
+        resolved.handler().handle(this);
+    }
+
+    private void failOurs(Throwable e) throws IOException {
+        if (isBroken) {
+            return; // a handler wrapped the news that the client is gone
+        }
+        Engine.LOG.log(
+                Level.ERROR,
+                "exchange " + id() + " failed in HANDLE: " + method() + " " + route(),
+                e);
+        fail(500, "something went wrong on our side");
+    }
+
+    /// Shows the error page, or cuts the answer if it has begun.
+    private void fail(int status, String message) throws IOException {
+        if (isAnswered) {
+            isBroken = true;
+            return;
+        }
+        String allow = fields.first("Allow");
+        fields.clear();
+        this.status = status;
+        if (allow != null) {
+            fields.set("Allow", allow);
+        }
+        try {
+            http.engine().site().errorPage().show(this, message);
+            if (!isAnswered) {
+                send();
+            }
+        } catch (ClientGoneException e) {
+            isBroken = true;
+        } catch (Exception e) {
+            isBroken = true;
+            Engine.LOG.log(Level.ERROR, "exchange " + id() + ": the error page failed", e);
+        }
+    }
+
+    private void finish() {
+        RequestBody unread = body;
+        if (unread != null && !unread.isOver() && isKept && !isBroken) {
+            isKept = unread.drain();
+        }
+        if (isBroken && !isOnLoop()) {
+            kit().output().bytes().clear(); // what was not sent is not the next answer's beginning
+        }
+        if (request != null) {
+            request.close();
+        }
+        AccessLog log = http.engine().accessLog();
+        if (log != null) {
+            http.log(log, head, status, bodyBytes, beginNanos);
+        }
+    }
+
+    Pace pace() {
+        return resolved.pace();
+    }
+
+    /// Whether another request may follow on the connection.
+    boolean isConnectionUsable() {
+        return isKept && !isBroken;
+    }
+
+    /// Whether the client may still be sending its body.
+    boolean hasUnreadBody() {
+        RequestBody unread = body;
+        return head.hasBody() && (unread == null || !unread.isOver());
+    }
+
+    // ---- What was asked.
+
+    @Override
+    public String id() {
+        String known = id;
+        if (known == null) {
+            known = http.engine().ids().next();
+            id = known;
+        }
+        return known;
+    }
+
+    @Override
+    public Request request() {
+        Http1Request made = request;
+        if (made == null) {
+            made = new Http1Request(http, head, body);
+            request = made;
+        }
+        return made;
+    }
+
+    @Override
+    public String method() {
+        return head.method();
+    }
+
+    @Override
+    public String param(String name) {
+        return resolved.param(name);
+    }
+
+    @Override
+    public String route() {
+        return resolved.route().pattern();
+    }
+
+    @Override
+    public @Nullable Object attribute(String name) {
+        return attributes == null ? null : attributes.get(name);
+    }
+
+    @Override
+    public Exchange attribute(String name, @Nullable Object value) {
+        Map<String, Object> known = attributes;
+        if (known == null) {
+            known = new HashMap<>();
+            attributes = known;
+        }
+        if (value == null) {
+            known.remove(name);
+        } else {
+            known.put(name, value);
+        }
+        return this;
+    }
+
+    // ---- The answer's head.
+
+    private void checkUnanswered() {
+        if (isAnswered) {
+            throw new IllegalStateException("exchange " + id() + " was answered already");
+        }
+    }
+
+    @Override
+    public Exchange status(int status) {
+        checkUnanswered();
+        if (status < 200 || status > 599) {
+            throw new IllegalArgumentException("status must be 200..599, was " + status);
+        }
+        this.status = status;
+        return this;
+    }
+
+    @Override
+    public int status() {
+        return status;
+    }
+
+    @Override
+    public Exchange header(String name, String value) {
+        checkUnanswered();
+        fields.set(name, value);
+        return this;
+    }
+
+    @Override
+    public Exchange addHeader(String name, String value) {
+        checkUnanswered();
+        fields.add(name, value);
+        return this;
+    }
+
+    @Override
+    public @Nullable String answerHeader(String name) {
+        return fields.first(name);
+    }
+
+    @Override
+    public Exchange trailer(String name, String value) {
+        if (isAnswered && stream == null) {
+            throw new IllegalStateException("exchange " + id() + " was answered already");
+        }
+        AnswerFields known = trailers;
+        if (known == null) {
+            known = new AnswerFields();
+            trailers = known;
+        }
+        known.set(FieldSyntax.checkedName(name), value);
+        return this;
+    }
+
+    @Nullable AnswerFields trailers() {
+        return trailers;
+    }
+
+    @Override
+    public boolean isAnswered() {
+        return isAnswered;
+    }
+
+    /// Whether content may follow the head: not after HEAD, and not with 204 and 304.
+    boolean hasContent() {
+        return !head.method().equals("HEAD") && Status.mayHaveContent(status);
+    }
+
+    boolean mayChunk() {
+        return head.minorVersion() > 0;
+    }
+
+    AnswerFields fields() {
+        return fields;
+    }
+
+    /// Writes the answer's head into the kit's writer; from here on the exchange is answered.
+    ///
+    /// @param length of the content in bytes, -1 if it is sent in chunks or ends with the
+    ///     connection
+    HeadWriter writeHead(long length) {
+        checkUnanswered();
+        isAnswered = true;
+        RequestBody unread = body;
+        boolean hasEnd = length >= 0 || mayChunk() || !hasContent();
+        isKept = head.isKeepAlive() && !http.engine().isStopping() && hasEnd;
+        if (unread != null) {
+            unread.answered();
+            isKept &= unread.mayBeDrained();
+        }
+        HeadWriter writer = kit().headWriter().reset();
+        writer.status(status).date(kit().dateLine());
+        fields.write(writer);
+        if (Status.mayHaveContent(status)) {
+            writeFraming(writer, length);
+        }
+        ReadyWriter.connection(writer, head, isKept);
+        return writer.end();
+    }
+
+    private void writeFraming(HeadWriter writer, long length) {
+        if (length >= 0) {
+            writer.contentLength(length);
+        } else if (mayChunk()) {
+            writer.field("Transfer-Encoding", "chunked");
+        }
+    }
+
+    // ---- WRITE.
+
+    @Override
+    public void send(Body body) throws IOException {
+        checkUnanswered();
+        switch (body) {
+            case Body.Empty _ -> sendBytes(NOTHING, NOTHING.length);
+            case Body.Bytes(byte[] bytes) -> sendBytes(bytes, bytes.length);
+            case Body.FileRegion region -> sendFile(region);
+            case Body.Stream(long length, Body.Writer writer) -> sendStream(length, writer);
+        }
+    }
+
+    /// Sends the content in one piece. An answer to HEAD may say a length that was set, for content
+    /// that was not made.
+    void sendBytes(byte[] bytes, int length) throws IOException {
+        boolean isHead = head.method().equals("HEAD");
+        if (isHead && length == 0 && fields.contentLength() > 0) {
+            put(writeHead(fields.contentLength()), NOTHING, 0);
+        } else if (fields.contentLength() >= 0 && fields.contentLength() != length) {
+            throw new IllegalStateException(
+                    "Content-Length was set to "
+                            + fields.contentLength()
+                            + ", content has "
+                            + length);
+        } else {
+            put(writeHead(length), bytes, hasContent() ? length : 0);
+        }
+    }
+
+    private void put(HeadWriter writer, byte[] bytes, int length) throws IOException {
+        Kit kit = kit();
+        try {
+            http.outbox().put(kit, writer.bytes(), writer.length(), false);
+            http.outbox().put(kit, bytes, length, true);
+            if (!isOnLoop()) {
+                http.outbox()
+                        .flush(kit); // the loop does so at the end of its turn, for all answers at
+                // once
+            }
+        } catch (IOException e) {
+            throw gone(e);
+        }
+        bodyBytes = length;
+    }
+
+    ClientGoneException gone(IOException e) {
+        isBroken = true;
+        return new ClientGoneException(e);
+    }
+
+    private void sendFile(Body.FileRegion region) throws IOException {
+        checkWorker();
+        if (!hasContent()) {
+            put(writeHead(region.length()), NOTHING, 0);
+            return;
+        }
+        OpenFile file = http.engine().network().open(region.path());
+        boolean isSame =
+                file.isRegular()
+                        && file.size() == region.stamp().size()
+                        && file.modifiedNanos() == region.stamp().modifiedNanos();
+        if (!isSame) {
+            file.close();
+            throw new FileChangedException(region.path() + " changed while it was asked for");
+        }
+        HeadWriter writer = writeHead(region.length());
+        try {
+            http.outbox().sendFile(kit(), writer, file, region);
+        } catch (IOException e) {
+            throw gone(e);
+        }
+        bodyBytes = region.length();
+    }
+
+    private void sendStream(long length, Body.Writer writer) throws IOException {
+        checkWorker();
+        if (length >= 0) {
+            fields.set("Content-Length", Long.toString(length));
+        }
+        if (!hasContent()) {
+            put(writeHead(length), NOTHING, 0);
+            return;
+        }
+        OutputStream out = stream();
+        writer.write(out);
+        out.close();
+    }
+
+    private void checkWorker() {
+        if (isOnLoop()) {
+            throw new IllegalStateException("a non-blocking handler cannot send a file or stream");
+        }
+    }
+
+    @Override
+    public OutputStream stream() throws IOException {
+        checkUnanswered();
+        checkWorker();
+        AnswerStream open = stream;
+        if (open == null) {
+            open = new AnswerStream(this, http, kit());
+            stream = open;
+        }
+        return open;
+    }
+
+    /// Counts content that a stream sent.
+    void sent(long bytes) {
+        bodyBytes += bytes;
+    }
+}

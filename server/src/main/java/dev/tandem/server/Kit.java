@@ -1,0 +1,93 @@
+package dev.tandem.server;
+
+import dev.tandem.http.h1.HeadDecoder;
+import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.net.IoBuffer;
+
+/// What a thread needs to serve whichever connection it has at the moment: buffers, a decoder, a
+/// writer. Connections own none of it, so an idle one costs no buffer. Confined to its thread.
+final class Kit {
+    /// 64 KiB: a pipeline's answers, or the head of one and a good part of its body, in one call.
+    static final int LOOP_OUTPUT = 65_536;
+
+    /// 32 KiB: a worker sends one answer at a time, and there are many workers.
+    static final int WORKER_BUFFER = 32_768;
+
+    private static final int LOOP_TARGETS = 1024;
+
+    /// A worker decodes only what was pipelined.
+    private static final int WORKER_TARGETS = 16;
+
+    private final Engine engine;
+    private final IoBuffer input;
+    private final IoBuffer output;
+    private final byte[] bytes;
+    private final TargetCache targets;
+    private final HeadWriter headWriter = new HeadWriter();
+    private final DateLine date = new DateLine();
+    private HeadDecoder decoder;
+
+    private Kit(Engine engine, IoBuffer input, int output, byte[] bytes, int targets) {
+        this.engine = engine;
+        this.input = input;
+        this.output = new IoBuffer(output);
+        this.bytes = bytes;
+        this.targets = new TargetCache(targets);
+        this.decoder = new HeadDecoder(engine.options().head());
+    }
+
+    /// A loop's: reads whole inputs, with what is left of a head before them.
+    static Kit ofLoop(Engine engine, IoBuffer input) {
+        var bytes = new byte[input.bytes().capacity() + engine.options().head().headMax()];
+        return new Kit(engine, input, LOOP_OUTPUT, bytes, LOOP_TARGETS);
+    }
+
+    static Kit ofWorker(Engine engine) {
+        var input = new IoBuffer(WORKER_BUFFER);
+        return new Kit(engine, input, WORKER_BUFFER, new byte[0], WORKER_TARGETS);
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
+    /// Where input is read into.
+    IoBuffer input() {
+        return input;
+    }
+
+    /// Where output is gathered; between answers it is empty, with its position at 0.
+    IoBuffer output() {
+        return output;
+    }
+
+    /// The loop's input on the heap, where decoding is fastest.
+    byte[] bytes() {
+        return bytes;
+    }
+
+    TargetCache targets() {
+        return targets;
+    }
+
+    HeadWriter headWriter() {
+        return headWriter;
+    }
+
+    /// The `Date` line of this second.
+    byte[] dateLine() {
+        return date.line();
+    }
+
+    /// A decoder that is at a head's beginning.
+    HeadDecoder decoder() {
+        return decoder;
+    }
+
+    /// Lets a connection keep the decoder, with the head that is incomplete in it.
+    HeadDecoder giveDecoderAway() {
+        HeadDecoder given = decoder;
+        decoder = new HeadDecoder(engine.options().head());
+        return given;
+    }
+}

@@ -1,0 +1,33 @@
+package dev.tandem.server;
+
+import org.jspecify.annotations.Nullable;
+
+/// A thread that may have a loop. It has a kit of its own beside the loop's, since a handler that
+/// it runs may outlast its having the loop.
+final class LoopThread extends Thread {
+    private final Kit kit;
+
+    /// Of the route whose handler runs here; written by this thread, looked at by the watch.
+    private @Nullable Pace pace;
+
+    LoopThread(Runnable task, String name, Kit kit) {
+        super(null, task, name, 0, false);
+        this.kit = kit;
+    }
+
+    Kit kit() {
+        return kit;
+    }
+
+    void runs(Pace pace) {
+        this.pace = pace;
+    }
+
+    /// The route whose handler ran here last waited for something.
+    void blocked() {
+        Pace running = pace;
+        if (running != null) {
+            running.blocked();
+        }
+    }
+}

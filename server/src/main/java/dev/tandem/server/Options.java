@@ -1,0 +1,233 @@
+package dev.tandem.server;
+
+import dev.tandem.http.FormLimits;
+import dev.tandem.http.h1.H1Limits;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/// What a server is built with: every limit it has. Immutable; [#DEFAULT] needs no change for most.
+///
+/// Each `with` method returns a copy and throws [IllegalArgumentException], naming limit and value,
+/// if it is out of range.
+public final class Options {
+    public static final Options DEFAULT = new Options();
+
+    private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+
+    private int loops = Math.max(1, PROCESSORS / 2);
+    private int workersMax = Math.max(200, 50 * PROCESSORS);
+    private boolean isInPlace = true;
+    private int connectionsMax = Descriptors.connectionsMax();
+    private int backlog = 4096;
+    private H1Limits head = H1Limits.DEFAULT;
+    private FormLimits form = FormLimits.DEFAULT;
+    private long bodyMax = 16L << 20;
+    private long headTimeoutNanos = TimeUnit.SECONDS.toNanos(20);
+    private long bodyGraceNanos = TimeUnit.SECONDS.toNanos(20);
+    private long bodyRateMin = 500;
+    private long writeStallNanos = TimeUnit.SECONDS.toNanos(60);
+    private long lingerNanos = TimeUnit.SECONDS.toNanos(2);
+    private Duration stopGrace = Duration.ofSeconds(30);
+
+    private Options() {}
+
+    private Options(Options o) {
+        loops = o.loops;
+        workersMax = o.workersMax;
+        isInPlace = o.isInPlace;
+        connectionsMax = o.connectionsMax;
+        backlog = o.backlog;
+        head = o.head;
+        form = o.form;
+        bodyMax = o.bodyMax;
+        headTimeoutNanos = o.headTimeoutNanos;
+        bodyGraceNanos = o.bodyGraceNanos;
+        bodyRateMin = o.bodyRateMin;
+        writeStallNanos = o.writeStallNanos;
+        lingerNanos = o.lingerNanos;
+        stopGrace = o.stopGrace;
+    }
+
+    /// How many event loops; half the processors, since the handlers need the others. 1 to 1,024.
+    public Options withLoops(int loops) {
+        var o = new Options(this);
+        o.loops = (int) check("loops", loops, 1, 1024);
+        return o;
+    }
+
+    /// The most worker threads: so many handlers may block at once. They start as they are needed
+    /// and end after a minute without work. 50 for each processor, at least 200; 1 to 65,536.
+    public Options withWorkersMax(int workers) {
+        var o = new Options(this);
+        o.workersMax = (int) check("workersMax", workers, 1, 65_536);
+        return o;
+    }
+
+    /// Whether blocking handlers of routes that are learned to be short run on the thread that has
+    /// the loop; true. Without it, all of them run on workers.
+    public Options withInPlace(boolean isInPlace) {
+        var o = new Options(this);
+        o.isInPlace = isInPlace;
+        return o;
+    }
+
+    /// The most open connections. Beyond it, each newcomer costs the longest idle one its place.
+    /// By default what the process's limit on descriptors allows, less an eighth for files.
+    public Options withConnectionsMax(int connections) {
+        var o = new Options(this);
+        o.connectionsMax = (int) check("connectionsMax", connections, 1, Integer.MAX_VALUE);
+        return o;
+    }
+
+    /// How many newcomers the kernel holds until they are accepted; 4,096, which the kernel may cap
+    /// (`net.core.somaxconn`). 1 to 65,535.
+    public Options withBacklog(int backlog) {
+        var o = new Options(this);
+        o.backlog = (int) check("backlog", backlog, 1, 65_535);
+        return o;
+    }
+
+    /// The longest request line in bytes; 8,192, since RFC 9112 section 3 asks for 8,000. Beyond
+    /// it: 414. 16 to 65,536, and less than the head's limit.
+    public Options withRequestLineMax(int bytes) {
+        var o = new Options(this);
+        o.head = head.withRequestLineMax(bytes);
+        return o;
+    }
+
+    /// The longest head in bytes; 16,384: a request line and 4 KiB of cookies, twice over. Beyond
+    /// it: 431.
+    public Options withHeadMax(int bytes) {
+        var o = new Options(this);
+        o.head = head.withHeadMax((int) check("headMax", bytes, 1024, 65_536));
+        return o;
+    }
+
+    /// The most header fields; 100. Beyond it: 431. 1 to 10,000.
+    public Options withFieldsMax(int fields) {
+        var o = new Options(this);
+        o.head = head.withFieldsMax(fields);
+        return o;
+    }
+
+    /// The longest request body in bytes; 16 MiB. Beyond it: 413, before it is read where its
+    /// length is announced. 0 to 2^62.
+    public Options withBodyMax(long bytes) {
+        var o = new Options(this);
+        o.bodyMax = check("bodyMax", bytes, 0, 1L << 62);
+        return o;
+    }
+
+    /// Limits on forms; see [FormLimits#DEFAULT].
+    public Options withFormLimits(FormLimits limits) {
+        var o = new Options(this);
+        o.form = limits;
+        return o;
+    }
+
+    /// How long a head may take from its first byte to its last; 20 s, against senders who drip.
+    /// Beyond it: 408. Until its first byte a connection may idle for ever. 1 ms to a day.
+    public Options withHeadTimeout(Duration timeout) {
+        var o = new Options(this);
+        o.headTimeoutNanos = check("headTimeout", timeout);
+        return o;
+    }
+
+    /// How slowly a body may come: it has `grace` (20 s), and from then on must have come at `rate`
+    /// bytes a second (500) on average. Beyond it: 408. Rate 0 to 2^40.
+    public Options withBodyPace(Duration grace, long rate) {
+        var o = new Options(this);
+        o.bodyGraceNanos = check("bodyPace's grace", grace);
+        o.bodyRateMin = check("bodyPace's rate", rate, 0, 1L << 40);
+        return o;
+    }
+
+    /// How long a client may take none of its answer; 60 s: then the connection is closed. 1 ms to
+    /// a day.
+    public Options withWriteStall(Duration stall) {
+        var o = new Options(this);
+        o.writeStallNanos = check("writeStall", stall);
+        return o;
+    }
+
+    /// How long a stopping server lets running exchanges finish; 30 s. 0 to a day.
+    public Options withStopGrace(Duration grace) {
+        var o = new Options(this);
+        if (!grace.isZero()) {
+            check("stopGrace", grace);
+        }
+        o.stopGrace = grace;
+        return o;
+    }
+
+    private static long check(String name, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(
+                    name + " must be " + least + ".." + most + ", was " + value);
+        }
+        return value;
+    }
+
+    private static long check(String name, Duration value) {
+        if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(Duration.ofDays(1)) > 0) {
+            throw new IllegalArgumentException(name + " must be 1 ms to 1 day, was " + value);
+        }
+        return value.toNanos();
+    }
+
+    public int loops() {
+        return loops;
+    }
+
+    public int workersMax() {
+        return workersMax;
+    }
+
+    public boolean isInPlace() {
+        return isInPlace;
+    }
+
+    public int connectionsMax() {
+        return connectionsMax;
+    }
+
+    public int backlog() {
+        return backlog;
+    }
+
+    public long bodyMax() {
+        return bodyMax;
+    }
+
+    public Duration stopGrace() {
+        return stopGrace;
+    }
+
+    H1Limits head() {
+        return head;
+    }
+
+    FormLimits form() {
+        return form;
+    }
+
+    long headTimeoutNanos() {
+        return headTimeoutNanos;
+    }
+
+    long bodyGraceNanos() {
+        return bodyGraceNanos;
+    }
+
+    long bodyRateMin() {
+        return bodyRateMin;
+    }
+
+    long writeStallNanos() {
+        return writeStallNanos;
+    }
+
+    long lingerNanos() {
+        return lingerNanos;
+    }
+}

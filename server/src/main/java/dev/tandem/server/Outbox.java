@@ -1,0 +1,179 @@
+package dev.tandem.server;
+
+import dev.tandem.http.Body;
+import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.net.Connection;
+import dev.tandem.net.IoBuffer;
+import dev.tandem.net.OpenFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// A connection's output: gathered in the buffer of whoever's turn it is, sent in as few calls as
+/// it takes, and kept in order while the peer does not take it. The connection's owner's.
+final class Outbox {
+    private final Connection connection;
+    private @Nullable Pending pending;
+
+    Outbox(Connection connection) {
+        this.connection = connection;
+    }
+
+    /// Whether earlier output still waits.
+    boolean isHeldUp() {
+        return pending != null;
+    }
+
+    private Pending pending() {
+        Pending p = pending;
+        if (p == null) {
+            p = new Pending();
+            pending = p;
+        }
+        return p;
+    }
+
+    /// How many bytes of what waited were taken: progress.
+    long taken() {
+        return pending == null ? 0 : pending.taken();
+    }
+
+    /// Gathers bytes, and sends whenever the buffer is full.
+    ///
+    /// @param isKept whether nobody changes the bytes later, so that no copy is needed to wait
+    void put(Kit kit, byte[] bytes, int length, boolean isKept) throws IOException {
+        ByteBuffer output = kit.output().bytes();
+        int at = 0;
+        while (at < length && !isHeldUp()) {
+            if (output.hasRemaining()) {
+                int size = Math.min(length - at, output.remaining());
+                output.put(bytes, at, size);
+                at += size;
+            } else {
+                flush(kit);
+            }
+        }
+        if (at < length) {
+            ByteBuffer rest = ByteBuffer.wrap(bytes, at, length - at);
+            if (isKept) {
+                pending().add(rest);
+            } else {
+                pending().addCopy(rest);
+            }
+        }
+    }
+
+    /// Gathers the bytes of a direct buffer that nobody changes; neither its position nor its limit
+    /// is touched.
+    ///
+    /// @param copiedMax up to how many bytes a copy is cheaper than a second piece in the call
+    void put(Kit kit, ByteBuffer bytes, int copiedMax) throws IOException {
+        int size = bytes.remaining();
+        ByteBuffer output = kit.output().bytes();
+        if (size <= copiedMax && output.remaining() < size) {
+            flush(kit);
+        }
+        if (isHeldUp()) {
+            pending().add(bytes.duplicate());
+        } else if (size <= copiedMax) {
+            int at = output.position();
+            output.put(at, bytes, bytes.position(), size).position(at + size);
+        } else {
+            gather(kit, bytes.duplicate());
+        }
+    }
+
+    private void gather(Kit kit, ByteBuffer bytes) throws IOException {
+        IoBuffer output = kit.output();
+        output.bytes().flip();
+        try {
+            connection.socket().write(output, bytes);
+            if (output.bytes().hasRemaining()) {
+                pending().addCopy(output.bytes());
+            }
+            if (bytes.hasRemaining()) {
+                pending().add(bytes);
+            }
+        } finally {
+            output.bytes().clear();
+        }
+    }
+
+    /// Sends what is gathered. What the peer does not take is kept.
+    void flush(Kit kit) throws IOException {
+        IoBuffer output = kit.output();
+        if (output.bytes().position() == 0) {
+            return;
+        }
+        output.bytes().flip();
+        try {
+            if (!isHeldUp()) {
+                connection.socket().write(output);
+            }
+            if (output.bytes().hasRemaining()) {
+                pending().addCopy(output.bytes());
+            }
+        } finally {
+            output.bytes().clear();
+        }
+    }
+
+    /// Sends a head, then a file, which is this outbox's to close from now on. A worker's.
+    void sendFile(Kit kit, HeadWriter head, OpenFile file, Body.FileRegion region)
+            throws IOException {
+        Pending p = pending();
+        p.add(file, region.offset(), region.length());
+        ByteBuffer output = kit.output().bytes();
+        try {
+            if (head.length() <= output.remaining()) {
+                output.put(head.bytes(), 0, head.length()).flip();
+                connection.socket().writeWithMoreToCome(kit.output());
+                p.addCopy(output);
+            } else {
+                p.addCopy(ByteBuffer.wrap(head.bytes(), 0, head.length()));
+            }
+        } finally {
+            output.clear();
+        }
+        if (p.isFile()) {
+            goOnWithFile();
+        }
+    }
+
+    /// Sends more of a file. A worker's, since it may have to come from the disk.
+    void goOnWithFile() throws IOException {
+        if (pending().sendFile(connection.socket())) {
+            pending = null;
+        }
+    }
+
+    /// What is next.
+    enum Next {
+        /// All is sent.
+        NOTHING,
+        /// The peer must take more first.
+        WAIT,
+        /// A worker must go on with a file.
+        FILE
+    }
+
+    /// Sends what waits in buffers, as far as the peer takes it. The loop's.
+    Next goOn(Kit kit) throws IOException {
+        Pending p = pending();
+        if (!p.writeBuffers(connection.socket(), kit.output())) {
+            return Next.WAIT;
+        }
+        if (p.isFile()) {
+            return Next.FILE;
+        }
+        pending = null;
+        return Next.NOTHING;
+    }
+
+    void close() {
+        Pending p = pending;
+        if (p != null) {
+            p.close();
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dev.tandem.server;
+
+/// What is known of how long a route's handler takes: whether the thread that has the loop may run
+/// it in place, which saves two changes of threads, or must give it to a worker.
+///
+/// A score rises with each short run and falls faster with each long one, so that a route whose
+/// tenth run is long never counts as short, and a pause of the machine condemns nobody. Written by
+/// all threads without care: an update lost changes nothing that lasts.
+final class Pace {
+    /// 50 us: several times what the hand-over costs, and so short that others hardly wait.
+    static final long SHORT_NANOS = 50_000;
+
+    private static final int SHORT_FROM = 64;
+    private static final int MOST = 128;
+    private static final int LEAST = -1024;
+    private static final int LONG_COSTS = 16;
+
+    private int score;
+
+    /// A run has ended.
+    void ran(long nanos) {
+        int before = score;
+        score =
+                nanos <= SHORT_NANOS
+                        ? Math.min(before + 1, MOST)
+                        : Math.max(before - LONG_COSTS, LEAST);
+    }
+
+    /// A run was seen waiting: about a thousand short ones make up for it.
+    void blocked() {
+        score = LEAST;
+    }
+
+    boolean isShort() {
+        return score >= SHORT_FROM;
+    }
+}

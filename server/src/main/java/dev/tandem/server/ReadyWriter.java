@@ -1,0 +1,52 @@
+package dev.tandem.server;
+
+import dev.tandem.http.ReadyAnswer;
+import dev.tandem.http.h1.Head;
+import dev.tandem.http.h1.HeadWriter;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/// Sends answers that lie ready: on the loop, and without allocating.
+final class ReadyWriter {
+    /// Content up to 16 KiB is copied beside its head: cheaper than a second piece in the call.
+    private static final int COPIED_MAX = 16_384;
+
+    private static final byte[] CLOSE = "Connection: close\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] KEEP =
+            "Connection: keep-alive\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    private ReadyWriter() {}
+
+    static void write(Kit kit, Http1 http, Head head, ReadyAnswer answer) throws IOException {
+        long begin = kit.engine().accessLog() == null ? 0 : System.nanoTime();
+        boolean isKept = head.isKeepAlive() && !kit.engine().isStopping();
+        HeadWriter writer = kit.headWriter().reset();
+        writer.status(answer.status()).date(kit.dateLine()).field(answer.fields());
+        connection(writer, head, isKept);
+        writer.end();
+        http.outbox().put(kit, writer.bytes(), writer.length(), false);
+        ByteBuffer body = answer.body();
+        int size = head.method().equals("HEAD") ? 0 : body.remaining();
+        if (size > 0) {
+            http.outbox().put(kit, body, COPIED_MAX);
+        }
+        if (!isKept) {
+            http.closeAfterwards(false);
+        }
+        AccessLog log = kit.engine().accessLog();
+        if (log != null) {
+            http.log(log, head, answer.status(), size, begin);
+        }
+    }
+
+    /// Says what becomes of the connection where the client would think otherwise (RFC 9112,
+    /// section 9.3).
+    static void connection(HeadWriter writer, Head head, boolean isKept) {
+        if (!isKept) {
+            writer.field(CLOSE);
+        } else if (head.minorVersion() == 0) {
+            writer.field(KEEP);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package dev.tandem.server;
+
+import dev.tandem.http.Handler;
+import dev.tandem.http.ReadyHandler;
+import dev.tandem.http.Route;
+import dev.tandem.http.Target;
+import org.jspecify.annotations.Nullable;
+
+/// What a method and a target lead to. Immutable; shared by threads and kept in their caches.
+///
+/// @param handler answers, behind the site's filters
+/// @param pace what is known of how long the route's handler takes
+/// @param values of the route's parameters, in their order; not to be changed
+/// @param ready the handler again, if it may have answers that lie ready
+/// @param readyPath what `ready` is asked with
+record Resolved(
+        Target target,
+        Route route,
+        Handler handler,
+        Pace pace,
+        String[] values,
+        @Nullable ReadyHandler ready,
+        String readyPath) {
+
+    /// Whether the handler runs at once, on the loop.
+    boolean isImmediate() {
+        return !handler.isBlocking();
+    }
+
+    String param(String name) {
+        int at = route.parameters().indexOf(name);
+        if (at < 0) {
+            throw new IllegalArgumentException(
+                    "route " + route.pattern() + " has no parameter " + name);
+        }
+        return values[at];
+    }
+}

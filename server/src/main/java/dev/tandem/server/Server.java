@@ -1,0 +1,172 @@
+package dev.tandem.server;
+
+import dev.tandem.net.Acceptor;
+import dev.tandem.net.Crew;
+import dev.tandem.net.Listener;
+import dev.tandem.net.Loop;
+import dev.tandem.net.NanoClock;
+import dev.tandem.net.Poller;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+/// A server that runs. Its loops are ordinary threads that keep the process alive until it is
+/// stopped. Safe for use by any thread.
+public final class Server implements AutoCloseable {
+    /// How often a stopping server looks whether all is done.
+    private static final long LOOK_MILLIS = 5;
+
+    private final Engine engine;
+    private final Listener listener;
+    private final List<Loop> loops = new ArrayList<>();
+    private final List<Acceptor> acceptors = new ArrayList<>();
+    private final List<Crew> crews = new ArrayList<>();
+    private final CountDownLatch end = new CountDownLatch(1);
+    private boolean isStopped;
+
+    private Server(Engine engine, Listener listener) {
+        this.engine = engine;
+        this.listener = listener;
+    }
+
+    static Server start(Engine engine, InetSocketAddress address) throws IOException {
+        Listener listener = engine.network().listen(address, engine.options().backlog());
+        var server = new Server(engine, listener);
+        try {
+            server.addLoops();
+        } catch (IOException e) {
+            server.loops.forEach(Loop::close);
+            listener.close();
+            throw e;
+        }
+        server.crews.forEach(Crew::start);
+        return server;
+    }
+
+    private void addLoops() throws IOException {
+        Options options = engine.options();
+        int each = Math.max(1, options.connectionsMax() / options.loops());
+        for (int i = 0; i < options.loops(); i++) {
+            Poller poller = engine.network().poller();
+            var loop = new Loop(poller, NanoClock.SYSTEM);
+            loops.add(loop);
+            Kit kit = Kit.ofLoop(engine, loop.input());
+            var acceptor = new Acceptor(loop, listener, c -> new Http1(c, kit), each);
+            acceptors.add(acceptor);
+            acceptor.start();
+            String name = "tandem-loop-" + (i + 1);
+            ThreadFactory threads = task -> new LoopThread(task, name, Kit.ofWorker(engine));
+            crews.add(new Crew(loop, threads, holder -> ((LoopThread) holder).blocked()));
+        }
+    }
+
+    /// Where it listens.
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listener.local();
+    }
+
+    public int port() {
+        return address().getPort();
+    }
+
+    /// Which sockets it uses: `epoll` or `nio`.
+    public String network() {
+        return engine.network().name();
+    }
+
+    /// How many connections are open.
+    public int connectionCount() {
+        return engine.open().get();
+    }
+
+    /// How many worker threads there are now.
+    public int workerCount() {
+        return engine.workers().size();
+    }
+
+    /// Stops: takes no new connections, closes idle ones, lets what runs finish.
+    ///
+    /// @param grace how long what runs may take; after it, connections are closed and workers
+    ///     interrupted
+    /// @return whether all was done within the grace
+    public synchronized boolean stop(Duration grace) {
+        if (isStopped) {
+            return true;
+        }
+        isStopped = true;
+        engine.beginToStop();
+        stopAccepting();
+        loops.forEach(Loop::announceStop);
+        boolean isDone = awaitNone(System.nanoTime() + grace.toNanos());
+        engine.workers().stop();
+        loops.forEach(Loop::stop);
+        crews.forEach(Server::awaitEnd);
+        end.countDown();
+        return isDone;
+    }
+
+    private static void awaitEnd(Crew crew) {
+        try {
+            crew.awaitEnd(5, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// The listener is closed once no loop uses it, and at once after that, so that clients are
+    /// refused and do not wait in a backlog that nobody empties.
+    private void stopAccepting() {
+        var left = new CountDownLatch(loops.size());
+        for (int i = 0; i < loops.size(); i++) {
+            Acceptor acceptor = acceptors.get(i);
+            loops.get(i)
+                    .execute(
+                            () -> {
+                                acceptor.close();
+                                left.countDown();
+                            });
+        }
+        try {
+            if (!left.await(1, TimeUnit.SECONDS)) {
+                Engine.LOG.log(
+                        Level.WARNING,
+                        "an event loop is blocked: a handler that never blocks does");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        listener.close();
+    }
+
+    private boolean awaitNone(long untilNanos) {
+        try {
+            while (connectionCount() > 0) {
+                if (System.nanoTime() - untilNanos >= 0) {
+                    return false;
+                }
+                Thread.sleep(LOOK_MILLIS);
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /// Waits until the server was stopped.
+    public void join() throws InterruptedException {
+        end.await();
+    }
+
+    /// Stops with the grace that the options say.
+    @Override
+    public void close() {
+        stop(engine.options().stopGrace());
+    }
+}

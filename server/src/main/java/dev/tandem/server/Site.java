@@ -1,0 +1,99 @@
+package dev.tandem.server;
+
+import dev.tandem.http.Filter;
+import dev.tandem.http.Handler;
+import dev.tandem.http.HttpException;
+import dev.tandem.http.ReadyHandler;
+import dev.tandem.http.Route;
+import dev.tandem.http.Router;
+import dev.tandem.http.Target;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// What is served: routes behind filters. Immutable; safe for use by any thread.
+final class Site {
+    private static final String[] NO_VALUES = {};
+
+    /// Stands for every path without a route, so that what counts by route stays bounded.
+    private static final String NO_ROUTE = "*";
+
+    private final Router router;
+    private final List<Filter> filters;
+    private final ErrorPage errorPage;
+    private final Map<Route, Pace> paces = new ConcurrentHashMap<>();
+    private final Pace withoutRoute = new Pace();
+
+    Site(Router router, List<Filter> filters, ErrorPage errorPage) {
+        this.router = router;
+        this.filters = List.copyOf(filters);
+        this.errorPage = errorPage;
+    }
+
+    ErrorPage errorPage() {
+        return errorPage;
+    }
+
+    Resolved resolve(String method, Target target) {
+        if (target.form() == Target.Form.ASTERISK) {
+            return builtIn(target, Site::answerServerOptions);
+        }
+        return switch (router.match(method, target.path())) {
+            case Router.Found found -> found(target, found);
+            case Router.WrongMethod(String allow) when method.equals("OPTIONS") ->
+                    builtIn(target, x -> x.status(204).header("Allow", allow).send());
+            case Router.WrongMethod(String allow) ->
+                    builtIn(
+                            target,
+                            x -> {
+                                x.header("Allow", allow);
+                                throw new HttpException(405, "this path takes " + allow);
+                            });
+            case Router.Missing _ ->
+                    builtIn(
+                            target,
+                            _ -> {
+                                throw new HttpException(404, "nothing is here");
+                            });
+        };
+    }
+
+    private Resolved found(Target target, Router.Found found) {
+        Route route = found.route();
+        Handler handler = filtered(route.handler());
+        ReadyHandler ready = handler instanceof ReadyHandler r ? r : null;
+        String[] values = found.values();
+        boolean hasRest = route.pattern().endsWith("...}");
+        String path = hasRest ? values[values.length - 1] : target.path();
+        return new Resolved(target, route, handler, pace(route), values, ready, path);
+    }
+
+    private Pace pace(Route route) {
+        return paces.computeIfAbsent(route, _ -> new Pace());
+    }
+
+    private Resolved builtIn(Target target, Handler handler) {
+        Handler filtered = filtered(Handler.nonBlocking(handler));
+        if (!filters.isEmpty()) {
+            filtered = blocking(filtered); // filters may block, and no route says that they do not
+        }
+        var route = new Route(NO_ROUTE, NO_ROUTE, handler, List.of());
+        return new Resolved(target, route, filtered, withoutRoute, NO_VALUES, null, "");
+    }
+
+    private static Handler blocking(Handler handler) {
+        return handler::handle;
+    }
+
+    private Handler filtered(Handler handler) {
+        Handler filtered = handler;
+        for (Filter filter : filters.reversed()) {
+            filtered = filter.before(filtered);
+        }
+        return filtered;
+    }
+
+    private static void answerServerOptions(dev.tandem.http.Exchange x) throws Exception {
+        x.status(204).header("Allow", "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS").send();
+    }
+}

@@ -1,0 +1,187 @@
+package dev.tandem.server;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/// The threads that run blocking handlers.
+///
+/// Waking is chained: at most one worker is on its way up at any time, and once it has a task it
+/// wakes the next if more wait. A burst of tasks so costs the loop one wake-up, and only as many
+/// workers rise as find work. The worker that rested last is woken first, its stack still warm.
+///
+/// Tasks come from any thread. Started and stopped once.
+final class Workers {
+    private static final Logger LOG = System.getLogger(Workers.class.getName());
+    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private final Queue<Task> tasks = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean isOneRising = new AtomicBoolean();
+    private final Supplier<Kit> kits;
+    private final int sizeMax;
+
+    /// Guards what follows: touched when a worker rests, rises, starts or ends; not for every task.
+    private final Object lock = new Object();
+
+    private final List<Worker> resting = new ArrayList<>();
+    private final List<Worker> all = new ArrayList<>();
+    private long started;
+    private volatile boolean isStopped;
+
+    /// What a worker runs.
+    @FunctionalInterface
+    interface Task {
+        /// @param kit the worker's own
+        void run(Kit kit);
+    }
+
+    /// @param sizeMax the most threads, at least 1
+    /// @param kits makes each worker's equipment
+    Workers(int sizeMax, Supplier<Kit> kits) {
+        this.sizeMax = sizeMax;
+        this.kits = kits;
+    }
+
+    /// Has the task run by a worker, soon; in order of submission.
+    void submit(Task task) {
+        tasks.add(task);
+        wakeOne();
+    }
+
+    /// How many threads there are.
+    int size() {
+        synchronized (lock) {
+            return all.size();
+        }
+    }
+
+    /// Takes no more from the queue and interrupts what runs.
+    void stop() {
+        isStopped = true;
+        synchronized (lock) {
+            all.forEach(Thread::interrupt);
+        }
+    }
+
+    private void wakeOne() {
+        // Whoever is rising looks at the queue when it is up, and so sees this task.
+        if (!isOneRising.get() && isOneRising.compareAndSet(false, true) && !raise()) {
+            // All are busy, and each looks at the queue before it rests.
+            isOneRising.set(false);
+        }
+    }
+
+    private boolean raise() {
+        Worker worker;
+        synchronized (lock) {
+            if (!resting.isEmpty()) {
+                worker = resting.removeLast();
+                worker.isCalled = true;
+            } else if (all.size() < sizeMax && !isStopped) {
+                worker = new Worker("tandem-worker-" + ++started, kits.get());
+                all.add(worker);
+            } else {
+                return false;
+            }
+        }
+        if (worker.isCalled) {
+            LockSupport.unpark(worker);
+        } else {
+            begin(worker);
+        }
+        return true;
+    }
+
+    private void begin(Worker worker) {
+        try {
+            worker.start();
+        } catch (OutOfMemoryError e) {
+            synchronized (lock) {
+                all.remove(worker);
+            }
+            isOneRising.set(false);
+            LOG.log(Level.ERROR, "no more worker threads: " + e.getMessage());
+        }
+    }
+
+    private final class Worker extends Thread {
+        private final Kit kit;
+
+        /// Taken off the resting list to run something; guarded by the lock, read by its thread.
+        private volatile boolean isCalled;
+
+        Worker(String name, Kit kit) {
+            super(null, null, name, 0, false);
+            this.kit = kit;
+            setDaemon(true);
+        }
+
+        @Override
+        public void run() {
+            boolean isRising = true;
+            while (!isStopped) {
+                Task task = tasks.poll();
+                if (isRising) {
+                    isRising = false;
+                    isOneRising.set(false);
+                    if (!tasks.isEmpty()) {
+                        wakeOne();
+                    }
+                }
+                if (task != null) {
+                    work(task);
+                } else if (rest()) {
+                    isRising = true;
+                } else {
+                    return;
+                }
+            }
+        }
+
+        private void work(Task task) {
+            try {
+                task.run(kit);
+            } catch (Throwable e) {
+                LOG.log(Level.ERROR, "a worker's task failed", e);
+            }
+        }
+
+        /// Waits to be called.
+        ///
+        /// @return true if it was called, false if the worker is to end
+        private boolean rest() {
+            isCalled = false;
+            synchronized (lock) {
+                resting.add(this);
+            }
+            // A task that came before this worker was on the list called nobody.
+            if (!tasks.isEmpty()) {
+                wakeOne();
+            }
+            long until = System.nanoTime() + REST_NANOS;
+            while (!isCalled) {
+                long left = until - System.nanoTime();
+                if ((left <= 0 || isStopped) && leave()) {
+                    return false;
+                }
+                LockSupport.parkNanos(Workers.this, Math.max(left, 1));
+                boolean _ = Thread.interrupted(); // what it ran is over
+            }
+            return true;
+        }
+
+        /// Ends this worker unless it was called at this very moment.
+        private boolean leave() {
+            synchronized (lock) {
+                return !isCalled && resting.remove(this) && all.remove(this);
+            }
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/// The engine: joins the codecs of `http` and the loops of `net`; exchanges, routes, drain.
+module dev.tandem.server {
+    requires transitive dev.tandem.http;
+    requires transitive dev.tandem.net;
+    requires static transitive org.jspecify;
+
+    exports dev.tandem.server;
+}

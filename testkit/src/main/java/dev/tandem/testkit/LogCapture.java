@@ -1,0 +1,74 @@
+package dev.tandem.testkit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/// Takes what is logged by one name, and keeps it from the console, until it is closed.
+public final class LogCapture implements AutoCloseable {
+    private final Logger logger;
+    private final List<Line> lines = new ArrayList<>();
+    private final Handler handler = new Taking();
+
+    /// One thing that was logged.
+    ///
+    /// @param level its name in java.util.logging, such as `WARNING`
+    /// @param thrown what was logged with it
+    public record Line(String level, String message, @Nullable Throwable thrown) {}
+
+    private LogCapture(String name) {
+        this.logger = Logger.getLogger(name);
+        logger.setUseParentHandlers(false);
+        logger.addHandler(handler);
+    }
+
+    /// @param name of the logger
+    public static LogCapture of(String name) {
+        return new LogCapture(name);
+    }
+
+    /// What was logged so far.
+    public List<Line> lines() {
+        synchronized (lines) {
+            return List.copyOf(lines);
+        }
+    }
+
+    /// The messages logged so far that fit.
+    public List<String> messages(Predicate<String> wanted) {
+        return lines().stream().map(Line::message).filter(wanted).toList();
+    }
+
+    @Override
+    public void close() {
+        logger.removeHandler(handler);
+        logger.setUseParentHandlers(true);
+    }
+
+    private final class Taking extends Handler {
+        @Override
+        public void publish(LogRecord logged) {
+            synchronized (lines) {
+                lines.add(
+                        new Line(
+                                logged.getLevel().getName(),
+                                logged.getMessage(),
+                                logged.getThrown()));
+            }
+        }
+
+        @Override
+        public void flush() {
+            // Nothing is held back.
+        }
+
+        @Override
+        public void close() {
+            // Nothing is open.
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package dev.tandem.testkit;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+
+/// A client that sends the bytes it is told to and reads what comes back strictly. Every wait ends
+/// after [#PATIENCE_MILLIS] with a [SocketTimeoutException].
+public final class RawClient implements AutoCloseable {
+    /// 20 s: for a machine that is busy, not for a server that is slow.
+    public static final int PATIENCE_MILLIS = 20_000;
+
+    private final Socket socket;
+    private final InputStream in;
+    private final ResponseReader reader;
+
+    private RawClient(Socket socket) throws IOException {
+        this.socket = socket;
+        this.in = new BufferedInputStream(socket.getInputStream());
+        this.reader = new ResponseReader(in);
+    }
+
+    public static RawClient connect(InetSocketAddress server) throws IOException {
+        return connect(server, 0);
+    }
+
+    /// @param receiveBuffer the socket's, in bytes: a small one makes the server wait early; 0
+    ///     leaves it to the system
+    public static RawClient connect(InetSocketAddress server, int receiveBuffer)
+            throws IOException {
+        var socket = new Socket();
+        try {
+            if (receiveBuffer > 0) {
+                socket.setReceiveBufferSize(receiveBuffer);
+            }
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.connect(server, PATIENCE_MILLIS);
+            return new RawClient(socket);
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /// Sends a text block, see [WireText#bytes].
+    public RawClient send(String block) throws IOException {
+        return send(WireText.bytes(block));
+    }
+
+    public RawClient send(byte[] bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
+        return this;
+    }
+
+    /// Sends each byte by a write of its own.
+    public RawClient sendBytewise(byte[] bytes) throws IOException {
+        for (byte b : bytes) {
+            socket.getOutputStream().write(b);
+        }
+        return this;
+    }
+
+    /// Reads the response to a request other than HEAD.
+    public RawResponse response() throws IOException {
+        return reader.read(false);
+    }
+
+    public RawResponse responseToHead() throws IOException {
+        return reader.read(true);
+    }
+
+    /// Reads at most `count` bytes, at least one unless the stream has ended.
+    public byte[] bytes(int count) throws IOException {
+        var bytes = new byte[count];
+        int read = in.read(bytes);
+        return java.util.Arrays.copyOf(bytes, Math.max(0, read));
+    }
+
+    /// Reads to the stream's end.
+    public byte[] rest() throws IOException {
+        return in.readAllBytes();
+    }
+
+    /// Reads to the stream's end or to the reset that cuts it, whichever comes.
+    public byte[] restOrCut() throws IOException {
+        var all = new ByteArrayOutputStream();
+        try {
+            for (byte[] some = bytes(8192); some.length > 0; some = bytes(8192)) {
+                all.write(some);
+            }
+        } catch (SocketException e) {
+            return all.toByteArray(); // cut
+        }
+        return all.toByteArray();
+    }
+
+    /// Waits for the server to close or reset the connection.
+    ///
+    /// @return false if it sends something instead, or is silent
+    public boolean isClosedByServer() throws IOException {
+        try {
+            return in.read() < 0;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (SocketException e) {
+            return true;
+        }
+    }
+
+    /// Ends this side of the stream; the other may still send.
+    public RawClient halfClose() throws IOException {
+        socket.shutdownOutput();
+        return this;
+    }
+
+    /// Closes so that the server's kernel learns it by a reset.
+    public void reset() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
+    }
+
+    public int localPort() {
+        return socket.getLocalPort();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

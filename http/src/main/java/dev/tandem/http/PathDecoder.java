@@ -68,7 +68,9 @@ final class PathDecoder {
         if (decoded < 0) {
             return refuse(BAD_PERCENT);
         }
-        return decoded != '/' && decoded != '\\' || refuse(AMBIGUOUS);
+        // Here too, since dot segments may drop the segment before the text is looked at.
+        boolean isControl = decoded < ' ' || decoded == 0x7F;
+        return !isControl && decoded != '/' && decoded != '\\' || refuse(AMBIGUOUS);
     }
 
     /// Takes the segment read so far into the path, or resolves it.

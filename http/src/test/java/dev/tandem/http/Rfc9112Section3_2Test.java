@@ -88,6 +88,7 @@ class Rfc9112Section3_2Test {
                 "/a%5Cb",
                 "/a%5cb",
                 "/%00",
+                "/%00/../a",
                 "/a%00.html",
                 "/%0a",
                 "/%0D",

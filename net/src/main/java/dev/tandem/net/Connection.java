@@ -107,6 +107,7 @@ public final class Connection implements Poller.Readiness {
     }
 
     private void readyForLoop(int operations) {
+        loop.used(this);
         if (!isWriting) {
             protocol.readable();
         } else if ((operations & Poller.WRITE) != 0) {
@@ -119,12 +120,16 @@ public final class Connection implements Poller.Readiness {
         if (STATE.compareAndSet(this, WORKER, WORKER_DISARMED)) {
             return;
         }
-        // The worker did something meanwhile and trusts that the socket is armed for it.
-        int now = state;
-        if (now == LOOP) {
-            loop.poller().interest(socket, Poller.READ);
-        } else if (now == WAITING) {
-            loop.poller().interest(socket, awaited | Poller.ONCE);
+        // The worker did something meanwhile and trusts that the socket is armed for it; if it does
+        // more while this arms the socket, it must not be left armed for what was before.
+        int armed = CLOSED;
+        for (int now = state; now != armed; now = state) {
+            armed = now;
+            if (now == LOOP) {
+                loop.poller().interest(socket, Poller.READ);
+            } else if (now == WAITING) {
+                loop.poller().interest(socket, awaited | Poller.ONCE);
+            }
         }
     }
 
@@ -185,7 +190,12 @@ public final class Connection implements Poller.Readiness {
     /// Gives the connection to a worker. The loop's; it must not touch the connection afterwards.
     public void lend() {
         loop.used(this);
-        STATE.setRelease(this, isAdded ? WORKER : WORKER_DISARMED);
+        boolean isArmedForInput = isAdded && !isWriting;
+        if (isAdded && isWriting) {
+            loop.poller().interest(socket, Poller.NONE);
+        }
+        isWriting = false;
+        STATE.setRelease(this, isArmedForInput ? WORKER : WORKER_DISARMED);
     }
 
     /// The loop takes a connection that a worker passed to it by [Loop#execute]: for output that

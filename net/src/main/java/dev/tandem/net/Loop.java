@@ -27,6 +27,7 @@ public final class Loop implements AutoCloseable {
     private final AtomicReference<@Nullable Connection> closed = new AtomicReference<>();
     private final Baton baton = new Baton();
     private final Runnable tellNext;
+    private final Runnable fireDeadlines;
     private volatile boolean isAsleep;
     private volatile boolean isStopped;
     private volatile boolean isEnded;
@@ -38,6 +39,7 @@ public final class Loop implements AutoCloseable {
         this.nowNanos = clock.nanos();
         this.timers = new TimingWheel(nowNanos);
         this.tellNext = poller::tellNext;
+        this.fireDeadlines = () -> timers.advance(nowNanos);
     }
 
     /// Turns until [#stop()], or until this thread has the loop no more: see [Crew].
@@ -72,7 +74,7 @@ public final class Loop implements AutoCloseable {
             isHeld = baton.isHeld();
         }
         if (isHeld) {
-            timers.advance(nowNanos);
+            guarded(fireDeadlines);
             isHeld = runTasks();
         }
         if (isHeld) {

@@ -48,15 +48,21 @@ public final class NioNetwork implements Network {
 
     @Override
     public OpenFile open(Path path) throws IOException {
-        // Looked at by name and then opened: a file replaced in between differs in its stamp from
-        // what the answer's head was made of, or is sent whole.
-        var attributes = Files.readAttributes(path, BasicFileAttributes.class);
         FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
-        return new NioFile(
-                channel,
-                channel.size(),
-                attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS),
-                attributes.isRegularFile());
+        try {
+            // Looked at by name after it was opened: a file replaced in between differs in its
+            // stamp from what the answer's head was made of, and is not sent. The other way round,
+            // the new one would be sent under the old one's stamp.
+            var attributes = Files.readAttributes(path, BasicFileAttributes.class);
+            return new NioFile(
+                    channel,
+                    channel.size(),
+                    attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS),
+                    attributes.isRegularFile());
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
     }
 
     /// A file by its channel.

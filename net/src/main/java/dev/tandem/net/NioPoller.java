@@ -38,13 +38,15 @@ final class NioPoller implements Poller {
             return;
         }
         var watch = (Watch) key.attachment();
-        watch.isOnce = (interest & ONCE) != 0;
         int operations = (interest & READ) != 0 ? nio.readOperation() : 0;
         if ((interest & WRITE) != 0) {
             operations |= SelectionKey.OP_WRITE;
         }
         try {
-            key.interestOps(operations);
+            synchronized (watch) {
+                watch.isOnce = (interest & ONCE) != 0;
+                key.interestOps(operations);
+            }
         } catch (CancelledKeyException e) {
             return; // closed meanwhile
         }
@@ -100,8 +102,11 @@ final class NioPoller implements Poller {
         int ready;
         try {
             ready = key.readyOps();
-            if (watch.isOnce) {
-                key.interestOps(0);
+            // An interest that is set anew at this moment must not be taken back as the old one.
+            synchronized (watch) {
+                if (watch.isOnce) {
+                    key.interestOps(0);
+                }
             }
         } catch (CancelledKeyException e) {
             return;
@@ -130,7 +135,7 @@ final class NioPoller implements Poller {
     private static final class Watch {
         private final NioPollable pollable;
         private final Readiness readiness;
-        private volatile boolean isOnce;
+        private boolean isOnce;
 
         Watch(NioPollable pollable, Readiness readiness) {
             this.pollable = pollable;

@@ -21,6 +21,8 @@ public final class TimingWheel {
     /// No deadline is set before this tick; there may be none at it either.
     private long earliest = Long.MAX_VALUE;
 
+    private @Nullable Throwable failure;
+
     public TimingWheel(long nowNanos) {
         this.originNanos = nowNanos;
     }
@@ -62,7 +64,8 @@ public final class TimingWheel {
         count--;
     }
 
-    /// Fires what is due.
+    /// Fires what is due. One deadline's failure is not another's: the first is thrown when all
+    /// have fired.
     public void advance(long nowNanos) {
         long target = Math.floorDiv(nowNanos - originNanos, TICK_NANOS);
         if (target < earliest) {
@@ -76,6 +79,13 @@ public final class TimingWheel {
             fire((int) (t % SLOTS), target);
         }
         earliest = nextSlot();
+        Throwable thrown = failure;
+        failure = null;
+        if (thrown instanceof Error e) {
+            throw e;
+        } else if (thrown instanceof RuntimeException e) {
+            throw e;
+        }
     }
 
     /// The tick of the next slot that holds anything, be it for this turn of the wheel or a later.
@@ -92,7 +102,15 @@ public final class TimingWheel {
         // What fires may schedule and cancel others of this slot, so the search starts anew.
         for (Deadline due = due(slot, target); due != null; due = due(slot, target)) {
             cancel(due);
-            due.action.run();
+            run(due.action);
+        }
+    }
+
+    private void run(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException | Error e) {
+            failure = failure == null ? e : failure;
         }
     }
 

@@ -157,20 +157,26 @@ final class AnswerStream extends OutputStream {
             buffer = new byte[0]; // the server's now
             return;
         }
+        if (!isBegun && written < declared && exchange.hasContent()) {
+            isClosed = true;
+            throw new IllegalStateException(tooLittle()); // nothing is sent yet: it can be a 500
+        }
         sendBuffered();
         if (!isBegun) {
             begin();
         }
         isClosed = true;
         if (declared >= 0 && written < declared && exchange.hasContent()) {
-            throw exchange.gone(
-                    new IOException(
-                            "Content-Length was " + declared + ", only " + written + " came"));
+            throw exchange.gone(new IOException(tooLittle()));
         }
         if (isChunked) {
             last();
         }
         send();
+    }
+
+    private String tooLittle() {
+        return "Content-Length was " + declared + ", only " + written + " came";
     }
 
     private void last() throws IOException {

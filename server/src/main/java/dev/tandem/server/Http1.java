@@ -92,15 +92,15 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
                 receive();
             }
         } catch (IOException e) {
-            connection.close(); // the peer has gone: an expected end
+            abort(); // the peer has gone: an expected end
         } catch (RuntimeException | Error e) {
             abort();
             throw e;
         }
     }
 
-    /// A bug, in code of ours or a handler's that ran on the loop: costs this connection, and must
-    /// leave nothing in the loop's kit for the next.
+    /// The peer has gone in the middle, or there is a bug in code of ours or a handler's that ran
+    /// on the loop: costs this connection, and must leave nothing in the loop's kit for the next.
     private void abort() {
         loopKit.decoder().reset();
         loopKit.output().bytes().clear();
@@ -245,6 +245,8 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
             awaitOutput();
         } else if (mustClose) {
             closeGently();
+        } else if (engine().isStopping() && isIdle()) {
+            connection.close();
         } else if (!connection.isClosed()) {
             connection.awaitInput();
         }
@@ -253,7 +255,9 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     private void keepPartial(HeadDecoder decoder, byte[] bytes, int at, int to) {
         if (partial == null) {
             if (!decoder.hasBegun()) {
-                decoder.reset(); // nothing but an empty line: still idle
+                // Nothing but an empty line, perhaps half of one: still idle.
+                decoder.reset();
+                carry.keep(bytes, at, to);
                 return;
             }
             partial = loopKit.giveDecoderAway();
@@ -313,7 +317,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
         try {
             write();
         } catch (IOException e) {
-            connection.close();
+            abort();
         } catch (RuntimeException | Error e) {
             abort();
             throw e;
@@ -383,12 +387,12 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
                 answer(kit);
             }
         } catch (IOException e) {
-            kit.output().bytes().clear();
             connection.close();
         } catch (RuntimeException | Error e) {
-            kit.output().bytes().clear();
             connection.close();
             Engine.LOG.log(Level.ERROR, "a connection failed", e);
+        } finally {
+            kit.output().bytes().clear(); // what a cut answer left must not reach the next client
         }
     }
 
@@ -444,12 +448,16 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
             connection.close();
             return;
         }
-        boolean isIdle = !outbox.isHeldUp() && !mustClose && carry.isEmpty();
+        boolean isIdle = exchange == null && !outbox.isHeldUp() && !mustClose && carry.isEmpty();
         if (connection.loop().isEnded()) {
             connection.close();
         } else if (isIdle && !engine().isStopping()) {
             mode = Mode.READ;
             connection.giveBack();
+            if (engine().isStopping()) {
+                // It began to stop, and may have told its connections, while this one was lent.
+                connection.loop().announceStop();
+            }
         } else {
             connection.loop().execute(this::takeBack);
         }
@@ -468,7 +476,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
                 goOn();
             }
         } catch (IOException e) {
-            connection.close();
+            abort();
         } catch (RuntimeException | Error e) {
             abort();
             throw e;
@@ -517,7 +525,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
                 connection.close();
             }
         } catch (IOException e) {
-            connection.close();
+            abort();
         }
     }
 

@@ -121,6 +121,7 @@ final class Http1Exchange implements Exchange {
         }
         String allow = fields.first("Allow");
         fields.clear();
+        stream = null; // what it holds was never sent
         this.status = status;
         if (allow != null) {
             fields.set("Allow", allow);
@@ -283,8 +284,22 @@ final class Http1Exchange implements Exchange {
         return this;
     }
 
+    /// The trailer fields, if there are any and the client takes them (RFC 9110, section 6.5.1).
     @Nullable AnswerFields trailers() {
-        return trailers;
+        return trailers == null || !takesTrailers() ? null : trailers;
+    }
+
+    private boolean takesTrailers() {
+        String codings = request().headers().first("TE");
+        if (codings == null || !mayChunk()) {
+            return false;
+        }
+        for (String coding : codings.split(",", -1)) {
+            if (coding.strip().equalsIgnoreCase("trailers")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

@@ -12,6 +12,7 @@ final class LoopThread extends Thread {
 
     LoopThread(Runnable task, String name, Kit kit) {
         super(null, task, name, 0, false);
+        setDaemon(false); // whoever recruits it: a loop keeps the process alive
         this.kit = kit;
     }
 

@@ -72,42 +72,47 @@ final class Workers {
 
     private void wakeOne() {
         // Whoever is rising looks at the queue when it is up, and so sees this task.
-        if (!isOneRising.get() && isOneRising.compareAndSet(false, true) && !raise()) {
-            // All are busy, and each looks at the queue before it rests.
+        boolean isWanted = true;
+        while (isWanted && !isOneRising.get() && isOneRising.compareAndSet(false, true)) {
+            if (raise()) {
+                return;
+            }
+            // All are busy, and each looks at the queue before it rests. One that did so in this
+            // very moment saw the task, but also that somebody was rising, and woke nobody.
             isOneRising.set(false);
+            isWanted = !tasks.isEmpty() && isOneResting();
+        }
+    }
+
+    private boolean isOneResting() {
+        synchronized (lock) {
+            return !resting.isEmpty();
         }
     }
 
     private boolean raise() {
-        Worker worker;
+        Worker rested;
         synchronized (lock) {
-            if (!resting.isEmpty()) {
-                worker = resting.removeLast();
-                worker.isCalled = true;
-            } else if (all.size() < sizeMax && !isStopped) {
-                worker = new Worker("tandem-worker-" + ++started, kits.get());
-                all.add(worker);
-            } else {
-                return false;
+            if (resting.isEmpty()) {
+                return all.size() < sizeMax && !isStopped && begin();
             }
+            rested = resting.removeLast();
+            rested.isCalled = true;
         }
-        if (worker.isCalled) {
-            LockSupport.unpark(worker);
-        } else {
-            begin(worker);
-        }
+        LockSupport.unpark(rested);
         return true;
     }
 
-    private void begin(Worker worker) {
+    private boolean begin() {
         try {
+            var worker = new Worker("tandem-worker-" + (started + 1), kits.get());
             worker.start();
+            started++;
+            all.add(worker);
+            return true;
         } catch (OutOfMemoryError e) {
-            synchronized (lock) {
-                all.remove(worker);
-            }
-            isOneRising.set(false);
             LOG.log(Level.ERROR, "no more worker threads: " + e.getMessage());
+            return false;
         }
     }
 

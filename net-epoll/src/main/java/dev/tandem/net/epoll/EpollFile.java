@@ -5,6 +5,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.Charset;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /// A file by its descriptor.
@@ -64,9 +67,18 @@ final class EpollFile implements OpenFile {
                         0,
                         0);
         if (fd < 0) {
-            throw new IOException(path + ": " + Linux.message(-fd));
+            throw refusal(path, (int) -fd);
         }
         return look(calls, (int) fd, path);
+    }
+
+    /// As java.nio.file tells it.
+    private static IOException refusal(Path path, int error) {
+        return switch (error) {
+            case 2 -> new NoSuchFileException(path.toString());
+            case 13 -> new AccessDeniedException(path.toString());
+            default -> new FileSystemException(path.toString(), null, Linux.message(error));
+        };
     }
 
     private static EpollFile look(Calls calls, int fd, Path path) throws IOException {

@@ -1,0 +1,16 @@
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
+
+/// A whole server. After `./tandem --version` has built Tandem once:
+///
+///     java --enable-native-access=ALL-UNNAMED -cp '.tandem/lib/*' examples/Hello.java
+///
+/// with a JDK 25 or newer, and then http://127.0.0.1:8080/hello/you
+void main() throws Exception {
+    Server server =
+            Tandem.listen("127.0.0.1", 8080)
+                    .get("/hello/{name}", x -> x.send("Hello, " + x.param("name") + "\n"))
+                    .start();
+    IO.println("http://127.0.0.1:" + server.port() + "/hello/you  (Ctrl-C stops)");
+    server.join();
+}

@@ -1,0 +1,112 @@
+package dev.tandem.files;
+
+import dev.tandem.files.Found.Document;
+import dev.tandem.http.Body;
+import dev.tandem.http.ByteRange;
+import dev.tandem.http.ByteRanges;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Headers;
+import dev.tandem.http.HttpException;
+import dev.tandem.http.Preconditions;
+import dev.tandem.http.RangeParts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.UUID;
+
+/// Answers a GET or HEAD with a file from disk: the conditions first (RFC 9110, section 13), then
+/// the ranges (section 14). Confined to the exchange's worker.
+final class FileAnswer {
+    private final Exchange x;
+    private final Document document;
+    private final Label label;
+
+    FileAnswer(Exchange x, Document document, Label label) {
+        this.x = x;
+        this.document = document;
+        this.label = label;
+    }
+
+    /// Answers, unless the file is found to have changed before anything was sent. What is set then
+    /// is overwritten by the next try, or says nothing: a `Content-Range` outside of 206 and 416,
+    /// or a `Last-Modified` before the real one.
+    ///
+    /// @return false if it has changed, and has to be looked for again
+    /// @throws HttpException 412 if the client wants another state of the file
+    boolean send() throws IOException {
+        Headers headers = x.request().headers();
+        return switch (Preconditions.evaluate(x.method(), headers, label.validators())) {
+            case PROCEED -> sendRanges(headers);
+            case PROCEED_WHOLE -> sendWhole();
+            case NOT_MODIFIED -> {
+                x.status(304).header("ETag", label.etag()).send();
+                yield true;
+            }
+            case FAILED -> throw new HttpException(412, "the file is another one by now");
+        };
+    }
+
+    private boolean sendRanges(Headers headers) throws IOException {
+        // Ranges are defined for GET alone (RFC 9110, section 14.2). Two Range fields are one
+        // malformed one when joined, and do not count.
+        boolean mayBePart = x.method().equals("GET") && headers.contains("Range");
+        String field = mayBePart ? headers.joined("Range") : null;
+        return switch (ByteRanges.parse(field, size())) {
+            case ByteRanges.Ignored _ -> sendWhole();
+            case ByteRanges.Unsatisfiable none -> {
+                x.status(416).header("Content-Range", none.contentRange()).send();
+                yield true;
+            }
+            case ByteRanges.Parts(List<ByteRange> ranges) when ranges.size() == 1 ->
+                    sendPart(ranges.getFirst());
+            case ByteRanges.Parts(List<ByteRange> ranges) -> sendParts(ranges);
+        };
+    }
+
+    private boolean sendWhole() throws IOException {
+        describe().status(200).type(label.type());
+        return sendRegion(0, size());
+    }
+
+    private boolean sendPart(ByteRange range) throws IOException {
+        describe().status(206).type(label.type());
+        x.header("Content-Range", range.contentRange(size()));
+        return sendRegion(range.first(), range.length());
+    }
+
+    private boolean sendRegion(long offset, long length) throws IOException {
+        try {
+            x.send(new Body.FileRegion(document.path(), offset, length, document.stamp()));
+            return true;
+        } catch (IOException e) {
+            // A file removed, or not to be read any more, fails in other ways than one replaced.
+            boolean isOpenable = document.isThere() && Files.isReadable(document.path());
+            if (x.isAnswered() || isOpenable) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    private boolean sendParts(List<ByteRange> ranges) throws IOException {
+        // Random, so that no one can prepare a file that has the boundary in it.
+        String boundary = UUID.randomUUID().toString().replace("-", "");
+        var parts = new RangeParts(ranges, size(), label.type(), boundary);
+        describe().status(206).type(parts.contentType());
+        x.send(new Body.Stream(parts.length(), new PartsWriter(document, parts)));
+        return true;
+    }
+
+    /// What every answer with bytes of the file says of it.
+    private Exchange describe() {
+        x.header("ETag", label.etag());
+        if (label.isSettled()) {
+            x.header("Last-Modified", label.lastModified());
+        }
+        return x.header("Accept-Ranges", "bytes").header("X-Content-Type-Options", "nosniff");
+    }
+
+    private long size() {
+        return document.stamp().size();
+    }
+}

@@ -1,0 +1,150 @@
+package dev.tandem.files;
+
+import dev.tandem.files.Found.Document;
+import dev.tandem.files.Places.Place;
+import dev.tandem.http.HttpDate;
+import dev.tandem.http.KnownField;
+import dev.tandem.http.ReadyAnswer;
+import dev.tandem.http.RequestHead;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/// A file held in memory, with its answers laid ready. Shared by all threads.
+///
+/// How long it is answered without a look at the disk, counted from the last look:
+///
+///     0 ......... recheck ......... 2 recheck .........
+///     | fresh     | stale           | old
+///     | answered  | the first       | no one is answered
+///     |           | is sent to look |
+///     |           | others answered |
+///
+/// So a crowd does not wait for one look, and yet, if whoever was sent to look never does (its
+/// request is refused, its worker hangs on a broken disk), no change stays unseen for longer than
+/// twice the recheck time.
+final class HotFile {
+    private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
+
+    private final Document document;
+    private final String etag;
+    private final ByteBuffer bytes;
+    private final ReadyAnswer whole;
+    private final ReadyAnswer notModified;
+
+    /// Time of the last look; of the clock of [System#nanoTime()].
+    private volatile long checkedNanos;
+
+    /// Whether someone was sent to look since.
+    private final AtomicBoolean isClaimed = new AtomicBoolean();
+
+    /// Set by each hit, cleared by the eviction's hand. A race costs a second chance, no more.
+    private boolean wasUsed;
+
+    private HotFile(Document document, Label label, ByteBuffer bytes, long checkedNanos) {
+        this.document = document;
+        this.etag = label.etag();
+        this.bytes = bytes;
+        this.whole = new ReadyAnswer(200, wholeFields(label, bytes.limit()), bytes);
+        this.notModified = new ReadyAnswer(304, line("ETag", label.etag()), NOTHING);
+        this.checkedNanos = checkedNanos;
+    }
+
+    /// Reads a file into memory. Null if it is no longer as it was found: the stamp is compared
+    /// after the reading too, and a file that is settled cannot change without changing its stamp.
+    ///
+    /// @param place of a file that is settled
+    /// @throws OutOfMemoryError if the process may have no more memory outside of the heap
+    static @Nullable HotFile load(Place place) throws IOException {
+        Document document = place.document();
+        if (!place.label().isSettled()) {
+            throw new IllegalArgumentException("not settled: " + document);
+        }
+        Path path = document.path();
+        ByteBuffer bytes = ByteBuffer.allocateDirect(Math.toIntExact(document.stamp().size()));
+        try (FileChannel file =
+                FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            int count = 0;
+            while (bytes.hasRemaining() && count >= 0) {
+                count = file.read(bytes);
+            }
+        }
+        if (bytes.hasRemaining() || !document.isThere()) {
+            return null;
+        }
+        return new HotFile(document, place.label(), bytes.flip(), place.lookedNanos());
+    }
+
+    /// The answer to a GET or HEAD, or null if a worker has to look first. Allocates nothing.
+    @Nullable ReadyAnswer answer(RequestHead head, long nowNanos, long recheckNanos) {
+        boolean isConditional = head.has(KnownField.IF_NONE_MATCH);
+        // If-Modified-Since does not count beside If-None-Match (RFC 9110, section 13.1.3), and
+        // browsers send both. Every other combination is for a worker.
+        if (head.has(KnownField.RANGE)
+                || head.has(KnownField.IF_MATCH)
+                || head.has(KnownField.IF_UNMODIFIED_SINCE)
+                || head.has(KnownField.IF_RANGE)
+                || isConditional && !head.is(KnownField.IF_NONE_MATCH, etag)
+                || !isConditional && head.has(KnownField.IF_MODIFIED_SINCE)) {
+            return null;
+        }
+        if (!mayAnswer(nowNanos - checkedNanos, recheckNanos)) {
+            return null;
+        }
+        if (!wasUsed) { // written rarely, so that processors share the line
+            wasUsed = true;
+        }
+        return isConditional ? notModified : whole;
+    }
+
+    private boolean mayAnswer(long ageNanos, long recheckNanos) {
+        if (ageNanos < recheckNanos) {
+            return true;
+        }
+        return ageNanos < 2 * recheckNanos
+                && (isClaimed.getPlain() || !isClaimed.compareAndSet(false, true));
+    }
+
+    /// Whether the file on the disk is still the one held.
+    boolean is(Document found) {
+        return document.equals(found);
+    }
+
+    /// The disk was looked at, after `nowNanos`, and has the same file still.
+    void checked(long nowNanos) {
+        if (nowNanos - checkedNanos > 0) { // a slow worker must not turn the time back
+            checkedNanos = nowNanos;
+            isClaimed.set(false);
+        }
+    }
+
+    /// Whether there was a hit since the last call.
+    boolean takeUsed() {
+        boolean was = wasUsed;
+        wasUsed = false;
+        return was;
+    }
+
+    /// The memory that the collector frees when no one uses it any more.
+    ByteBuffer bytes() {
+        return bytes;
+    }
+
+    private static String wholeFields(Label label, int length) {
+        return line("ETag", label.etag())
+                + line("Last-Modified", HttpDate.format(label.modifiedSeconds()))
+                + line("Accept-Ranges", "bytes")
+                + line("Content-Type", label.type())
+                + line("X-Content-Type-Options", "nosniff")
+                + line("Content-Length", Integer.toString(length));
+    }
+
+    private static String line(String name, String value) {
+        return name + ": " + value + "\r\n";
+    }
+}

@@ -1,0 +1,131 @@
+package dev.tandem.files;
+
+import dev.tandem.files.Found.Denied;
+import dev.tandem.files.Found.Document;
+import dev.tandem.files.Found.Nothing;
+import dev.tandem.files.Found.Slashless;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The files below a root, found by the paths of requests. Immutable; may be shared by threads.
+///
+/// Nothing outside of the root is ever found: names are checked ([Names]), then the real path of
+/// what they lead to must lie in the real root. Who may write to the root could still exchange a
+/// folder for a link out in the microseconds between that check and the server's opening of the
+/// file, which Java can open by its path only; the server then refuses the file unless it has the
+/// size and time of the one that was found.
+///
+/// Hidden names are looked for in what the client asks for, not where links lead: a folder mounted
+/// from a Kubernetes ConfigMap is full of links into `..data`.
+final class Tree {
+    private static final boolean IS_WINDOWS = File.separatorChar == '\\';
+
+    private final Path root;
+    private final List<String> indexFiles;
+    private final boolean isFollowingLinks;
+
+    /// @throws IllegalArgumentException if `root` is no folder
+    Tree(Path root, FolderOptions options) {
+        if (!Files.isDirectory(root)) {
+            throw new IllegalArgumentException("not a folder: " + root);
+        }
+        this.root = root.toAbsolutePath();
+        this.indexFiles = options.indexFiles();
+        this.isFollowingLinks = options.isFollowingLinks();
+    }
+
+    /// Looks on the disk. Blocks.
+    ///
+    /// @param tail the path below the root, decoded
+    /// @throws IOException if the disk fails
+    Found find(String tail) throws IOException {
+        if (!Names.arePublic(tail, IS_WINDOWS)) {
+            return Nothing.NOTHING;
+        }
+        try {
+            // The root anew each time, and first: where it is a link that a deployment turns to the
+            // next release, each request sees one release or the other.
+            Path realRoot = root.toRealPath();
+            return find(realRoot, realRoot.resolve(tail), tail.isEmpty() || tail.endsWith("/"));
+        } catch (NoSuchFileException | InvalidPathException _) {
+            return Nothing.NOTHING; // or a name that the file system has no bytes for
+        } catch (AccessDeniedException _) {
+            return Denied.DENIED;
+        }
+    }
+
+    private Found find(Path realRoot, Path path, boolean isFolderName) throws IOException {
+        Path real = realPath(realRoot, path);
+        if (real == null) {
+            return Nothing.NOTHING;
+        }
+        Sight sight = Sight.of(real);
+        if (sight.stamp().isDirectory()) {
+            return isFolderName ? index(realRoot, real) : Slashless.SLASHLESS;
+        }
+        return isFolderName ? Nothing.NOTHING : document(path, real, sight);
+    }
+
+    private Found index(Path realRoot, Path folder) throws IOException {
+        for (String name : indexFiles) {
+            try {
+                Path path = folder.resolve(name);
+                Path real = realPath(realRoot, path);
+                if (real != null) {
+                    Sight sight = Sight.of(real);
+                    if (sight.stamp().isRegular()) {
+                        return document(path, real, sight);
+                    }
+                }
+            } catch (NoSuchFileException _) {
+                // The next name, then.
+            }
+        }
+        return Nothing.NOTHING;
+    }
+
+    /// Pipes and devices are not served: opening them may wait for ever, or do things.
+    private static Found document(Path path, Path real, Sight sight) {
+        if (!sight.stamp().isRegular()) {
+            return Nothing.NOTHING;
+        }
+        String name = String.valueOf(path.getFileName());
+        return Files.isReadable(real) ? new Document(name, real, sight) : Denied.DENIED;
+    }
+
+    /// Where `path` leads, or null if that is not to be served.
+    private @Nullable Path realPath(Path realRoot, Path path) throws IOException {
+        Path real;
+        try {
+            real = path.toRealPath();
+        } catch (NoSuchFileException | AccessDeniedException e) {
+            throw e;
+        } catch (FileSystemException e) {
+            if (isDeadEnd(realRoot, path)) {
+                return null;
+            }
+            throw e;
+        }
+        return real.startsWith(realRoot) && (isFollowingLinks || real.equals(path)) ? real : null;
+    }
+
+    /// Whether the path goes through a file as if it were a folder, or over links that lead in a
+    /// circle. Java does not tell that from a disk that fails, which must not read as 404: whoever
+    /// keeps copies would drop theirs.
+    private static boolean isDeadEnd(Path realRoot, Path path) {
+        for (Path at = path; at != null && !at.equals(realRoot); at = at.getParent()) {
+            if (Files.isSymbolicLink(at) || !at.equals(path) && Files.isRegularFile(at)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

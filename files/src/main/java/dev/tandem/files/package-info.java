@@ -1,0 +1,5 @@
+/// A folder of files as a handler.
+@NullMarked
+package dev.tandem.files;
+
+import org.jspecify.annotations.NullMarked;

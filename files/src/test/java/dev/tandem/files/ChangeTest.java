@@ -1,0 +1,270 @@
+package dev.tandem.files;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.http.Body;
+import dev.tandem.http.Exchange;
+import dev.tandem.net.Network;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Files that change while they are answered.
+@ParameterizedClass(name = "{0}")
+@ValueSource(strings = {"nio", "epoll"})
+class ChangeTest {
+    /// More than the socket buffers of both sides take.
+    private static final int LARGE = 32 << 20;
+
+    private static final Instant LATER = Shelved.LONG_AGO.plusSeconds(60);
+
+    private final Network network;
+    private Path root;
+    private Path file;
+
+    ChangeTest(String network) {
+        this.network = Web.network(network);
+    }
+
+    @BeforeEach
+    void makeFile(@TempDir Path folder) throws IOException {
+        root = folder;
+        file = Shelved.write(root.resolve("a.txt"), "before");
+    }
+
+    /// Something that happens between the look at the file and its opening.
+    @FunctionalInterface
+    private interface Meddler {
+        void meddle() throws IOException;
+    }
+
+    /// Lets a meddler in before the first sends of an exchange.
+    private static final class Meddled extends Standing {
+        private final Meddler meddler;
+        private int left;
+
+        Meddled(Exchange x, Meddler meddler, int times) {
+            super(x, "path", x.param("path"));
+            this.meddler = meddler;
+            this.left = times;
+        }
+
+        @Override
+        public void send(Body body) throws IOException {
+            if (left > 0) {
+                left--;
+                meddler.meddle();
+            }
+            super.send(body);
+        }
+    }
+
+    /// A server whose first `times` answers' files are meddled with.
+    private Web meddled(int times, Meddler meddler) throws IOException {
+        Folder folder = Folder.of(root, FolderOptions.DEFAULT.withCacheBytes(0));
+        return new Web(x -> folder.handle(new Meddled(x, meddler, times)), network);
+    }
+
+    @Test
+    void aFileReplacedBeforeItIsOpenedIsSentAsItIsNow() throws IOException {
+        try (Web web = meddled(1, () -> Shelved.replace(file, "behind", LATER))) {
+            Web.Answer answer = web.get("/a.txt");
+            assertEquals("behind", answer.text());
+            assertEquals("Sun, 06 Nov 1994 08:50:37 GMT", answer.field("Last-Modified"));
+        }
+    }
+
+    @Test
+    void aFileReplacedByALongerOneIsSentAsItIsNow() throws IOException {
+        try (Web web = meddled(1, () -> Shelved.replace(file, "much longer", LATER))) {
+            Web.Answer answer = web.get("/a.txt");
+            assertEquals("much longer", answer.text());
+            assertEquals("11", answer.field("Content-Length"));
+        }
+    }
+
+    @Test
+    void aRangeOfAFileReplacedIsOfTheNewOne() throws IOException {
+        try (Web web = meddled(1, () -> Shelved.replace(file, "much longer", LATER))) {
+            Web.Answer answer = web.get("/a.txt", "Range: bytes=-6");
+            assertEquals("longer", answer.text());
+            assertEquals("bytes 5-10/11", answer.field("Content-Range"));
+        }
+    }
+
+    @Test
+    void aRangeUnderIfRangeOfAFileReplacedIsTheWholeNewOne() throws IOException {
+        try (Web web = meddled(1, () -> Shelved.replace(file, "much longer", LATER))) {
+            Web.Answer answer =
+                    web.get("/a.txt", "If-Range: Sun, 06 Nov 1994 08:49:37 GMT", "Range: bytes=-6");
+            assertEquals(200, answer.status());
+            assertEquals("much longer", answer.text());
+        }
+    }
+
+    @Test
+    void aFileTruncatedBeforeItIsOpenedIsSentAsItIsNow() throws IOException {
+        try (Web web = meddled(1, () -> Files.writeString(file, ""))) {
+            Web.Answer answer = web.get("/a.txt");
+            assertEquals(200, answer.status());
+            assertEquals("0", answer.field("Content-Length"));
+        }
+    }
+
+    @Test
+    void aFileRemovedBeforeItIsOpenedIs404() throws IOException {
+        try (Web web = meddled(1, () -> Files.delete(file))) {
+            assertEquals(404, web.get("/a.txt").status());
+        }
+    }
+
+    @Test
+    void aFileThatBecomesAFolderIsRedirected() throws IOException {
+        Meddler meddler =
+                () -> {
+                    Files.delete(file);
+                    Files.createDirectory(file);
+                };
+        try (Web web = meddled(1, meddler)) {
+            assertEquals(301, web.get("/a.txt").status());
+        }
+    }
+
+    @Test
+    void aFileThatBecomesALinkOutIs404(@TempDir Path outside) throws IOException {
+        Path secret = Shelved.write(outside.resolve("secret"), "secrets");
+        Meddler meddler =
+                () -> {
+                    Files.delete(file);
+                    Files.createSymbolicLink(file, secret);
+                };
+        try (Web web = meddled(1, meddler)) {
+            assertEquals(404, web.get("/a.txt").status());
+        }
+    }
+
+    @Test
+    void aFileThatChangesAllTheTimeIs503() throws IOException {
+        int[] count = {0};
+        Meddler meddler = () -> Shelved.replace(file, "change", LATER.plusSeconds(count[0]++));
+        try (Web web = meddled(100, meddler)) {
+            assertEquals(503, web.get("/a.txt").status());
+        }
+        assertEquals(5, count[0]);
+    }
+
+    @Test
+    void aFileThatChangedBeforeItsPartsWereSentIsNotSent() throws IOException {
+        Shelved.write(file, "x".repeat(1000));
+        try (Web web = meddled(1, () -> Shelved.replace(file, "y".repeat(1000), LATER))) {
+            Web.Answer answer = web.get("/a.txt", "Range: bytes=0-0,500-500");
+            assertEquals(503, answer.status());
+        }
+    }
+
+    @Test
+    void aFileReplacedWhileItIsSentIsSentAsItWas() throws IOException {
+        byte[] content = large();
+        try (Web web = new Web(Folder.of(root), network);
+                Socket socket = web.connect()) {
+            InputStream in = firstByte(socket);
+            Shelved.replace(root.resolve("large.bin"), "short", LATER);
+            assertArrayEquals(content, rest(in));
+        }
+    }
+
+    @Test
+    void aFileRemovedWhileItIsSentIsSentToItsEnd() throws IOException {
+        byte[] content = large();
+        try (Web web = new Web(Folder.of(root), network);
+                Socket socket = web.connect()) {
+            InputStream in = firstByte(socket);
+            Files.delete(root.resolve("large.bin"));
+            assertArrayEquals(content, rest(in));
+        }
+    }
+
+    @Test
+    void aFileTruncatedWhileItIsSentCutsTheAnswer() throws IOException {
+        large();
+        try (Web web = new Web(Folder.of(root), network);
+                Socket socket = web.connect()) {
+            InputStream in = firstByte(socket);
+            truncate(root.resolve("large.bin"));
+            assertTrue(countUntilEnd(in) < LARGE - 1);
+        }
+    }
+
+    @Test
+    void aFileTruncatedWhileItsPartsAreSentCutsTheAnswer() throws IOException {
+        large();
+        try (Web web = new Web(Folder.of(root), network);
+                Socket socket = web.connect()) {
+            int half = LARGE / 2;
+            Web.send(
+                    socket,
+                    "GET",
+                    "/large.bin",
+                    "Range: bytes=0-" + (half - 1) + "," + (half + 1000) + "-");
+            InputStream in = socket.getInputStream();
+            in.read();
+            truncate(root.resolve("large.bin"));
+            assertTrue(countUntilEnd(in) < half);
+        }
+    }
+
+    private byte[] large() throws IOException {
+        var content = new byte[LARGE];
+        for (int i = 0; i < LARGE; i += 8) {
+            ByteBuffer.wrap(content).putLong(i, i);
+        }
+        Files.write(root.resolve("large.bin"), content);
+        return content;
+    }
+
+    private static void truncate(Path path) throws IOException {
+        try (var channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+            channel.truncate(1000);
+        }
+    }
+
+    /// Asks for the large file and reads no further than to where the answer surely has begun.
+    private static InputStream firstByte(Socket socket) throws IOException {
+        Web.send(socket, "GET", "/large.bin");
+        InputStream in = socket.getInputStream();
+        assertEquals('H', in.read());
+        return in;
+    }
+
+    /// The content behind a head whose first byte was read.
+    private static byte[] rest(InputStream in) throws IOException {
+        byte[] all = in.readAllBytes();
+        return java.util.Arrays.copyOfRange(all, all.length - LARGE, all.length);
+    }
+
+    private static long countUntilEnd(InputStream in) {
+        long count = 0;
+        var buffer = new byte[1 << 16];
+        try {
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                count += n;
+            }
+        } catch (IOException _) {
+            // A reset is an end, too.
+        }
+        return count;
+    }
+}

@@ -1,0 +1,178 @@
+package dev.tandem.files;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.tandem.files.Found.Document;
+import dev.tandem.files.Places.Place;
+import dev.tandem.http.KnownField;
+import dev.tandem.http.ReadyAnswer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HotFileTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final long RECHECK = SECOND;
+
+    /// Near the end of what a long has: the clock's origin is arbitrary, and it may go round.
+    private static final long LOADED = Long.MAX_VALUE - SECOND / 2;
+
+    private Document document;
+    private Label label;
+    private HotFile file;
+
+    @BeforeEach
+    void load(@TempDir Path root) throws IOException {
+        Shelved.write(root.resolve("a.html"), "<p>a");
+        var tree = new Tree(root, FolderOptions.DEFAULT);
+        document = assertInstanceOf(Document.class, tree.find("a.html"));
+        label = Label.of(document, document.stamp().modifiedNanos() + 3 * SECOND);
+        HotFile loaded = HotFile.load(new Place("a.html", document, label, LOADED));
+        assertNotNull(loaded);
+        file = loaded;
+    }
+
+    @Test
+    void aGetIsAnsweredWithTheContent() {
+        ReadyAnswer answer = answerAfter(0);
+        assertNotNull(answer);
+        assertEquals(200, answer.status());
+        assertEquals("<p>a", StandardCharsets.UTF_8.decode(answer.body().duplicate()).toString());
+    }
+
+    @Test
+    void theFieldsDescribeTheFile() {
+        ReadyAnswer answer = answerAfter(0);
+        assertNotNull(answer);
+        assertEquals(
+                """
+                ETag: %s
+                Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT
+                Accept-Ranges: bytes
+                Content-Type: text/html; charset=utf-8
+                X-Content-Type-Options: nosniff
+                Content-Length: 4
+                """
+                        .formatted(label.etag())
+                        .replace("\n", "\r\n"),
+                new String(answer.fields(), StandardCharsets.ISO_8859_1));
+    }
+
+    @Test
+    void itsOwnTagIsAnswered304() {
+        ReadyAnswer answer = answer(Asked.get().with(KnownField.IF_NONE_MATCH, label.etag()));
+        assertNotNull(answer);
+        assertEquals(304, answer.status());
+        assertEquals(
+                "ETag: " + label.etag() + "\r\n",
+                new String(answer.fields(), StandardCharsets.ISO_8859_1));
+    }
+
+    @Test
+    void aDateDoesNotCountBesideATag() {
+        Asked asked =
+                Asked.get()
+                        .with(KnownField.IF_NONE_MATCH, label.etag())
+                        .with(KnownField.IF_MODIFIED_SINCE, "Sun, 06 Nov 1994 08:49:36 GMT");
+        ReadyAnswer answer = answer(asked);
+        assertNotNull(answer);
+        assertEquals(304, answer.status());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"*", "\"other\"", "\"other\", TAG", "W/TAG", "TAG ", "", "TAG, TAG"})
+    void anotherTagIsLeftToAWorker(String tag) {
+        String value = tag.replace("TAG", label.etag());
+        assertNull(answer(Asked.get().with(KnownField.IF_NONE_MATCH, value)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            names = {"RANGE", "IF_RANGE", "IF_MATCH", "IF_UNMODIFIED_SINCE", "IF_MODIFIED_SINCE"})
+    void otherConditionsAreLeftToAWorker(KnownField field) {
+        assertNull(answer(Asked.get().with(field, label.etag())));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RANGE", "IF_RANGE", "IF_MATCH", "IF_UNMODIFIED_SINCE"})
+    void otherConditionsBesideItsTagAreLeftToAWorker(KnownField field) {
+        Asked asked = Asked.get().with(KnownField.IF_NONE_MATCH, label.etag());
+        assertNull(answer(asked.with(field, label.etag())));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"ACCEPT", "COOKIE", "USER_AGENT", "CONNECTION", "AUTHORIZATION"})
+    void fieldsThatDoNotMatterDoNotMatter(KnownField field) {
+        assertNotNull(answer(Asked.get().with(field, "x")));
+    }
+
+    @Test
+    void whileItIsFreshEveryoneIsAnswered() {
+        for (int i = 0; i < 3; i++) {
+            assertNotNull(answerAfter(RECHECK - 1));
+        }
+    }
+
+    @Test
+    void whenItIsStaleTheFirstIsSentToLookAndTheOthersAreAnswered() {
+        assertNull(answerAfter(RECHECK));
+        assertNotNull(answerAfter(RECHECK));
+        assertNotNull(answerAfter(2 * RECHECK - 1));
+    }
+
+    @Test
+    void whenItIsOldNoOneIsAnswered() {
+        assertNull(answerAfter(RECHECK));
+        assertNull(answerAfter(2 * RECHECK));
+        assertNull(answerAfter(2 * RECHECK));
+    }
+
+    @Test
+    void oneWhoIsLeftToAWorkerAnywayIsNotTheOneSentToLook() {
+        Asked ranged = Asked.get().with(KnownField.RANGE, "bytes=0-1");
+        assertNull(file.answer(ranged, LOADED + RECHECK, RECHECK));
+        assertNull(answerAfter(RECHECK));
+    }
+
+    @Test
+    void afterALookItIsFreshAgain() {
+        assertNull(answerAfter(RECHECK));
+        file.checked(LOADED + RECHECK);
+        assertNotNull(answerAfter(2 * RECHECK - 1));
+        assertNull(answerAfter(2 * RECHECK));
+        assertNotNull(answerAfter(2 * RECHECK));
+    }
+
+    @Test
+    void aLookFromBeforeTheLastChangesNothing() {
+        file.checked(LOADED + RECHECK);
+        file.checked(LOADED);
+        assertNotNull(answerAfter(2 * RECHECK - 1));
+    }
+
+    @Test
+    void aFileThatIsNotSettledIsRefused() {
+        Label unsettled = Label.of(document, document.stamp().modifiedNanos());
+        var place = new Place("a.html", document, unsettled, LOADED);
+        assertThrows(IllegalArgumentException.class, () -> HotFile.load(place));
+    }
+
+    private @Nullable ReadyAnswer answer(Asked asked) {
+        return file.answer(asked, LOADED, RECHECK);
+    }
+
+    private @Nullable ReadyAnswer answerAfter(long nanos) {
+        return file.answer(Asked.get(), LOADED + nanos, RECHECK);
+    }
+}

@@ -1,0 +1,184 @@
+package dev.tandem.files;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Range requests.
+class Rfc9110Section14Test {
+    private static final String CONTENT = "0123456789";
+
+    private Path root;
+    private Web web;
+
+    @BeforeEach
+    void serve(@TempDir Path folder) throws IOException {
+        root = folder;
+        Shelved.write(root.resolve("a.txt"), CONTENT);
+        web = new Web(Folder.of(root));
+        assertEquals(200, web.get("/a.txt").status()); // it is in memory from now on
+    }
+
+    @AfterEach
+    void stop() {
+        web.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "bytes=0-0, 0, bytes 0-0/10",
+        "bytes=0-4, 01234, bytes 0-4/10",
+        "bytes=5-, 56789, bytes 5-9/10",
+        "bytes=9-9, 9, bytes 9-9/10",
+        "bytes=0-99, 0123456789, bytes 0-9/10",
+        "bytes=-3, 789, bytes 7-9/10",
+        "bytes=-99, 0123456789, bytes 0-9/10",
+        "BYTES=1-2, 12, bytes 1-2/10",
+        "'bytes=0-1,99-', 01, bytes 0-1/10",
+        "'bytes=0-1,2-3', 0123, bytes 0-3/10",
+        "'bytes=0-1,9223372036854775807-', 01, bytes 0-1/10"
+    })
+    void oneRangeIsSentAlone(String range, String content, String contentRange) throws IOException {
+        Web.Answer answer = web.get("/a.txt", "Range: " + range);
+        assertEquals(206, answer.status());
+        assertEquals(content, answer.text());
+        assertEquals(contentRange, answer.field("Content-Range"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bytes=10-", "bytes=10-20", "bytes=-0", "bytes=99-,100-"})
+    void aRangeBeyondTheEndIs416(String range) throws IOException {
+        Web.Answer answer = web.get("/a.txt", "Range: " + range);
+        assertEquals(416, answer.status());
+        assertEquals("bytes */10", answer.field("Content-Range"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "bytes=",
+                "bytes=a-b",
+                "bytes=4-2",
+                "bytes=--1",
+                "bytes=1",
+                "bytes=+1-2",
+                "bytes 0-1",
+                "lines=0-1",
+                "0-1",
+                "bytes=0-1;2-3"
+            })
+    void aRangeThatIsNoneDoesNotCount(String range) throws IOException {
+        Web.Answer answer = web.get("/a.txt", "Range: " + range);
+        assertEquals(200, answer.status());
+        assertEquals(CONTENT, answer.text());
+    }
+
+    @Test
+    void twoRangeFieldsDoNotCount() throws IOException {
+        assertEquals(200, web.get("/a.txt", "Range: bytes=0-1", "Range: bytes=2-3").status());
+    }
+
+    @Test
+    void aRangeOfAHeadDoesNotCount() throws IOException {
+        Web.Answer answer = web.ask("HEAD", "/a.txt", "Range: bytes=0-1");
+        assertEquals(200, answer.status());
+        assertEquals("10", answer.field("Content-Length"));
+    }
+
+    @Test
+    void aRangeOfAnEmptyFileDoesNotCount() throws IOException {
+        Shelved.write(root.resolve("empty"), "");
+        assertEquals(200, web.get("/empty", "Range: bytes=-1").status());
+    }
+
+    @Test
+    void severalRangesAreSentInParts() throws IOException {
+        String content = "a".repeat(500) + "B".repeat(500) + "c".repeat(500);
+        Shelved.write(root.resolve("long.css"), content);
+        Web.Answer answer = web.get("/long.css", "Range: bytes=1498-,0-1,499-500");
+        String type = String.valueOf(answer.field("Content-Type"));
+        String boundary = type.substring("multipart/byteranges; boundary=".length());
+        String parts =
+                """
+                --B
+                Content-Type: text/css; charset=utf-8
+                Content-Range: bytes 1498-1499/1500
+
+                cc
+                --B
+                Content-Type: text/css; charset=utf-8
+                Content-Range: bytes 0-1/1500
+
+                aa
+                --B
+                Content-Type: text/css; charset=utf-8
+                Content-Range: bytes 499-500/1500
+
+                aB
+                --B--
+                """
+                        .replace("--B", "--" + boundary)
+                        .replace("\n", "\r\n");
+        assertEquals(206, answer.status());
+        assertEquals(parts, answer.text());
+        assertEquals(String.valueOf(parts.length()), answer.field("Content-Length"));
+        assertNull(answer.field("Content-Range"));
+    }
+
+    @Test
+    void moreThan32RangesDoNotCount() throws IOException {
+        Shelved.write(root.resolve("long"), "x".repeat(10_000));
+        String ranges = "bytes=0-0" + ",200-200".repeat(32);
+        assertEquals(200, web.get("/long", "Range: " + ranges).status());
+    }
+
+    /// Sparse, so that it takes no room.
+    @Test
+    void aRangeBeyondTwoGibibytesIsSent() throws IOException {
+        long at = 5L << 30;
+        byte[] end = "the end".getBytes(StandardCharsets.US_ASCII);
+        try (var file = new RandomAccessFile(root.resolve("huge.bin").toFile(), "rw")) {
+            file.seek(at);
+            file.write(end);
+        }
+        Web.Answer answer = web.get("/huge.bin", "Range: bytes=" + at + "-");
+        assertArrayEquals(end, answer.body());
+        assertEquals(
+                "bytes " + at + "-" + (at + 6) + "/" + (at + 7), answer.field("Content-Range"));
+    }
+
+    @Test
+    void partsBeyondTwoGibibytesAreSent() throws IOException {
+        long at = 5L << 30;
+        try (var file = new RandomAccessFile(root.resolve("huge.bin").toFile(), "rw")) {
+            file.seek(at);
+            file.write('x');
+        }
+        Web.Answer answer = web.get("/huge.bin", "Range: bytes=0-0," + at + "-");
+        assertEquals(true, answer.text().contains("bytes " + at + "-" + at + "/" + (at + 1)));
+        assertEquals(true, answer.text().contains("\r\n\r\nx\r\n--"));
+    }
+
+    @Test
+    void theLengthOfAFileBeyondTwoGibibytesIsTold() throws IOException {
+        try (var file = new RandomAccessFile(root.resolve("huge.bin").toFile(), "rw")) {
+            file.setLength(5L << 30);
+        }
+        assertEquals(
+                String.valueOf(Files.size(root.resolve("huge.bin"))),
+                web.ask("HEAD", "/huge.bin").field("Content-Length"));
+    }
+}

@@ -40,6 +40,8 @@ public final class Folder implements ReadyHandler {
     private final Tree tree;
     private final Places places;
     private final HotFiles hot;
+    private final Seen seen;
+    private final int hotFileMax;
     private final long recheckNanos;
     private final LongSupplier nanoTime;
     private final LongSupplier timeOfDayNanos;
@@ -52,6 +54,8 @@ public final class Folder implements ReadyHandler {
         // What has to be looked at each time need not be held.
         long cacheBytes = recheckNanos == 0 ? 0 : options.cacheBytes();
         this.hot = new HotFiles(cacheBytes, options.cacheFileMax());
+        this.seen = new Seen(recheckNanos);
+        this.hotFileMax = options.cacheFileMax();
         this.nanoTime = nanoTime;
         this.timeOfDayNanos = timeOfDay;
     }

@@ -76,20 +76,21 @@ final class Tree {
 
     private Found index(Path realRoot, Path folder) throws IOException {
         for (String name : indexFiles) {
-            try {
-                Path path = folder.resolve(name);
-                Path real = realPath(realRoot, path);
-                if (real != null) {
-                    Sight sight = Sight.of(real);
-                    if (sight.stamp().isRegular()) {
-                        return document(path, real, sight);
-                    }
-                }
-            } catch (NoSuchFileException _) {
-                // The next name, then.
+            Found found = indexFile(realRoot, folder.resolve(name));
+            if (!(found instanceof Nothing)) {
+                return found;
             }
         }
         return Nothing.NOTHING;
+    }
+
+    private Found indexFile(Path realRoot, Path path) throws IOException {
+        try {
+            Path real = realPath(realRoot, path);
+            return real == null ? Nothing.NOTHING : document(path, real, Sight.of(real));
+        } catch (NoSuchFileException _) {
+            return Nothing.NOTHING;
+        }
     }
 
     /// Pipes and devices are not served: opening them may wait for ever, or do things.

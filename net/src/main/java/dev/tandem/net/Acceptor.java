@@ -1,7 +1,6 @@
 package dev.tandem.net;
 
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 
@@ -9,8 +8,6 @@ import java.util.concurrent.TimeUnit;
 /// watch the same listening socket, and whichever has time takes the next visitor. Confined to its
 /// loop.
 public final class Acceptor {
-    private static final Logger LOG = System.getLogger(Acceptor.class.getName());
-
     /// How many connections one turn takes in at most, so that those inside are not kept waiting by
     /// a rush of new ones.
     static final int BUDGET = 64;
@@ -85,13 +82,13 @@ public final class Acceptor {
         } catch (OutOfDescriptorsException e) {
             outOfDescriptors(e);
         } catch (IOException e) {
-            LOG.log(Level.WARNING, "accepting a connection failed: " + e.getMessage());
+            Log.LOG.log(Level.WARNING, "accepting a connection failed: " + e.getMessage());
         }
     }
 
     private void outOfDescriptors(OutOfDescriptorsException e) {
         int evicted = loop.evict(EVICTED_AT_ONCE);
-        LOG.log(Level.WARNING, e.getMessage() + ": closed " + evicted + " idle connections");
+        Log.LOG.log(Level.WARNING, e.getMessage() + ": closed " + evicted + " idle connections");
         if (evicted == 0) {
             isResting = true;
             loop.poller().interest(listener, Poller.NONE);

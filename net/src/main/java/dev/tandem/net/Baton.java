@@ -90,8 +90,8 @@ final class Baton {
         Crew known = crew;
         if (known != null && holder == Thread.currentThread()) {
             long seen = word.get();
-            if (isInHandler(seen) && take(seen)) {
-                known.passOn();
+            if (isInHandler(seen)) {
+                known.passOn(seen);
             }
         }
     }

@@ -1,11 +1,13 @@
 package dev.tandem.net;
 
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /// The threads that take turns at having one loop: one has it, one stands by, and while handlers
 /// that were taken for short ones block, there are more. Safe for use by any thread.
@@ -20,7 +22,7 @@ public final class Crew {
 
     private final Loop loop;
     private final ThreadFactory threads;
-    private final Blocked blocked;
+    private final Relieved relieved;
     private final Object lock = new Object();
     private final List<Thread> standingBy = new ArrayList<>();
     private final List<Thread> members = new ArrayList<>();
@@ -29,18 +31,23 @@ public final class Crew {
     private volatile boolean isWatchAsleep;
     private volatile boolean isEnded;
 
-    /// Told that the loop was taken from a thread whose handler blocked.
+    /// The handler, as the baton saw it, that no thread could be had to relieve.
+    private volatile long unrelieved;
+
+    /// Told that the loop was taken from a thread whose handler was not short.
     @FunctionalInterface
-    public interface Blocked {
+    public interface Relieved {
         /// @param holder the thread in the handler
-        void blocked(Thread holder);
+        /// @param isWaiting whether it was seen waiting; one that was not computes, or waits in the
+        ///     kernel
+        void relieved(Thread holder, boolean isWaiting);
     }
 
     /// @param threads makes the threads that may have the loop
-    public Crew(Loop loop, ThreadFactory threads, Blocked blocked) {
+    public Crew(Loop loop, ThreadFactory threads, Relieved relieved) {
         this.loop = loop;
         this.threads = threads;
-        this.blocked = blocked;
+        this.relieved = relieved;
         this.watch = new Thread(null, this::watch, "tandem-watch", 0, false);
         this.watch.setDaemon(true);
     }
@@ -54,11 +61,7 @@ public final class Crew {
     }
 
     private Thread recruit() {
-        Thread thread = threads.newThread(this::serve);
-        synchronized (lock) {
-            members.add(thread);
-        }
-        return thread;
+        return threads.newThread(this::serve);
     }
 
     /// Waits until the loop has ended, see [Loop#stop()].
@@ -70,8 +73,11 @@ public final class Crew {
 
     /// What each thread of the crew does.
     private void serve() {
+        synchronized (lock) {
+            members.add(Thread.currentThread());
+        }
         try {
-            boolean isMember = true;
+            boolean isMember = awaitLoop();
             while (isMember) {
                 if (loop.run()) {
                     end();
@@ -96,6 +102,10 @@ public final class Crew {
             }
             standingBy.add(Thread.currentThread());
         }
+        return awaitLoop();
+    }
+
+    private boolean awaitLoop() {
         while (!loop.baton().isHeld()) {
             if (isEnded) {
                 return false;
@@ -120,21 +130,48 @@ public final class Crew {
         end.countDown();
     }
 
-    /// Gives the loop, which was just taken from a thread, to another.
-    void passOn() {
-        Thread successor = null;
-        synchronized (lock) {
-            if (!standingBy.isEmpty()) {
-                successor = standingBy.removeLast();
+    /// Passes the loop on, unless its holder has come out of the handler in which it was seen, or
+    /// there is no memory for another thread.
+    void passOn(long seen) {
+        Thread successor = successor(seen);
+        if (successor != null) {
+            if (loop.baton().take(seen)) {
+                giveTo(successor);
+            } else {
+                dismiss(successor);
             }
         }
-        if (successor == null) {
-            successor = recruit();
-            loop.baton().giveTo(successor);
-            successor.start();
-        } else {
-            loop.baton().giveTo(successor);
-            LockSupport.unpark(successor);
+    }
+
+    /// Someone who waits for the loop. Found before it is taken from whoever has it, since nobody
+    /// would have it if then there were none.
+    private @Nullable Thread successor(long seen) {
+        synchronized (lock) {
+            if (!standingBy.isEmpty()) {
+                return standingBy.removeLast();
+            }
+        }
+        try {
+            Thread recruit = recruit();
+            recruit.start();
+            return recruit;
+        } catch (OutOfMemoryError e) {
+            if (seen != unrelieved) {
+                unrelieved = seen; // the watch tries again every millisecond, and says it once
+                Log.LOG.log(Level.ERROR, "no thread to take over an event loop: " + e.getMessage());
+            }
+            return null;
+        }
+    }
+
+    private void giveTo(Thread successor) {
+        loop.baton().giveTo(successor);
+        LockSupport.unpark(successor);
+    }
+
+    private void dismiss(Thread successor) {
+        synchronized (lock) {
+            standingBy.add(successor);
         }
     }
 
@@ -169,12 +206,16 @@ public final class Crew {
 
     private void relieve(long seen) {
         Thread holder = loop.baton().holder();
+        Thread successor = successor(seen);
+        if (successor == null) {
+            return;
+        }
         if (holder != null && loop.baton().take(seen)) {
-            boolean isWaiting = isWaiting(holder);
-            passOn();
-            if (isWaiting) {
-                blocked.blocked(holder);
-            }
+            // Before it is given on: until then the holder stays in this handler or at its end.
+            relieved.relieved(holder, isWaiting(holder));
+            giveTo(successor);
+        } else {
+            dismiss(successor);
         }
     }
 

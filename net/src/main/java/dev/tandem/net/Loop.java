@@ -1,7 +1,6 @@
 package dev.tandem.net;
 
 import java.io.IOException;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -13,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Methods are for the loop's own thread unless they say otherwise.
 public final class Loop implements AutoCloseable {
-    private static final Logger LOG = System.getLogger(Loop.class.getName());
-
     /// 64 KiB: what is read at once; a request head has at most a quarter of it.
     public static final int INPUT_SIZE = 65_536;
 
@@ -53,7 +50,7 @@ public final class Loop implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            LOG.log(Level.ERROR, "an event loop ended: its poller failed", e);
+            Log.LOG.log(Level.ERROR, "an event loop ended: its poller failed", e);
         }
         close();
         return true;
@@ -115,7 +112,7 @@ public final class Loop implements AutoCloseable {
         } catch (OutOfMemoryError e) {
             outOfMemory(e);
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "a task of an event loop failed", e);
+            Log.LOG.log(Level.ERROR, "a task of an event loop failed", e);
         }
     }
 
@@ -183,7 +180,7 @@ public final class Loop implements AutoCloseable {
 
     private void outOfMemory(OutOfMemoryError e) {
         int evicted = evict(Math.max(1, connections.size() / 4));
-        LOG.log(
+        Log.LOG.log(
                 Level.ERROR,
                 "out of memory (" + e.getMessage() + "); closed " + evicted + " idle connections");
     }
@@ -212,6 +209,11 @@ public final class Loop implements AutoCloseable {
     /// Whether this thread has the loop.
     boolean isHeld() {
         return baton.isHeld();
+    }
+
+    /// Whether more of what was ready at once still waits for its turn.
+    public boolean hasMoreReady() {
+        return poller.hasNext();
     }
 
     /// Runs something that should be short on the thread that has the loop. If it is not short

@@ -8,10 +8,14 @@ import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 final class NioPoller implements Poller {
     private final Selector selector;
+    /// Taken out of the selector, so that another thread may go on with it.
     private final List<SelectionKey> batch = new ArrayList<>();
+
+    private final Consumer<SelectionKey> take = batch::add;
     private int next;
     private volatile boolean isPolling;
 
@@ -69,16 +73,13 @@ final class NioPoller implements Poller {
         batch.clear();
         next = 0;
         if (timeoutNanos == 0) {
-            selector.selectNow();
+            selector.selectNow(take);
         } else {
             // A selector counts in milliseconds and takes 0 for ever.
             long millis = TimeUnit.NANOSECONDS.toMillis(timeoutNanos + 999_999);
-            selector.select(timeoutNanos < 0 ? 0 : millis);
+            selector.select(take, timeoutNanos < 0 ? 0 : millis);
         }
         isPolling = false;
-        // Taken out of the selector, whose own set must not be touched by two threads.
-        batch.addAll(selector.selectedKeys());
-        selector.selectedKeys().clear();
     }
 
     @Override

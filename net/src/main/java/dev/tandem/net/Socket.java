@@ -18,12 +18,6 @@ public interface Socket extends Poller.Pollable, AutoCloseable {
     /// @return how many bytes the kernel took; 0 if it takes none now
     int write(IoBuffer from) throws IOException;
 
-    /// As [#write(IoBuffer)], and says that more follows at once, so that the kernel may wait for
-    /// it and fill its packets.
-    default int writeWithMoreToCome(IoBuffer from) throws IOException {
-        return write(from);
-    }
-
     /// Writes `first`, then `second`, in one system call, and moves both positions.
     ///
     /// @param second a direct buffer

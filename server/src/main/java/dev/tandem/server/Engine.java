@@ -1,14 +1,12 @@
 package dev.tandem.server;
 
 import dev.tandem.net.Network;
-import java.lang.System.Logger;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// What every connection of one server shares. Safe for use by any thread.
 final class Engine {
-    static final Logger LOG = System.getLogger("dev.tandem.server");
-
+    private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
     private final Options options;
     private final Network network;
     private final Site site;
@@ -53,6 +51,11 @@ final class Engine {
     /// Counts the open connections.
     AtomicInteger open() {
         return open;
+    }
+
+    /// Whether fewer threads of ours are at work than there are processors.
+    boolean hasProcessorToSpare() {
+        return workers.activeCount() < PROCESSORS - options.loops();
     }
 
     /// Whether answers close their connections from now on.

@@ -7,6 +7,7 @@ import dev.tandem.http.Target;
 import dev.tandem.http.h1.Head;
 import dev.tandem.http.h1.HeadDecoder;
 import dev.tandem.net.Connection;
+import dev.tandem.net.Loop;
 import dev.tandem.net.Protocol;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -206,12 +207,19 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     private void lend(Http1Exchange x) {
         mode = Mode.RUN;
         connection.lend();
-        boolean mayRunHere = engine().options().isInPlace() && connection.loop().isCrewed();
-        if (mayRunHere && x.pace().isShort()) {
+        if (x.pace().isShort() && mayRunHere()) {
             connection.loop().runHere(this);
         } else {
             engine().workers().submit(this);
         }
+    }
+
+    /// Not if others wait for this thread while a processor has nothing to do.
+    private boolean mayRunHere() {
+        Loop loop = connection.loop();
+        return loop.isCrewed()
+                && engine().options().isInPlace()
+                && !(loop.hasMoreReady() && engine().hasProcessorToSpare());
     }
 
     /// What the request line leads to, or null if it was refused.
@@ -390,7 +398,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
             connection.close();
         } catch (RuntimeException | Error e) {
             connection.close();
-            Engine.LOG.log(Level.ERROR, "a connection failed", e);
+            Log.LOG.log(Level.ERROR, "a connection failed", e);
         } finally {
             kit.output().bytes().clear(); // what a cut answer left must not reach the next client
         }

@@ -38,6 +38,10 @@ final class Http1Exchange implements Exchange {
     private @Nullable AnswerFields trailers;
     private int status = 200;
     private long bodyBytes;
+
+    /// What the sending of a file took, in nanoseconds.
+    private long fileNanos;
+
     private boolean isAnswered;
     private boolean isBroken;
     private boolean isKept;
@@ -76,7 +80,7 @@ final class Http1Exchange implements Exchange {
         long begin = System.nanoTime();
         try {
             handle();
-            resolved.pace().ran(System.nanoTime() - begin);
+            resolved.pace().ran(System.nanoTime() - begin - fileNanos);
             AnswerStream open = stream;
             if (open != null) {
                 open.close(); // if the handler did not
@@ -106,7 +110,7 @@ final class Http1Exchange implements Exchange {
         if (isBroken) {
             return; // a handler wrapped the news that the client is gone
         }
-        Engine.LOG.log(
+        Log.LOG.log(
                 Level.ERROR,
                 "exchange " + id() + " failed in HANDLE: " + method() + " " + route(),
                 e);
@@ -135,7 +139,7 @@ final class Http1Exchange implements Exchange {
             isBroken = true;
         } catch (Exception e) {
             isBroken = true;
-            Engine.LOG.log(Level.ERROR, "exchange " + id() + ": the error page failed", e);
+            Log.LOG.log(Level.ERROR, "exchange " + id() + ": the error page failed", e);
         }
     }
 
@@ -419,11 +423,13 @@ final class Http1Exchange implements Exchange {
             throw new FileChangedException(region.path() + " changed while it was asked for");
         }
         HeadWriter writer = writeHead(region.length());
+        long begin = System.nanoTime();
         try {
             http.outbox().sendFile(kit(), writer, file, region);
         } catch (IOException e) {
             throw gone(e);
         }
+        fileNanos = System.nanoTime() - begin;
         bodyBytes = region.length();
     }
 

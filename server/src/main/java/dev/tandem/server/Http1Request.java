@@ -122,7 +122,7 @@ final class Http1Request implements Request {
             try {
                 read.close();
             } catch (IOException e) {
-                Engine.LOG.log(System.Logger.Level.WARNING, "a form's file was not deleted", e);
+                Log.LOG.log(System.Logger.Level.WARNING, "a form's file was not deleted", e);
             }
         }
     }

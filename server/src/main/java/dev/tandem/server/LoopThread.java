@@ -24,11 +24,11 @@ final class LoopThread extends Thread {
         this.pace = pace;
     }
 
-    /// The route whose handler ran here last waited for something.
-    void blocked() {
+    /// The handler that runs here, or just did, cost this thread its loop.
+    void relieved(boolean isWaiting) {
         Pace running = pace;
         if (running != null) {
-            running.blocked();
+            running.relieved(isWaiting);
         }
     }
 }

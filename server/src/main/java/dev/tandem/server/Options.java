@@ -10,9 +10,10 @@ import java.util.concurrent.TimeUnit;
 /// Each `with` method returns a copy and throws [IllegalArgumentException], naming limit and value,
 /// if it is out of range.
 public final class Options {
-    public static final Options DEFAULT = new Options();
-
+    /// Before [#DEFAULT], which is made of it.
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+
+    public static final Options DEFAULT = new Options();
 
     private int loops = Math.max(1, PROCESSORS / 2);
     private int workersMax = Math.max(200, 50 * PROCESSORS);

@@ -127,7 +127,9 @@ final class Outbox {
         try {
             if (head.length() <= output.remaining()) {
                 output.put(head.bytes(), 0, head.length()).flip();
-                connection.socket().writeWithMoreToCome(kit.output());
+                // In a call of its own, not held back for the file's first bytes (MSG_MORE): those
+                // would no longer begin at a page's beginning, which costs 14 % at 1 MiB.
+                connection.socket().write(kit.output());
                 p.addCopy(output);
             } else {
                 p.addCopy(ByteBuffer.wrap(head.bytes(), 0, head.length()));

@@ -14,10 +14,14 @@ final class Pace {
     private static final int MOST = 128;
     private static final int LEAST = -1024;
     private static final int LONG_COSTS = 16;
+    private static final int RELIEF_COSTS = 64;
 
     private int score;
 
     /// A run has ended.
+    ///
+    /// @param nanos how long it took, without what it spent in sending a file: that never waits for
+    ///     the client, and has to be done by some thread of this machine
     void ran(long nanos) {
         int before = score;
         score =
@@ -26,9 +30,11 @@ final class Pace {
                         : Math.max(before - LONG_COSTS, LEAST);
     }
 
-    /// A run was seen waiting: about a thousand short ones make up for it.
-    void blocked() {
-        score = LEAST;
+    /// A run cost its thread the loop. One that waited is condemned: about a thousand short runs
+    /// make up for it. One that did not may have met a slow disk or a pause of the machine: the
+    /// second in a row condemns for a while.
+    void relieved(boolean isWaiting) {
+        score = isWaiting ? LEAST : Math.max(score - RELIEF_COSTS, LEAST);
     }
 
     boolean isShort() {

@@ -62,8 +62,12 @@ public final class Server implements AutoCloseable {
             acceptor.start();
             String name = "tandem-loop-" + (i + 1);
             ThreadFactory threads = task -> new LoopThread(task, name, Kit.ofWorker(engine));
-            crews.add(new Crew(loop, threads, holder -> ((LoopThread) holder).blocked()));
+            crews.add(new Crew(loop, threads, Server::relieved));
         }
+    }
+
+    private static void relieved(Thread holder, boolean isWaiting) {
+        ((LoopThread) holder).relieved(isWaiting);
     }
 
     /// Where it listens.
@@ -134,7 +138,7 @@ public final class Server implements AutoCloseable {
         }
         try {
             if (!left.await(1, TimeUnit.SECONDS)) {
-                Engine.LOG.log(
+                Log.LOG.log(
                         Level.WARNING,
                         "an event loop is blocked: a handler that never blocks does");
             }

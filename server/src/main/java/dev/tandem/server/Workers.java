@@ -1,6 +1,5 @@
 package dev.tandem.server;
 
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +18,6 @@ import java.util.function.Supplier;
 ///
 /// Tasks come from any thread. Started and stopped once.
 final class Workers {
-    private static final Logger LOG = System.getLogger(Workers.class.getName());
     private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Queue<Task> tasks = new ConcurrentLinkedQueue<>();
@@ -33,6 +31,7 @@ final class Workers {
     private final List<Worker> resting = new ArrayList<>();
     private final List<Worker> all = new ArrayList<>();
     private long started;
+    private volatile int activeCount;
     private volatile boolean isStopped;
 
     /// What a worker runs.
@@ -60,6 +59,15 @@ final class Workers {
         synchronized (lock) {
             return all.size();
         }
+    }
+
+    /// How many threads are not resting.
+    int activeCount() {
+        return activeCount;
+    }
+
+    private void count() {
+        activeCount = all.size() - resting.size();
     }
 
     /// Takes no more from the queue and interrupts what runs.
@@ -111,7 +119,7 @@ final class Workers {
             all.add(worker);
             return true;
         } catch (OutOfMemoryError e) {
-            LOG.log(Level.ERROR, "no more worker threads: " + e.getMessage());
+            Log.LOG.log(Level.ERROR, "no more worker threads: " + e.getMessage());
             return false;
         }
     }
@@ -154,7 +162,7 @@ final class Workers {
             try {
                 task.run(kit);
             } catch (Throwable e) {
-                LOG.log(Level.ERROR, "a worker's task failed", e);
+                Log.LOG.log(Level.ERROR, "a worker's task failed", e);
             }
         }
 
@@ -165,6 +173,7 @@ final class Workers {
             isCalled = false;
             synchronized (lock) {
                 resting.add(this);
+                count();
             }
             // A task that came before this worker was on the list called nobody.
             if (!tasks.isEmpty()) {

@@ -1,0 +1,25 @@
+# Sums surefire's reports (TEST-*.xml): why tests were skipped, then the line that CI looks for.
+# Ends with status 1 if a test failed or if there was none.
+function number(name,    at) {
+    if (!match($0, " " name "=\"[0-9]+\"")) return 0
+    at = RSTART + length(name) + 3
+    return substr($0, at, RSTART + RLENGTH - 1 - at) + 0
+}
+/<testsuite / {
+    tests += number("tests")
+    skipped += number("skipped")
+    failed += number("failures") + number("errors")
+}
+/<skipped/ {
+    reason = "no reason given"
+    if (match($0, /Assumption failed: [^<"]+/)) {
+        reason = substr($0, RSTART + 19, RLENGTH - 19)
+        sub(/^skipped: /, "", reason)
+    }
+    reasons[reason]++
+}
+END {
+    for (reason in reasons) print "skipped: " reason " (" reasons[reason] ")"
+    printf "%d passed, %d failed, %d skipped\n", tests - failed - skipped, failed, skipped
+    exit tests == 0 || failed > 0
+}

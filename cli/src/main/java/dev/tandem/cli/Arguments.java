@@ -1,0 +1,92 @@
+package dev.tandem.cli;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// What a command was called with: its operand and the values of its options.
+final class Arguments {
+    private final Command command;
+    private final Map<String, String> values = new HashMap<>();
+    private String operand = "";
+
+    private Arguments(Command command) {
+        this.command = command;
+    }
+
+    /// Reads what stands behind the command's name. After `--` everything is operand.
+    ///
+    /// @throws Failure if the command takes something else; names it and where to look
+    static Arguments parse(Command command, List<String> words) {
+        var arguments = new Arguments(command);
+        boolean mayBeOption = true;
+        for (int i = 0; i < words.size(); i++) {
+            String word = words.get(i);
+            if (mayBeOption && word.equals("--")) {
+                mayBeOption = false;
+            } else if (mayBeOption && word.startsWith("-") && word.length() > 1) {
+                i += arguments.takeOption(word, words.subList(i + 1, words.size()));
+            } else {
+                arguments.takeOperand(word);
+            }
+        }
+        if (arguments.operand.isEmpty() && !command.operand().isEmpty()) {
+            throw arguments.wrong(command.operand() + " is missing");
+        }
+        return arguments;
+    }
+
+    /// The operand; empty if the command takes none.
+    String operand() {
+        return operand;
+    }
+
+    /// The option's value, its fallback if it was not given.
+    String value(Option option) {
+        return values.getOrDefault(option.name(), option.fallback());
+    }
+
+    /// The same, by the option's name.
+    ///
+    /// @throws IllegalStateException if the command has no such option
+    String value(String name) {
+        for (Option option : command.options()) {
+            if (option.name().equals(name)) {
+                return value(option);
+            }
+        }
+        throw new IllegalStateException(command.name() + " has no option " + name);
+    }
+
+    /// Says what is wrong with the call, and where it is written how it is right.
+    Failure wrong(String what) {
+        return Failure.wronglyCalled(what + "; see tandem " + command.name() + " --help");
+    }
+
+    /// How many of the words behind it were its value.
+    private int takeOption(String word, List<String> behind) {
+        int equals = word.indexOf('=');
+        String name = equals < 0 ? word : word.substring(0, equals);
+        if (command.options().stream().noneMatch(option -> option.name().equals(name))) {
+            throw wrong("unknown option '" + name + "'");
+        }
+        if (equals < 0 && behind.isEmpty()) {
+            throw wrong("option '" + name + "' needs a value");
+        }
+        String value = equals < 0 ? behind.getFirst() : word.substring(equals + 1);
+        if (values.put(name, value) != null) {
+            throw wrong("option '" + name + "' is given twice");
+        }
+        return equals < 0 ? 1 : 0;
+    }
+
+    private void takeOperand(String word) {
+        if (word.isEmpty()) {
+            throw wrong("an empty argument");
+        }
+        if (command.operand().isEmpty() || !operand.isEmpty()) {
+            throw wrong("'" + word + "' is one argument too many");
+        }
+        operand = word;
+    }
+}

@@ -1,0 +1,38 @@
+package dev.tandem.cli;
+
+import java.util.List;
+
+/// A command of `tandem`.
+///
+/// @param name its words, such as `serve` or `lab target`: those with the same first word are a
+///     group
+/// @param operand what stands for its operand in help, such as `DIR`; empty if it takes none
+/// @param help what it does, in a few words
+/// @param details more, one line each; may be empty
+/// @param options in the order of help
+/// @param action what it does
+record Command(
+        String name,
+        String operand,
+        String help,
+        List<String> details,
+        List<Option> options,
+        Action action) {
+
+    /// What a command does.
+    @FunctionalInterface
+    interface Action {
+        /// @throws Failure if it cannot; the message is shown
+        void run(Arguments arguments);
+    }
+
+    /// As it is typed, without options.
+    String synopsis() {
+        return operand.isEmpty() ? name : name + " " + operand;
+    }
+
+    /// The words of the name.
+    List<String> words() {
+        return List.of(name.split(" "));
+    }
+}

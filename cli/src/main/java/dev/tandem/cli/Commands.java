@@ -1,0 +1,199 @@
+package dev.tandem.cli;
+
+import dev.tandem.files.Folder;
+import dev.tandem.lab.Target;
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What `tandem` can do.
+///
+/// Reads its arguments itself: the library that we had for it took longer to start than the server,
+/// since the JVM's cache cannot hold classes as old as its (decision record on starting).
+final class Commands {
+    private static final Option LISTEN =
+            new Option("--listen", "ADDR:PORT", "127.0.0.1:8080", "where; port 0 takes a free one");
+    private static final Option ROOT =
+            new Option("--root", "DIR", ".", "the folder whose files are at /");
+
+    /// Not in any list: for the launcher.
+    private static final String REHEARSE = "rehearse";
+
+    private final Terminal terminal;
+    private final Stay stay;
+    private final List<Command> commands;
+
+    /// @param stay what happens once a server runs
+    Commands(Terminal terminal, Stay stay) {
+        this.terminal = terminal;
+        this.stay = stay;
+        commands = new ArrayList<>(serving());
+        commands.addAll(LabRuns.all(terminal));
+    }
+
+    private List<Command> serving() {
+        return List.of(
+                new Command(
+                        "serve", "DIR", "serves a folder", List.of(), List.of(LISTEN), this::serve),
+                new Command(
+                        "demo",
+                        "",
+                        "serves a site that shows what Tandem can do",
+                        List.of(),
+                        List.of(LISTEN),
+                        this::demo),
+                new Command(
+                        "lab target",
+                        "",
+                        "serves the endpoints that compared servers have",
+                        List.of(
+                                "/hello, /hello-loop (never blocks), /block?ms=N, /db, /echo,",
+                                "and at every other path the file of DIR."),
+                        List.of(LISTEN, ROOT),
+                        this::labTarget));
+    }
+
+    /// Runs a command.
+    ///
+    /// @return 0 done, 1 failed, 2 not understood; then one line on standard error says why
+    int execute(String... args) {
+        try {
+            execute(List.of(args));
+            return 0;
+        } catch (Failure e) {
+            terminal.err().println("tandem: " + e.getMessage());
+            return e.status();
+        }
+    }
+
+    private void execute(List<String> words) {
+        String first = words.isEmpty() ? "--help" : words.getFirst();
+        switch (first) {
+            case "--help", "-h", "help" -> print(new Help(terminal).overview(commands));
+            case "--version", "-V" -> print(Version.lines());
+            case REHEARSE -> new Rehearsal().run();
+            default -> executeCommand(words);
+        }
+    }
+
+    private void executeCommand(List<String> words) {
+        for (Command command : commands) {
+            if (beginsWith(words, command.words())) {
+                run(command, words.subList(command.words().size(), words.size()));
+                return;
+            }
+        }
+        List<String> asked = words.stream().takeWhile(word -> !word.startsWith("-")).toList();
+        for (int length = 1; length <= asked.size(); length++) {
+            if (group(asked.subList(0, length)).isEmpty()) {
+                throw unknown(asked, length);
+            }
+        }
+        if (asked.isEmpty()) {
+            throw unknown(words, 1);
+        }
+        print(new Help(terminal).group(String.join(" ", asked), group(asked)));
+    }
+
+    private List<Command> group(List<String> words) {
+        return commands.stream().filter(command -> beginsWith(command.words(), words)).toList();
+    }
+
+    private static boolean beginsWith(List<String> words, List<String> start) {
+        return words.size() >= start.size() && words.subList(0, start.size()).equals(start);
+    }
+
+    /// @param length how many words there are no command of
+    private static Failure unknown(List<String> words, int length) {
+        var known = new ArrayList<>(words.subList(0, length - 1));
+        known.addFirst("tandem");
+        return Failure.wronglyCalled(
+                "unknown command '"
+                        + String.join(" ", words.subList(0, length))
+                        + "'; see "
+                        + String.join(" ", known)
+                        + " --help");
+    }
+
+    private void run(Command command, List<String> words) {
+        if (asksForHelp(words)) {
+            print(new Help(terminal).command(command));
+            return;
+        }
+        command.action().run(Arguments.parse(command, words));
+    }
+
+    private static boolean asksForHelp(List<String> words) {
+        return words.contains("--help") || words.contains("-h");
+    }
+
+    private void print(String text) {
+        terminal.out().print(text);
+        terminal.out().flush();
+    }
+
+    private void serve(Arguments arguments) {
+        Path root = folder(arguments.operand());
+        start(arguments, "serves " + root, server -> server.get("/{path...}", Folder.of(root)));
+    }
+
+    private void demo(Arguments arguments) {
+        try (var demo = new Demo()) {
+            start(arguments, "shows what Tandem can do", demo::addTo);
+        } catch (IOException e) {
+            throw Failure.failed("cannot unpack the demo's files: " + e.getMessage());
+        }
+    }
+
+    private void labTarget(Arguments arguments) {
+        Path root = folder(arguments.value(ROOT));
+        try (var target = new Target(root)) {
+            start(arguments, "is a measurement target over " + root, target::addTo);
+        }
+    }
+
+    /// What is served, added to a server that is about to start.
+    @FunctionalInterface
+    private interface Routes {
+        Tandem addTo(Tandem server);
+    }
+
+    private void start(Arguments arguments, String what, Routes routes) {
+        Listen listen = listen(arguments);
+        try (Server server = routes.addTo(Tandem.listen(listen.host(), listen.port())).start()) {
+            new Greeting(listen, what).print(terminal, server);
+            stay.stay(server);
+        } catch (IOException e) {
+            throw Failure.failed(
+                    e.getMessage() + "; --listen ADDR:PORT chooses another, port 0 a free one");
+        }
+    }
+
+    private static Listen listen(Arguments arguments) {
+        try {
+            return Listen.parse(arguments.value(LISTEN));
+        } catch (IllegalArgumentException e) {
+            throw arguments.wrong("--listen " + e.getMessage());
+        }
+    }
+
+    private static Path folder(String name) {
+        try {
+            Path dir = Path.of(name).toAbsolutePath().normalize();
+            if (!Files.exists(dir)) {
+                throw Failure.failed("no such folder: " + dir);
+            }
+            if (!Files.isDirectory(dir)) {
+                throw Failure.failed("not a folder: " + dir + "; name the one that it is in");
+            }
+            return dir.toRealPath();
+        } catch (InvalidPathException | IOException e) {
+            throw Failure.failed("cannot read " + name + ": " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.tandem.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// Writes help: every page fits a screen of 24 lines of 80 columns.
+///
+/// @param terminal how to emphasize
+record Help(Terminal terminal) {
+
+    private static final int COLUMNS = 80;
+    private static final int INDENT = 2;
+    private static final int GAP = 3;
+
+    /// A term and what it means.
+    private record Entry(String term, String meaning) {}
+
+    /// All commands.
+    String overview(List<Command> commands) {
+        var entries = new ArrayList<Entry>();
+        for (Command command : commands) {
+            entries.add(new Entry(command.synopsis(), command.help()));
+        }
+        return """
+        %s  a web server: events hold the connections, threads run the requests
+
+        Usage: tandem COMMAND [OPTION VALUE]...
+
+        %s
+        %s
+        Begin with: tandem demo
+        """
+                .formatted(
+                        terminal.bold("Tandem"),
+                        table(entries),
+                        table(
+                                List.of(
+                                        new Entry("COMMAND --help", "says more of a command"),
+                                        new Entry("--version", "says which Tandem this is"))));
+    }
+
+    /// The commands of a group.
+    String group(String word, List<Command> commands) {
+        var entries = new ArrayList<Entry>();
+        for (Command command : commands) {
+            entries.add(new Entry(command.synopsis(), command.help()));
+        }
+        return "Usage: tandem " + word + " COMMAND [OPTION VALUE]...\n\n" + table(entries);
+    }
+
+    /// One command.
+    String command(Command command) {
+        int width = 0;
+        for (Option option : command.options()) {
+            width = Math.max(width, term(option).length());
+        }
+        var entries = new ArrayList<Entry>();
+        for (Option option : command.options()) {
+            String fallback = "(default: " + option.fallback() + ")";
+            String meaning = option.help() + " " + fallback;
+            boolean isShort = INDENT + width + GAP + meaning.length() <= COLUMNS;
+            entries.add(new Entry(term(option), isShort ? meaning : option.help()));
+            if (!isShort) {
+                entries.add(new Entry("", fallback));
+            }
+        }
+        var details = new StringBuilder();
+        command.details().forEach(line -> details.append(line).append('\n'));
+        return """
+        Usage: tandem %s [OPTION VALUE]...
+
+        %s.
+        %s
+        %s\
+        """
+                .formatted(command.synopsis(), sentence(command.help()), details, table(entries));
+    }
+
+    private static String term(Option option) {
+        return option.name() + " " + option.label();
+    }
+
+    private static String sentence(String words) {
+        return Character.toUpperCase(words.charAt(0)) + words.substring(1);
+    }
+
+    private String table(List<Entry> entries) {
+        int width = entries.stream().mapToInt(entry -> entry.term.length()).max().orElse(0);
+        var table = new StringBuilder();
+        for (Entry entry : entries) {
+            String gap = " ".repeat(width - entry.term.length() + GAP);
+            table.append(" ".repeat(INDENT)).append(terminal.accent(entry.term)).append(gap);
+            table.append(entry.meaning).append('\n');
+        }
+        return table.toString();
+    }
+}

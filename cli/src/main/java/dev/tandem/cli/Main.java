@@ -1,0 +1,14 @@
+package dev.tandem.cli;
+
+/// Where the process begins.
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] args) {
+        int status = new Commands(Terminal.ofProcess(), new UntilStopped()).execute(args);
+        if (status != 0) {
+            System.exit(status);
+        }
+        // Else the last thread of the server ends the process.
+    }
+}

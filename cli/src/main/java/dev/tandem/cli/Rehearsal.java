@@ -1,0 +1,106 @@
+package dev.tandem.cli;
+
+import dev.tandem.server.Server;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// Starts the server as users do and asks it what clients ask first. The launcher runs it once, for
+/// the JVM to write down what was loaded, linked and called most (JEP 483, 514 and 515). Ends by
+/// itself: a server that does not answer within [#TIMEOUT_MILLIS] fails it.
+final class Rehearsal implements Stay {
+    private static final int TIMEOUT_MILLIS = 5_000;
+
+    /// Enough for the JVM to find a method worth a profile; well under a second in all.
+    private static final int ROUNDS = 300;
+
+    private static final String FILE = "file.bin";
+
+    /// @throws Failure if the server could not be started or did not answer
+    void run() {
+        try {
+            Path root = Files.createTempDirectory("tandem-rehearsal-");
+            try {
+                Files.write(root.resolve(FILE), new byte[1024]);
+                perform("serve", root.toString());
+                perform("lab", "target", "--root", root.toString());
+            } finally {
+                Files.deleteIfExists(root.resolve(FILE));
+                Files.delete(root);
+            }
+        } catch (IOException e) {
+            throw Failure.failed("cannot write to the temporary folder: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void stay(Server server) {
+        Signals.exitOnFirstHaltOnSecond();
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            socket.setTcpNoDelay(true);
+            var in = new BufferedInputStream(socket.getInputStream());
+            for (int i = 0; i < ROUNDS; i++) {
+                askAll(socket.getOutputStream(), in);
+            }
+        } catch (IOException e) {
+            throw Failure.failed("the rehearsal was not answered: " + e.getMessage());
+        }
+    }
+
+    private void perform(String... command) {
+        var silent =
+                new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        var args = new String[command.length + 2];
+        System.arraycopy(command, 0, args, 0, command.length);
+        args[command.length] = "--listen";
+        args[command.length + 1] = "127.0.0.1:0";
+        int status = new Commands(new Terminal(silent, System.err, false), this).execute(args);
+        if (status != 0) {
+            throw Failure.failed("the rehearsal of " + String.join(" ", args) + " failed");
+        }
+    }
+
+    /// `serve` has the file only, and answers the others 404: that is asked of it, too. Not `/db`:
+    /// whatever is loaded here is loaded by every start, and a database has a thousand classes.
+    private static void askAll(OutputStream out, InputStream in) throws IOException {
+        for (String path : new String[] {"/hello", "/hello-loop", "/block?ms=0", "/" + FILE}) {
+            ask("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n", out, in);
+        }
+        ask("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nhi", out, in);
+    }
+
+    private static void ask(String request, OutputStream out, InputStream in) throws IOException {
+        out.write(request.getBytes(StandardCharsets.US_ASCII));
+        int length = -1;
+        for (String line = line(in); !line.isEmpty(); line = line(in)) {
+            int colon = line.indexOf(':');
+            if (colon > 0 && line.substring(0, colon).equalsIgnoreCase("Content-Length")) {
+                length = Integer.parseInt(line.substring(colon + 1).strip());
+            }
+        }
+        if (length < 0 || in.readNBytes(length).length != length) {
+            throw new IOException("no whole answer to " + request.lines().findFirst().orElse(""));
+        }
+    }
+
+    private static String line(InputStream in) throws IOException {
+        var line = new StringBuilder();
+        for (int c = in.read(); c != '\n'; c = in.read()) {
+            if (c < 0) {
+                throw new IOException("the connection was closed");
+            }
+            if (c != '\r') {
+                line.append((char) c);
+            }
+        }
+        return line.toString();
+    }
+}

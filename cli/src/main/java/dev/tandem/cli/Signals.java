@@ -1,0 +1,47 @@
+package dev.tandem.cli;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/// SIGINT and SIGTERM: the first exits in order (status 0, after the shutdown hooks), the second at
+/// once. Left to itself the JVM would pass over the second while its hooks run.
+final class Signals {
+    /// As a shell counts it: 128 and the number of SIGINT.
+    private static final int HALTED = 130;
+
+    private Signals() {}
+
+    /// By reflection, against our habit: `sun.misc.Signal` is the only way to a signal, is exported
+    /// by `jdk.unsupported` for such uses, and javac warns of each mention in a way that cannot be
+    /// suppressed. Where it is not to be had (`-Xrs`, another JVM), signals do what they do.
+    static void exitOnFirstHaltOnSecond() {
+        var isFirst = new AtomicBoolean(true);
+        try {
+            Class<?> signal = Class.forName("sun.misc.Signal");
+            Class<?> handler = Class.forName("sun.misc.SignalHandler");
+            InvocationHandler onSignal =
+                    (proxy, method, arguments) -> onCall(isFirst, method.getName());
+            Object proxy =
+                    Proxy.newProxyInstance(
+                            Signals.class.getClassLoader(), new Class<?>[] {handler}, onSignal);
+            var handle = signal.getMethod("handle", signal, handler);
+            for (String name : new String[] {"INT", "TERM"}) {
+                handle.invoke(null, signal.getConstructor(String.class).newInstance(name), proxy);
+            }
+        } catch (ReflectiveOperationException _) {
+            // The shutdown hook still runs on the first signal.
+        }
+    }
+
+    private static Object onCall(AtomicBoolean isFirst, String method) {
+        if (!method.equals("handle")) {
+            throw new IllegalStateException("not a signal: " + method);
+        }
+        if (isFirst.getAndSet(false)) {
+            System.exit(0);
+        }
+        Runtime.getRuntime().halt(HALTED);
+        throw new AssertionError("halted");
+    }
+}

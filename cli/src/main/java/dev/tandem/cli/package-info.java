@@ -1,0 +1,5 @@
+/// Flags become calls: what `./tandem` runs.
+@NullMarked
+package dev.tandem.cli;
+
+import org.jspecify.annotations.NullMarked;

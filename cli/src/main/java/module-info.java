@@ -1,0 +1,7 @@
+/// The `tandem` command.
+module dev.tandem.cli {
+    requires dev.tandem.files;
+    requires dev.tandem.lab;
+    requires dev.tandem.server;
+    requires static transitive org.jspecify;
+}

@@ -1,0 +1,207 @@
+package dev.tandem.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.testkit.RawClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandsTest {
+    private final Path folder;
+
+    CommandsTest(@TempDir Path folder) throws IOException {
+        this.folder = folder.toRealPath();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            textBlock =
+                    """
+                    serv                    | unknown command 'serv'; see tandem --help
+                    -x                      | unknown command '-x'; see tandem --help
+                    serve                   | DIR is missing; see tandem serve --help
+                    serve a b               | 'b' is one argument too many; see tandem serve --help
+                    serve --port 80 .       | unknown option '--port'; see tandem serve --help
+                    serve -p .              | unknown option '-p'; see tandem serve --help
+                    serve . --listen        | option '--listen' needs a value; see tandem serve --help
+                    serve --listen=a:1 --listen=b:1 . | option '--listen' is given twice; see tandem serve --help
+                    demo x                  | 'x' is one argument too many; see tandem demo --help
+                    lab walk                | unknown command 'lab walk'; see tandem lab --help
+                    lab run nothing --x     | unknown command 'lab run nothing'; see tandem lab run --help
+                    --listen                | unknown command '--listen'; see tandem --help
+                    lab target .            | '.' is one argument too many; see tandem lab target --help
+                    """)
+    void whatIsNotUnderstoodIsOneLineAndTwo(String command, String line) {
+        var console = Console.plain();
+        assertEquals(Failure.WRONGLY_CALLED, console.execute(command.split(" ")));
+        assertEquals("tandem: " + line + "\n", console.err());
+    }
+
+    @Test
+    void anAddressThatIsNoneIsNamed() {
+        var console = Console.plain();
+        int status = console.execute("serve", folder.toString(), "--listen", "8080");
+        assertEquals(Failure.WRONGLY_CALLED, status);
+        assertEquals(
+                "tandem: --listen '8080' is not ADDR:PORT, such as 127.0.0.1:8080, [::1]:8080 or"
+                        + " 0.0.0.0:0; see tandem serve --help\n",
+                console.err());
+    }
+
+    @Test
+    void aFolderThatIsMissingIsNamed() {
+        Path missing = folder.resolve("missing");
+        var console = Console.plain();
+        assertEquals(Failure.FAILED, console.execute("serve", missing.toString()));
+        assertEquals("tandem: no such folder: " + missing + "\n", console.err());
+    }
+
+    @Test
+    void aFileIsNoFolder() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "");
+        var console = Console.plain();
+        assertEquals(Failure.FAILED, console.execute("lab", "target", "--root", file.toString()));
+        assertEquals(
+                "tandem: not a folder: " + file + "; name the one that it is in\n", console.err());
+    }
+
+    @Test
+    void aPortThatIsTakenIsNamed() throws IOException {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            String address = "127.0.0.1:" + taken.getLocalPort();
+            var console = Console.plain();
+            int status = console.execute("serve", folder.toString(), "--listen", address);
+            assertEquals(Failure.FAILED, status);
+            assertTrue(
+                    console.err()
+                            .matches(
+                                    "tandem: .*"
+                                            + address
+                                            + ".*; --listen ADDR:PORT chooses another.*\n"),
+                    console.err());
+        }
+    }
+
+    @Test
+    void servesAFolder() throws IOException {
+        Files.writeString(folder.resolve("a.txt"), "from the folder");
+        assertEquals(
+                List.of("from the folder"), answers(List.of("/a.txt"), "serve", folder.toString()));
+    }
+
+    @Test
+    void servesTheTarget() throws IOException {
+        Files.writeString(folder.resolve("a.txt"), "from the folder");
+        assertEquals(
+                List.of("Hello, World!", "from the folder"),
+                answers(List.of("/hello", "/a.txt"), "lab", "target", "--root", folder.toString()));
+    }
+
+    @Test
+    void whatBeginsWithADashIsAFolderBehindTwoDashes() {
+        var console = Console.plain();
+        console.execute("serve", "--", "--listen");
+        assertTrue(console.err().contains("no such folder"), console.err());
+    }
+
+    @Test
+    void inAPipeOneLineSaysWhereItListens() {
+        var console = new Console(false, server -> {});
+        assertEquals(0, console.execute("serve", folder.toString(), "--listen", "127.0.0.1:0"));
+        assertTrue(
+                console.out()
+                        .matches(
+                                "tandem: http://127\\.0\\.0\\.1:\\d+/ serves "
+                                        + folder
+                                        + " \\((epoll|nio)\\)\n"),
+                console.out());
+    }
+
+    @Test
+    void onATerminalItSaysHowToStop() {
+        var console = new Console(true, server -> {});
+        assertEquals(0, console.execute("serve", folder.toString(), "--listen", "127.0.0.1:0"));
+        assertTrue(console.out().contains("Ctrl-C stops it"), console.out());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--help",
+                "serve --help",
+                "demo -h",
+                "lab",
+                "lab --help",
+                "lab run",
+                "lab target -h"
+            })
+    void helpFitsAScreen(String command) {
+        var console = Console.plain();
+        assertEquals(0, console.execute(command.split(" ")));
+        List<String> lines = console.out().lines().toList();
+        assertTrue(lines.size() < 24, lines.size() + " lines");
+        assertEquals(List.of(), lines.stream().filter(line -> line.length() > 80).toList());
+    }
+
+    @Test
+    void theNameAloneShowsHelp() {
+        var console = Console.plain();
+        console.execute();
+        assertTrue(console.out().contains("Begin with: tandem demo"), console.out());
+    }
+
+    @Test
+    void helpInAPipeHasNoColours() {
+        var console = Console.plain();
+        console.execute("--help");
+        assertFalse(console.out().contains("\033"), console.out());
+    }
+
+    @Test
+    void versionIsThatOfTheBuild() {
+        var console = Console.plain();
+        console.execute("--version");
+        assertTrue(console.out().matches("tandem \\d+\\.\\d+\\.\\d+.*\nJDK .*\n"), console.out());
+    }
+
+    @Test
+    void rehearsalEndsByItself() {
+        assertEquals(0, Console.plain().execute("rehearse"));
+    }
+
+    /// Starts the command on a free port, asks it for each path, stops it.
+    private static List<String> answers(List<String> paths, String... command) {
+        var answers = new ArrayList<String>();
+        Stay ask =
+                server -> {
+                    try (var client = RawClient.connect(server.address())) {
+                        for (String path : paths) {
+                            client.send("GET " + path + " HTTP/1.1\nHost: a\n\n");
+                            answers.add(client.response().text());
+                        }
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                };
+        var words = new ArrayList<>(List.of(command));
+        words.addAll(List.of("--listen", "127.0.0.1:0"));
+        var console = new Console(false, ask);
+        assertEquals(0, console.execute(words.toArray(new String[0])), console.err());
+        return answers;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.tandem.it;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// Who may import whom: the table of ARCHITECTURE.md, checked against the module files. The JDK's
+/// own modules and the annotations of `org.jspecify` are open to all.
+final class Arrows {
+    private static final Map<String, Set<String>> MAY_REQUIRE =
+            Map.of(
+                    "dev.tandem.http", Set.of(),
+                    "dev.tandem.net", Set.of(),
+                    "dev.tandem.testkit", Set.of(),
+                    "dev.tandem.net.epoll", Set.of("dev.tandem.net"),
+                    "dev.tandem.server", Set.of("dev.tandem.http", "dev.tandem.net"),
+                    "dev.tandem.files", Set.of("dev.tandem.http"),
+                    "dev.tandem.lab",
+                            Set.of("dev.tandem.server", "dev.tandem.files", "com.zaxxer.hikari"),
+                    "dev.tandem.cli",
+                            Set.of("dev.tandem.server", "dev.tandem.files", "dev.tandem.lab"));
+
+    private static final Pattern COMMENT = Pattern.compile("//.*|/\\*(?s:.*?)\\*/");
+    private static final Pattern MODULE = Pattern.compile("\\bmodule\\s+([\\w.]+)");
+    private static final Pattern REQUIRES =
+            Pattern.compile("\\brequires\\s+(?:static\\s+|transitive\\s+)*([\\w.]+)\\s*;");
+
+    private Arrows() {}
+
+    /// @param source of a `module-info.java`
+    static List<String> complaints(String source) {
+        String code = COMMENT.matcher(source).replaceAll("");
+        var module = MODULE.matcher(code);
+        if (!module.find()) {
+            return List.of("no module is declared");
+        }
+        String name = module.group(1);
+        Set<String> allowed = MAY_REQUIRE.get(name);
+        if (allowed == null) {
+            return List.of(name + " has no row in the table of arrows");
+        }
+        var complaints = new ArrayList<String>();
+        var requires = REQUIRES.matcher(code);
+        while (requires.find()) {
+            String other = requires.group(1);
+            if (!isOpenToAll(other) && !allowed.contains(other)) {
+                complaints.add(name + " may not require " + other);
+            }
+        }
+        return complaints;
+    }
+
+    private static boolean isOpenToAll(String module) {
+        return module.startsWith("java.")
+                || module.startsWith("jdk.")
+                || module.equals("org.jspecify");
+    }
+}

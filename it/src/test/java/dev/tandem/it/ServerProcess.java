@@ -1,0 +1,79 @@
+package dev.tandem.it;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// A `tandem` command in a process of its own, on a free port of 127.0.0.1.
+final class ServerProcess implements AutoCloseable {
+    private static final int PATIENCE_SECONDS = 30;
+    private static final Pattern GREETING =
+            Pattern.compile("tandem: http://127\\.0\\.0\\.1:(\\d+)/ .*");
+
+    private final Process process;
+    private final InetSocketAddress address;
+
+    private ServerProcess(Process process, InetSocketAddress address) {
+        this.process = process;
+        this.address = address;
+    }
+
+    /// Starts it, and returns when it listens.
+    ///
+    /// @param folder for its temporary files
+    /// @param command without `--listen`
+    static ServerProcess start(Path folder, String... command) throws IOException {
+        var words =
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-Djava.io.tmpdir=" + folder,
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                "dev.tandem.cli.Main"));
+        words.addAll(List.of(command));
+        words.addAll(List.of("--listen", "127.0.0.1:0"));
+        Process process =
+                new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        BufferedReader out = process.inputReader();
+        String line = out.readLine();
+        Matcher greeting = GREETING.matcher(String.valueOf(line));
+        if (!greeting.matches()) {
+            process.destroyForcibly();
+            throw new IOException("not started, it said: " + line);
+        }
+        int port = Integer.parseInt(greeting.group(1));
+        return new ServerProcess(process, new InetSocketAddress("127.0.0.1", port));
+    }
+
+    InetSocketAddress address() {
+        return address;
+    }
+
+    /// Sends SIGTERM.
+    void terminate() {
+        process.destroy();
+    }
+
+    /// Waits for its end.
+    ///
+    /// @return its status
+    int end() throws IOException, InterruptedException {
+        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw new IOException("still running after " + PATIENCE_SECONDS + " s");
+        }
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

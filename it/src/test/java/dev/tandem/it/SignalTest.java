@@ -1,0 +1,83 @@
+package dev.tandem.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.testkit.RawClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What a process does when it is told to end.
+@DisabledOnOs(OS.WINDOWS)
+class SignalTest {
+    /// More than an answer's buffer holds, less than the sockets' buffers do.
+    private static final int HALF = 128 << 10;
+
+    private final ServerProcess server;
+    private final RawClient idle;
+    private final RawClient busy;
+
+    SignalTest(@TempDir Path root) throws IOException {
+        server = ServerProcess.start(root, "lab", "target", "--root", root.toString());
+        idle = RawClient.connect(server.address());
+        busy = RawClient.connect(server.address());
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        idle.close();
+        busy.close();
+        server.close();
+    }
+
+    @Test
+    void theFirstLetsWhatRunsFinish() throws Exception {
+        idle.send("GET /hello HTTP/1.1\nHost: a\n\n").response();
+        int soFar = beginToEcho();
+        server.terminate();
+        assertTrue(idle.isClosedByServer(), "an idle connection stays open");
+        int rest = busy.send(new byte[HALF]).rest().length;
+        assertTrue(soFar + rest > 2 * HALF, "only " + (soFar + rest) + " bytes came back");
+    }
+
+    @Test
+    void theFirstEndsWithStatusZero() throws Exception {
+        idle.send("GET /hello HTTP/1.1\nHost: a\n\n").response();
+        server.terminate();
+        assertEquals(0, server.end());
+    }
+
+    @Test
+    void theSecondEndsAtOnce() throws Exception {
+        idle.send("GET /hello HTTP/1.1\nHost: a\n\n").response();
+        beginToEcho();
+        server.terminate();
+        assertTrue(idle.isClosedByServer(), "an idle connection stays open");
+        server.terminate();
+        assertEquals(130, server.end());
+    }
+
+    @Test
+    void theDemoLeavesNoFiles(@TempDir Path temporary) throws Exception {
+        try (var demo = ServerProcess.start(temporary, "demo")) {
+            demo.terminate();
+            demo.end();
+        }
+        try (Stream<Path> left = Files.list(temporary)) {
+            assertEquals(0, left.filter(Files::isDirectory).count());
+        }
+    }
+
+    /// @return how much has come back
+    private int beginToEcho() throws IOException {
+        busy.send("POST /echo HTTP/1.1\nHost: a\nContent-Length: " + 2 * HALF + "\n\n");
+        return busy.send(new byte[HALF]).bytes(1024).length;
+    }
+}

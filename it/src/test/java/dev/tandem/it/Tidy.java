@@ -1,0 +1,117 @@
+package dev.tandem.it;
+
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.Trees;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.regex.Pattern;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+
+/// Checks one source file against the rules of CONTRIBUTING.md that a machine can check.
+///
+/// @param path what to call the file in complaints
+/// @param source its text
+record Tidy(String path, String source) {
+    static final int FILE_LINES_MAX = 600;
+    static final int COLUMNS_MAX = 100;
+
+    /// What the rules let pass, and why.
+    static final List<String> EXEMPTIONS =
+            List.of(
+                    "length: a table in a test, a body that only returns; it is data, no flow",
+                    "parameters: a method that overrides; its signature is another's",
+                    "parameters: Linux.call; a system call has up to six arguments",
+                    "parameters: a record's constructor; its arguments are named as components",
+                    "columns: imports; they are not read, and must not be broken",
+                    "columns: text blocks; their lines are as long as what they hold");
+
+    /// Put together here, so that this file does not complain of itself.
+    private static final Pattern BANNED = Pattern.compile("\\b(FIX" + "ME|X" + "XX)\\b");
+
+    private static final Pattern TO_DO = Pattern.compile("\\bTO" + "DO\\b(?!\\(#[0-9]+\\))");
+
+    /// Each as `path:line: what is wrong`.
+    ///
+    /// @throws IOException never: the source is in memory
+    List<String> complaints() throws IOException {
+        var complaints = new ArrayList<String>();
+        BitSet textBlockLines = checkTree(complaints);
+        checkLines(complaints, textBlockLines);
+        return complaints;
+    }
+
+    private BitSet checkTree(List<String> complaints) throws IOException {
+        var diagnostics = new DiagnosticCollector<JavaFileObject>();
+        var compiler = ToolProvider.getSystemJavaCompiler();
+        var options = List.of("-proc:none");
+        var file = List.of(new InMemory(path, source));
+        var task = (JavacTask) compiler.getTask(null, null, diagnostics, options, null, file);
+        var textBlockLines = new BitSet();
+        for (CompilationUnitTree unit : task.parse()) {
+            var positions = Trees.instance(task).getSourcePositions();
+            var shape =
+                    new TidyShape(
+                            unit, positions, source, (line, what) -> add(complaints, line, what));
+            shape.scan(unit, null);
+            textBlockLines.or(shape.textBlockLines());
+        }
+        for (Diagnostic<?> diagnostic : diagnostics.getDiagnostics()) {
+            if (diagnostic.getKind() == Diagnostic.Kind.ERROR) {
+                add(complaints, diagnostic.getLineNumber(), "does not parse");
+            }
+        }
+        return textBlockLines;
+    }
+
+    private void checkLines(List<String> complaints, BitSet textBlockLines) {
+        List<String> lines = source.lines().toList();
+        if (lines.size() > FILE_LINES_MAX) {
+            add(
+                    complaints,
+                    lines.size(),
+                    "file has " + lines.size() + " lines, at most " + FILE_LINES_MAX);
+        }
+        for (int number = 1; number <= lines.size(); number++) {
+            String line = lines.get(number - 1);
+            boolean mayBeLong = line.startsWith("import ") || textBlockLines.get(number);
+            if (line.codePointCount(0, line.length()) > COLUMNS_MAX && !mayBeLong) {
+                add(complaints, number, "longer than " + COLUMNS_MAX + " columns");
+            }
+            if (line.indexOf('\t') >= 0) {
+                add(complaints, number, "has a tab");
+            }
+            if (BANNED.matcher(line).find()) {
+                add(complaints, number, "has a banned word");
+            }
+            if (TO_DO.matcher(line).find()) {
+                add(complaints, number, "puts work off without an issue's number, as in (#12)");
+            }
+        }
+    }
+
+    private void add(List<String> complaints, long line, String what) {
+        complaints.add(path + ":" + line + ": " + what);
+    }
+
+    private static final class InMemory extends SimpleJavaFileObject {
+        private final String source;
+
+        InMemory(String path, String source) {
+            super(URI.create("string:///" + path), Kind.SOURCE);
+            this.source = source;
+        }
+
+        @Override
+        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return source;
+        }
+    }
+}

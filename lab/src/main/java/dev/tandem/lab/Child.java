@@ -1,0 +1,149 @@
+package dev.tandem.lab;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/// A server that runs as a process of its own on the loopback, and ends with this one.
+final class Child implements AutoCloseable {
+    /// How long a server may take to its first answer.
+    private static final int START_SECONDS_MAX = 40;
+
+    /// How long one may take to end when asked to.
+    private static final int STOP_SECONDS_MAX = 5;
+
+    private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
+
+    static {
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(() -> RUNNING.forEach(Process::destroyForcibly)));
+    }
+
+    private final String name;
+    private final Process process;
+    private final int port;
+    private final Path log;
+
+    private Child(String name, Process process, int port, Path log) {
+        this.name = name;
+        this.process = process;
+        this.port = port;
+        this.log = log;
+    }
+
+    /// Starts a server and returns at once: see [#awaitAnswer].
+    ///
+    /// @param port where it will listen
+    /// @param log takes what it prints
+    /// @throws LabException if the command cannot be run
+    static Child start(String name, List<String> command, int port, Path log) throws LabException {
+        try {
+            Process process =
+                    new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                            .redirectOutput(log.toFile())
+                            .start();
+            RUNNING.add(process);
+            return new Child(name, process, port, log);
+        } catch (IOException e) {
+            throw new LabException("cannot start " + name + ": " + e.getMessage());
+        }
+    }
+
+    /// A port that nothing listens on. It may be taken until it is used; then the server says so.
+    static int freePort() throws LabException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new LabException("no free port: " + e.getMessage());
+        }
+    }
+
+    /// Asks every millisecond until an answer is there.
+    ///
+    /// @throws LabException if the server ends or has not answered within [#START_SECONDS_MAX]
+    void awaitAnswer(String path) throws LabException, InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS_MAX);
+        while (!isAnswering(path)) {
+            needsLife();
+            if (System.nanoTime() - end > 0) {
+                throw new LabException(
+                        name + " gave no 200 within " + START_SECONDS_MAX + " s" + lastWords());
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+        }
+    }
+
+    private boolean isAnswering(String path) {
+        try (var caller = Caller.connect(port)) {
+            return caller.get(path).status() == 200;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /// @throws LabException if the server has ended
+    void needsLife() throws LabException {
+        if (!process.isAlive()) {
+            throw new LabException(
+                    name + " ended with status " + process.exitValue() + lastWords());
+        }
+    }
+
+    private String lastWords() {
+        try {
+            List<String> lines =
+                    Files.readString(log, StandardCharsets.UTF_8).strip().lines().toList();
+            return lines.isEmpty() ? "" : ": " + lines.getLast();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    String name() {
+        return name;
+    }
+
+    int port() {
+        return port;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    long cpuTicks() throws LabException {
+        return Kernel.cpuTicks(process.toHandle());
+    }
+
+    /// Ends the server and waits for it.
+    @Override
+    public void close() {
+        List<ProcessHandle> children = process.descendants().toList();
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+        // Those of a parent that was killed would stay.
+        children.forEach(ProcessHandle::destroyForcibly);
+        RUNNING.remove(process);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.tandem.lab;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/// A server that takes part in a comparison.
+///
+/// @param name such as `tandem`
+/// @param hasCode whether it runs code for its answers: else it has only the plain trials
+/// @param warmSeconds how much CPU it uses before it is measured: a JVM compiles for seconds
+/// @param command makes the command that starts it at a port
+record Contender(String name, boolean hasCode, double warmSeconds, Command command) {
+    static final String TANDEM = "tandem";
+
+    /// Nothing is compiled while it runs: enough to fill its caches.
+    private static final double NATIVE_WARM_SECONDS = 1.5;
+
+    /// Makes a command.
+    @FunctionalInterface
+    interface Command {
+        List<String> at(int port) throws LabException;
+    }
+
+    static Contender tandem(TargetCommand target, double warmSeconds, Workplace place) {
+        return new Contender(TANDEM, true, warmSeconds, port -> target.at(port, place.root()));
+    }
+
+    /// @param warmSecondsMax what a JVM gets
+    /// @throws LabException if nginx is not there
+    static Contender nginx(Toolbox tools, double warmSecondsMax, Workplace place)
+            throws LabException {
+        Path program = tools.need("nginx", "apt-get install nginx");
+        return new Contender(
+                "nginx",
+                false,
+                Math.min(warmSecondsMax, NATIVE_WARM_SECONDS),
+                port -> Nginx.command(program, port, place));
+    }
+
+    /// Starts it, pinned, and checks that it answers the trial as it should.
+    ///
+    /// @throws LabException if it does not; it is stopped then
+    Child start(Trial trial, Pinning pinning, Workplace place)
+            throws LabException, InterruptedException {
+        if (!hasCode && !trial.isPlain()) {
+            throw new LabException(name + " runs no code that could answer it");
+        }
+        int port = Child.freePort();
+        Child child = Child.start(name, pinning.onServer(command.at(port)), port, place.log(name));
+        try {
+            child.awaitAnswer(Trial.HELLO.path());
+            check(trial, port);
+            return child;
+        } catch (LabException | InterruptedException e) {
+            child.close();
+            throw e;
+        }
+    }
+
+    private static void check(Trial trial, int port) throws LabException {
+        try (var caller = Caller.connect(port)) {
+            Caller.Reply reply = caller.get(trial.path());
+            if (reply.status() != 200) {
+                throw new LabException(trial.path() + " is answered with " + reply.status());
+            }
+            int length = reply.body().length;
+            if (trial.length() != Trial.ANY && trial.length() != length) {
+                throw new LabException(
+                        trial.path() + " has " + length + " bytes, not " + trial.length());
+            }
+        } catch (IOException e) {
+            throw new LabException(trial.path() + " is not answered: " + e.getMessage());
+        }
+    }
+}

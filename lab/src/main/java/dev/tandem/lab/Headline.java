@@ -1,0 +1,82 @@
+package dev.tandem.lab;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// A figure that an experiment is made for.
+///
+/// @param value NaN if it was not measured
+/// @param unit may be empty, for ratios
+/// @param goal null where there is none to compare with
+record Headline(String name, double value, String unit, @Nullable Goal goal) {
+
+    /// What a value should be.
+    ///
+    /// @param isAtMost whether the bound is an upper one, else a lower one; the bound itself is
+    ///     good
+    record Goal(boolean isAtMost, double bound) {
+        static Goal atMost(double bound) {
+            return new Goal(true, bound);
+        }
+
+        static Goal atLeast(double bound) {
+            return new Goal(false, bound);
+        }
+
+        boolean isReachedBy(double value) {
+            return isAtMost ? value <= bound : value >= bound;
+        }
+
+        @Override
+        public String toString() {
+            String number =
+                    bound == Math.rint(bound) && Math.abs(bound) >= 10
+                            ? Figures.show(bound, 0)
+                            : Figures.show(bound, 2);
+            return (isAtMost ? "<= " : ">= ") + number;
+        }
+    }
+
+    boolean isMeasured() {
+        return Double.isFinite(value);
+    }
+
+    /// `yes`, `no`, or why there is no saying.
+    String verdict() {
+        if (!isMeasured()) {
+            return "not measured";
+        }
+        if (goal == null) {
+            return "no goal";
+        }
+        return goal.isReachedBy(value) ? "yes" : "no";
+    }
+
+    /// For `result.json`: `value` is null where it was not measured, `goal` and `reached` where
+    /// there is none.
+    Map<String, @Nullable Object> asMap() {
+        var map = new LinkedHashMap<String, @Nullable Object>();
+        map.put("name", name);
+        map.put("value", value);
+        map.put("unit", unit);
+        map.put("goal", goal == null ? null : goal.toString());
+        map.put("reached", goal == null || !isMeasured() ? null : goal.isReachedBy(value));
+        return map;
+    }
+
+    static Table table(List<Headline> headlines) {
+        var table = new Table("figure", "value", "unit", "goal", "reached");
+        for (Headline line : headlines) {
+            int digits = Math.abs(line.value) < 100 ? 2 : 0;
+            table.row(
+                    line.name,
+                    Figures.show(line.value, digits),
+                    line.unit,
+                    line.goal == null ? "–" : line.goal.toString(),
+                    line.verdict());
+        }
+        return table;
+    }
+}

@@ -1,0 +1,108 @@
+package dev.tandem.lab;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Many connections that have each been answered once and then say nothing. Confined to one thread.
+final class IdleConnections implements AutoCloseable {
+    /// How many leave from one address: less than the ports that the kernel gives out.
+    private static final int PER_ADDRESS_MAX = 20_000;
+
+    /// What this process needs beside its connections, in descriptors.
+    private static final int RESERVE = 200;
+
+    private final List<SocketChannel> channels = new ArrayList<>();
+    private final ByteBuffer answer = ByteBuffer.allocateDirect(4_096);
+    private final ByteBuffer request;
+
+    IdleConnections(String path) {
+        byte[] bytes = Caller.request(path, "").getBytes(StandardCharsets.US_ASCII);
+        this.request = ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+    }
+
+    /// How many of `wanted` connections this process has the descriptors for.
+    ///
+    /// @param limit how many descriptors a process may have
+    static int possible(int wanted, int limit) {
+        return Math.max(0, Math.min(wanted, limit - RESERVE));
+    }
+
+    /// Opens connections one by one, and has each answered.
+    ///
+    /// @throws IOException if one cannot be opened or is not answered; those before it stay open
+    void open(int port, int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            SocketChannel channel = SocketChannel.open();
+            channels.add(channel);
+            if (channels.size() > PER_ADDRESS_MAX) {
+                channel.bind(new InetSocketAddress(source(channels.size()), 0));
+            }
+            channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            ask(channel);
+        }
+    }
+
+    /// 127.0.0.1, then 127.0.0.2 and so on.
+    private static InetAddress source(int count) throws IOException {
+        int last = 1 + (count - 1) / PER_ADDRESS_MAX;
+        return InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) last});
+    }
+
+    private void ask(SocketChannel channel) throws IOException {
+        request.rewind();
+        while (request.hasRemaining()) {
+            channel.write(request);
+        }
+        answer.clear();
+        // Short answers come in one piece; the head tells that this one is a good one.
+        if (channel.read(answer) < 0) {
+            throw new IOException("a connection was closed unanswered");
+        }
+        String head = StandardCharsets.US_ASCII.decode(answer.flip()).toString();
+        if (!head.startsWith("HTTP/1.1 200 ")) {
+            throw new IOException("a connection was answered with " + head.lines().findFirst());
+        }
+    }
+
+    int count() {
+        return channels.size();
+    }
+
+    /// How many the server has left open.
+    int countOpen() throws IOException {
+        int open = 0;
+        for (SocketChannel channel : channels) {
+            channel.configureBlocking(false);
+            answer.clear();
+            if (isOpen(channel)) {
+                open++;
+            }
+        }
+        return open;
+    }
+
+    private boolean isOpen(SocketChannel channel) {
+        try {
+            return channel.read(answer) == 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        for (SocketChannel channel : channels) {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                // It is gone either way.
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package dev.tandem.lab;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// What a server holds when it holds only what it must: after a full collection.
+///
+/// @param heapBytes of all objects that are reachable
+/// @param classBytes of these, by the names of their classes
+/// @param nativeBytes that Java code took outside of the heap (direct buffers, memory segments);
+///     [#UNKNOWN] if the JVM does not count them
+/// @param residentBytes of the whole process in RAM
+/// @param descriptors open
+/// @param threads running
+record JvmMemory(
+        long heapBytes,
+        Map<String, Long> classBytes,
+        long nativeBytes,
+        long residentBytes,
+        int descriptors,
+        int threads) {
+
+    static final long UNKNOWN = -1;
+
+    /// The flag that makes a JVM count what it takes outside of the heap. It costs some speed.
+    static final String COUNT_NATIVE = "-XX:NativeMemoryTracking=summary";
+
+    private static final int JCMD_SECONDS_MAX = 60;
+
+    /// Rank, instances, bytes, class, and its module if it has a name.
+    private static final Pattern CLASS =
+            Pattern.compile("(?m)^\\s*\\d+:\\s+\\d+\\s+(\\d+)\\s+(\\S+)");
+
+    private static final Pattern TOTAL = Pattern.compile("(?m)^Total\\s+\\d+\\s+(\\d+)");
+
+    /// The JVM's word for what Java code took.
+    private static final Pattern OTHER =
+            Pattern.compile("-\\s+Other \\(reserved=\\d+, committed=(\\d+)\\)");
+
+    /// Collects, then looks.
+    ///
+    /// @throws LabException if the server has ended or is no JVM
+    static JvmMemory of(Child server) throws LabException, InterruptedException {
+        jcmd(server, "GC.run");
+        long resident = Kernel.residentBytes(server.pid());
+        String histogram = jcmd(server, "GC.class_histogram");
+        String tracked = jcmd(server, "VM.native_memory", "summary", "scale=1");
+        return new JvmMemory(
+                total(histogram),
+                classes(histogram),
+                nativeBytes(tracked),
+                resident,
+                Kernel.descriptorCount(server.pid()),
+                Kernel.threadCount(server.pid()));
+    }
+
+    private static String jcmd(Child server, String... words)
+            throws LabException, InterruptedException {
+        server.needsLife();
+        Path program = Toolbox.jcmd();
+        var command = new ArrayList<String>();
+        command.addAll(List.of(program.toString(), Long.toString(server.pid())));
+        command.addAll(List.of(words));
+        return Toolbox.output(JCMD_SECONDS_MAX, command);
+    }
+
+    /// @param histogram as `jcmd PID GC.class_histogram` prints it
+    static long total(String histogram) throws LabException {
+        Matcher total = TOTAL.matcher(histogram);
+        if (!total.find()) {
+            String said = histogram.lines().findFirst().orElse("nothing");
+            throw new LabException("jcmd does not tell what the heap holds: " + said);
+        }
+        return Long.parseLong(total.group(1));
+    }
+
+    static Map<String, Long> classes(String histogram) {
+        var bytes = new HashMap<String, Long>();
+        Matcher row = CLASS.matcher(histogram);
+        while (row.find()) {
+            bytes.merge(row.group(2), Long.parseLong(row.group(1)), Long::sum);
+        }
+        return bytes;
+    }
+
+    /// @param tracked as `jcmd PID VM.native_memory summary scale=1` prints it
+    static long nativeBytes(String tracked) {
+        Matcher other = OTHER.matcher(tracked);
+        return other.find() ? Long.parseLong(other.group(1)) : UNKNOWN;
+    }
+
+    /// The classes that grew most since, at most `count`, with their growth in bytes.
+    List<Map.Entry<String, Long>> growth(JvmMemory before, int count) {
+        var growth = new HashMap<String, Long>();
+        classBytes.forEach(
+                (name, bytes) ->
+                        growth.put(name, bytes - before.classBytes.getOrDefault(name, 0L)));
+        return growth.entrySet().stream()
+                .filter(entry -> entry.getValue() > 0)
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .limit(count)
+                .toList();
+    }
+
+    Map<String, Object> asMap() {
+        return Map.of(
+                "heapBytes", heapBytes,
+                "nativeBytes", nativeBytes,
+                "residentBytes", residentBytes,
+                "descriptors", descriptors,
+                "threads", threads);
+    }
+}

@@ -1,0 +1,154 @@
+package dev.tandem.lab;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The kernel's accounts of processes and of the machine, as proc(5) has them.
+final class Kernel {
+    /// What the kernel counts time in for programs (`USER_HZ`): 100 wherever a JVM runs.
+    static final double TICKS_PER_SECOND = 100;
+
+    private static final Path PROC = Path.of("/proc");
+
+    private static final Pattern LIMIT =
+            Pattern.compile("(?m)^Max open files\\s+(\\d+|unlimited)\\s+(\\d+|unlimited)");
+
+    private Kernel() {}
+
+    /// @throws LabException if there is no /proc
+    static void need() throws LabException {
+        if (!Files.isReadable(PROC.resolve("self/stat"))) {
+            throw new LabException("needs Linux: it reads what /proc says of CPU and memory");
+        }
+    }
+
+    /// CPU that a process and those that it started, and that still run, have used.
+    static long cpuTicks(ProcessHandle process) throws LabException {
+        long ticks = processTicks(process.pid(), 0);
+        for (ProcessHandle child : process.descendants().toList()) {
+            ticks += processTicks(child.pid(), 0);
+        }
+        return ticks;
+    }
+
+    /// CPU that this process, and those that it started and that have ended, have used.
+    static long ownCpuTicks() throws LabException {
+        return processTicks(ProcessHandle.current().pid(), 2);
+    }
+
+    /// @param ended 2 to count ended children, else 0
+    private static long processTicks(long pid, int ended) throws LabException {
+        return ticks(read(pid + "/stat"), 2 + ended);
+    }
+
+    /// Sums the first `count` of utime, stime, cutime and cstime, fields 14 to 17 of a process's
+    /// `stat`. Its second field, the name, may have spaces and brackets.
+    static long ticks(String stat, int count) {
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        long sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += Long.parseLong(fields[11 + i]);
+        }
+        return sum;
+    }
+
+    /// What the machine's processors did.
+    ///
+    /// @param busyTicks all but waiting and stolen time
+    /// @param stolenTicks what the host gave to others
+    record Activity(long busyTicks, long stolenTicks) {
+
+        /// @param stat the text of `/proc/stat`
+        static Activity of(String stat) {
+            String[] fields = stat.lines().findFirst().orElse("").split("\\s+");
+            var ticks = new long[9];
+            for (int i = 1; i < ticks.length && i < fields.length; i++) {
+                ticks[i] = Long.parseLong(fields[i]);
+            }
+            // user, nice, system; 4 and 5 are idle and waiting for disks; irq, softirq; steal.
+            return new Activity(ticks[1] + ticks[2] + ticks[3] + ticks[6] + ticks[7], ticks[8]);
+        }
+    }
+
+    static Activity activity() throws LabException {
+        return Activity.of(read("stat"));
+    }
+
+    /// Memory of a process that is in RAM, in bytes.
+    static long residentBytes(long pid) throws LabException {
+        Matcher size = Pattern.compile("VmRSS:\\s+(\\d+) kB").matcher(read(pid + "/status"));
+        if (!size.find()) {
+            throw new LabException("process " + pid + " has ended");
+        }
+        return 1024 * Long.parseLong(size.group(1));
+    }
+
+    /// How many descriptors a process has open.
+    static int descriptorCount(long pid) throws LabException {
+        try (var names = Files.list(PROC.resolve(pid + "/fd"))) {
+            return (int) names.count();
+        } catch (IOException e) {
+            throw new LabException("process " + pid + " has ended");
+        }
+    }
+
+    /// How many threads a process has.
+    static int threadCount(long pid) throws LabException {
+        Matcher count = Pattern.compile("Threads:\\s+(\\d+)").matcher(read(pid + "/status"));
+        return count.find() ? Integer.parseInt(count.group(1)) : 0;
+    }
+
+    /// How many descriptors this process may have.
+    static int descriptorsMax() throws LabException {
+        return descriptorsMax(read("self/limits"));
+    }
+
+    /// The soft limit: a JVM raises it to the hard one as it starts.
+    ///
+    /// @param limits the text of `/proc/PID/limits`
+    static int descriptorsMax(String limits) {
+        Matcher soft = LIMIT.matcher(limits);
+        if (!soft.find() || soft.group(1).equals("unlimited")) {
+            return Integer.MAX_VALUE;
+        }
+        return (int) Math.min(Integer.MAX_VALUE, Long.parseLong(soft.group(1)));
+    }
+
+    /// The processors that this process may run on.
+    static List<Integer> processors() throws LabException {
+        Matcher list = Pattern.compile("Cpus_allowed_list:\\s+(\\S+)").matcher(read("self/status"));
+        return list.find() ? processors(list.group(1)) : List.of();
+    }
+
+    /// @param list such as `0-3,7`
+    static List<Integer> processors(String list) {
+        var processors = new ArrayList<Integer>();
+        for (String range : list.split(",")) {
+            String[] ends = range.split("-");
+            int last = Integer.parseInt(ends[ends.length - 1]);
+            for (int i = Integer.parseInt(ends[0]); i <= last; i++) {
+                processors.add(i);
+            }
+        }
+        return processors;
+    }
+
+    static String processorName() throws LabException {
+        Matcher name = Pattern.compile("model name\\s*:\\s*(.*)").matcher(read("cpuinfo"));
+        return name.find() ? name.group(1).strip() : "unknown processor";
+    }
+
+    private static String read(String name) throws LabException {
+        try {
+            return Files.readString(PROC.resolve(name), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            throw new LabException("cannot read /proc/" + name + ": its process has ended");
+        }
+    }
+}

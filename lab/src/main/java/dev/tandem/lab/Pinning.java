@@ -1,0 +1,57 @@
+package dev.tandem.lab;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Which processors the server and its load run on: one each, so that neither takes the other's
+/// time. Without pinning where there is only one.
+///
+/// @param taskset the program that pins; null to leave it to the kernel
+record Pinning(@Nullable Path taskset, int server, int client) {
+
+    static final Pinning NONE = new Pinning(null, -1, -1);
+
+    /// The first two processors that this process may use.
+    ///
+    /// @throws LabException if there are two, but no program to choose between them
+    static Pinning of(Toolbox tools) throws LabException {
+        List<Integer> processors = Kernel.processors();
+        if (processors.size() < 2) {
+            return NONE;
+        }
+        Path taskset = tools.need("taskset", "apt-get install util-linux");
+        return new Pinning(taskset, processors.get(0), processors.get(1));
+    }
+
+    List<String> onServer(List<String> command) {
+        return on(server, command);
+    }
+
+    List<String> onClient(List<String> command) {
+        return on(client, command);
+    }
+
+    private List<String> on(int processor, List<String> command) {
+        if (taskset == null) {
+            return command;
+        }
+        var pinned = new ArrayList<String>();
+        pinned.addAll(List.of(taskset.toString(), "-c", Integer.toString(processor)));
+        pinned.addAll(command);
+        return pinned;
+    }
+
+    /// How many processors the server sees.
+    int serverProcessors() {
+        return taskset == null ? Runtime.getRuntime().availableProcessors() : 1;
+    }
+
+    @Override
+    public String toString() {
+        return taskset == null
+                ? "one processor, shared by server and load: figures are too high"
+                : "server on processor " + server + ", load on processor " + client;
+    }
+}

@@ -1,0 +1,89 @@
+package dev.tandem.lab;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/// The values chosen for one run of an experiment. Every method throws [IllegalArgumentException]
+/// that names the setting and its value if it is not what it must be.
+final class Settings {
+    private final UnaryOperator<String> values;
+
+    /// What was asked for so far, for the report.
+    private final Map<String, String> asked = new LinkedHashMap<>();
+
+    /// @param values gives the value, or the fallback, of the setting of a name
+    Settings(UnaryOperator<String> values) {
+        this.values = values;
+    }
+
+    String text(Setting setting) {
+        String value = values.apply(setting.name());
+        asked.put(setting.name(), value);
+        return value;
+    }
+
+    /// Digits only: `Integer.parseInt` would take `+5`.
+    int number(Setting setting, int min, int max) {
+        String text = text(setting);
+        boolean isNumber =
+                !text.isEmpty()
+                        && text.length() <= 9
+                        && text.chars().allMatch(c -> c >= '0' && c <= '9');
+        int number = isNumber ? Integer.parseInt(text) : -1;
+        if (number < min || number > max) {
+            throw wrong(setting, "must be " + min + ".." + max, text);
+        }
+        return number;
+    }
+
+    /// One or more of `known`, parted by commas.
+    List<String> words(Setting setting, Collection<String> known) {
+        String text = text(setting);
+        var words = new ArrayList<String>();
+        for (String word : text.split(",")) {
+            String name = word.strip();
+            if (!known.contains(name)) {
+                throw wrong(setting, "must be some of " + String.join(",", known), name);
+            }
+            if (!words.contains(name)) {
+                words.add(name);
+            }
+        }
+        return words;
+    }
+
+    Path path(Setting setting) {
+        String text = text(setting);
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw wrong(setting, "must be a path", text);
+        }
+    }
+
+    /// The command as it would be typed.
+    ///
+    /// @param experiment its name
+    String asTyped(String experiment) {
+        var line = new StringBuilder("tandem lab run " + experiment);
+        asked.forEach(
+                (name, value) -> {
+                    // Where things lie on this machine is nothing for a report.
+                    if (!value.isEmpty() && value.indexOf('/') < 0) {
+                        line.append(" --").append(name).append(' ').append(value);
+                    }
+                });
+        return line.toString();
+    }
+
+    private static IllegalArgumentException wrong(Setting setting, String rule, String value) {
+        return new IllegalArgumentException(
+                "--" + setting.name() + " " + rule + ", was '" + value + "'");
+    }
+}

@@ -1,0 +1,91 @@
+package dev.tandem.lab;
+
+import dev.tandem.files.Folder;
+import dev.tandem.http.Body;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Handler;
+import dev.tandem.http.HttpException;
+import dev.tandem.server.Tandem;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/// The endpoints that every compared server has, in the plain blocking style:
+///
+/// | path | answer |
+/// |---|---|
+/// | `/hello` | `Hello, World!` |
+/// | `/hello-loop` | the same, declared never to block |
+/// | `/block?ms=N` | `ok` after a sleep of N milliseconds, 0 to 60,000; 5 if not said |
+/// | `/db` | one random row of [Items], as JSON |
+/// | `/echo` | the request's body, of any method, streamed |
+/// | anything else | the file of that path |
+///
+/// Closing it closes the database; stop the server first.
+public final class Target implements AutoCloseable {
+    private static final int SLEEP_MAX_MILLIS = 60_000;
+    private static final byte[] HELLO = "Hello, World!".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] OK = "ok".getBytes(StandardCharsets.US_ASCII);
+
+    private final Path root;
+    private final Items items = new Items();
+
+    /// @param root the folder whose files are at `/`
+    public Target(Path root) {
+        this.root = root;
+    }
+
+    /// Adds the routes.
+    ///
+    /// @return `server`
+    public Tandem addTo(Tandem server) {
+        return server.get("/hello", Target::hello)
+                .get("/hello-loop", Handler.nonBlocking(Target::hello))
+                .get("/block", Target::block)
+                .get("/db", this::row)
+                .route("*", "/echo", Target::echo)
+                .get("/{path...}", Folder.of(root));
+    }
+
+    @Override
+    public void close() {
+        items.close();
+    }
+
+    private static void hello(Exchange x) throws IOException {
+        x.type("text/plain").send(HELLO);
+    }
+
+    private static void block(Exchange x) throws IOException, InterruptedException {
+        Thread.sleep(sleepMillis(x.query("ms")));
+        x.type("text/plain").send(OK);
+    }
+
+    private void row(Exchange x) throws IOException, SQLException {
+        x.json(items.random());
+    }
+
+    /// As long as the body, or in chunks where its length is not known: it is never held.
+    private static void echo(Exchange x) throws IOException {
+        InputStream body = x.request().body();
+        x.type("text/plain").send(new Body.Stream(x.request().bodyLength(), body::transferTo));
+    }
+
+    private static int sleepMillis(@Nullable String text) {
+        if (text == null) {
+            return 5;
+        }
+        try {
+            int millis = Integer.parseInt(text);
+            if (millis >= 0 && millis <= SLEEP_MAX_MILLIS) {
+                return millis;
+            }
+        } catch (NumberFormatException _) {
+            // Told below, as a number out of range is.
+        }
+        throw new HttpException(400, "ms must be 0.." + SLEEP_MAX_MILLIS);
+    }
+}

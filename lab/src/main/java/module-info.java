@@ -1,0 +1,10 @@
+/// Comparison endpoints now; load generator, rivals and experiments later.
+module dev.tandem.lab {
+    requires com.zaxxer.hikari;
+    requires dev.tandem.files;
+    requires java.sql;
+    requires transitive dev.tandem.server;
+    requires static transitive org.jspecify;
+
+    exports dev.tandem.lab;
+}

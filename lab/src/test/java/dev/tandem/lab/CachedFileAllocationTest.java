@@ -1,0 +1,126 @@
+package dev.tandem.lab;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import dev.tandem.files.Folder;
+import dev.tandem.files.FolderOptions;
+import dev.tandem.http.Handler;
+import dev.tandem.net.Network;
+import dev.tandem.net.NioNetwork;
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// A cached file is answered on the event loop without an allocation for the request.
+class CachedFileAllocationTest {
+    private static final int REQUESTS = 10_000;
+
+    /// The JVM compiles meanwhile, and until then an answer allocates; on a busy machine, for
+    /// longer.
+    private static final int BATCHES_MAX = 30;
+
+    /// Once a second a Date field is made, which is not for any one request.
+    private static final double CACHED_BYTES_MAX = 1;
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    static Stream<Arguments> networks() {
+        return Stream.of(
+                Arguments.of(Network.best(), CACHED_BYTES_MAX),
+                Arguments.of(new NioNetwork(), CACHED_BYTES_MAX));
+    }
+
+    @ParameterizedTest
+    @MethodSource("networks")
+    void cachedFileAllocatesNothingForARequest(Network network, double eachMax) throws Exception {
+        // Looking at the disk again is a worker's matter, and not what is counted here.
+        var options = FolderOptions.DEFAULT.withRecheck(Duration.ofHours(1));
+        try (var place = Workplace.make();
+                Server server =
+                        Tandem.listen("127.0.0.1", 0)
+                                .network(network)
+                                .get("/{path...}", Folder.of(place.root(), options))
+                                .start()) {
+            double least = leastBytes(server, "/static/1k.bin", eachMax);
+            assertTrue(least <= eachMax, least + " bytes a request over " + network.name());
+        }
+    }
+
+    /// Else the other test proved nothing.
+    @Test
+    void whatAHandlerOnTheLoopAllocatesIsSeen() throws Exception {
+        Handler waster = Handler.nonBlocking(x -> x.send(new byte[1_000]));
+        try (Server server = Tandem.listen("127.0.0.1", 0).get("/waste", waster).start()) {
+            double least = leastBytes(server, "/waste", CACHED_BYTES_MAX);
+            assertTrue(least >= 1_000, least + " bytes a request");
+        }
+    }
+
+    /// What one request allocates on the server's threads, in bytes: the least of several batches,
+    /// until one has not more than `enough`.
+    private static double leastBytes(Server server, String path, double enough) throws IOException {
+        double least = Double.MAX_VALUE;
+        try (var socket = new Socket("127.0.0.1", server.port())) {
+            socket.setTcpNoDelay(true);
+            byte[] request = Caller.request(path, "").getBytes(StandardCharsets.US_ASCII);
+            var answer = new byte[answerLength(server, path)];
+            for (int i = 0; i < BATCHES_MAX && least > enough; i++) {
+                Map<Long, Long> before = allocatedBytes();
+                ask(socket, request, answer);
+                least = Math.min(least, (double) growth(before) / REQUESTS);
+            }
+        }
+        return least;
+    }
+
+    private static int answerLength(Server server, String path) throws IOException {
+        String close = "Connection: close\r\n";
+        try (var socket = new Socket("127.0.0.1", server.port())) {
+            byte[] request = Caller.request(path, close).getBytes(StandardCharsets.US_ASCII);
+            socket.getOutputStream().write(request);
+            return socket.getInputStream().readAllBytes().length - close.length();
+        }
+    }
+
+    private static void ask(Socket socket, byte[] request, byte[] answer) throws IOException {
+        for (int i = 0; i < REQUESTS; i++) {
+            socket.getOutputStream().write(request);
+            int got = socket.getInputStream().readNBytes(answer, 0, answer.length);
+            String line = new String(answer, 0, 15, StandardCharsets.US_ASCII);
+            if (got < answer.length || !line.equals("HTTP/1.1 200 OK")) {
+                throw new IOException("answer " + i + " has " + got + " bytes: " + line);
+            }
+        }
+    }
+
+    private static long growth(Map<Long, Long> before) {
+        long sum = 0;
+        for (var thread : allocatedBytes().entrySet()) {
+            sum += thread.getValue() - before.getOrDefault(thread.getKey(), 0L);
+        }
+        return sum;
+    }
+
+    /// By each thread of the server that could have answered.
+    private static Map<Long, Long> allocatedBytes() {
+        var bytes = new HashMap<Long, Long>();
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (thread.getName().startsWith("tandem-")) {
+                bytes.put(thread.threadId(), THREADS.getThreadAllocatedBytes(thread.threadId()));
+            }
+        }
+        return bytes;
+    }
+}

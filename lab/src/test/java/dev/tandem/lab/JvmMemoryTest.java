@@ -1,0 +1,65 @@
+package dev.tandem.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class JvmMemoryTest {
+    private static final String HISTOGRAM =
+            """
+             num     #instances         #bytes  class name (module)
+            -------------------------------------------------------
+               1:         12345        1234567  [B (java.base@25)
+               2:            10           2400  dev.tandem.net.Connection
+               3:             1             16  [B (java.base@25)
+            Total         12356        1236983
+            """;
+
+    @Test
+    void heapIsTheTotal() throws LabException {
+        assertEquals(1_236_983, JvmMemory.total(HISTOGRAM));
+    }
+
+    @Test
+    void classesOfOneNameAreAdded() {
+        assertEquals(
+                Map.of("[B", 1_234_583L, "dev.tandem.net.Connection", 2_400L),
+                JvmMemory.classes(HISTOGRAM));
+    }
+
+    @Test
+    void whatIsNoHistogramIsRefused() {
+        var failure =
+                assertThrows(LabException.class, () -> JvmMemory.total("42: No such process\n"));
+        assertEquals(
+                "jcmd does not tell what the heap holds: 42: No such process",
+                failure.getMessage());
+    }
+
+    @Test
+    void memoryOutsideOfTheHeapIsWhatJavaCodeTook() {
+        String tracked =
+                """
+                -                  Internal (reserved=500, committed=500)
+                -                     Other (reserved=205312, committed=204800)
+                                            (malloc=205312 #12)
+                """;
+        assertEquals(204_800, JvmMemory.nativeBytes(tracked));
+    }
+
+    @Test
+    void memoryThatIsNotCountedIsUnknown() {
+        assertEquals(
+                JvmMemory.UNKNOWN, JvmMemory.nativeBytes("Native memory tracking is not enabled"));
+    }
+
+    @Test
+    void growthNamesThoseThatGrewMost() {
+        var before = new JvmMemory(0, Map.of("a", 10L, "b", 10L, "c", 10L), 0, 0, 0, 0);
+        var after = new JvmMemory(0, Map.of("a", 11L, "b", 5L, "c", 30L, "d", 4L), 0, 0, 0, 0);
+        assertEquals(List.of(Map.entry("c", 20L), Map.entry("d", 4L)), after.growth(before, 2));
+    }
+}

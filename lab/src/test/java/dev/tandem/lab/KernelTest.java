@@ -1,0 +1,47 @@
+package dev.tandem.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class KernelTest {
+    /// As proc(5) lays it out; utime 14, stime 15, cutime 16, cstime 17.
+    private static final String STAT =
+            "42 (a (b) c) S 1 42 42 0 -1 4194304 10 20 0 0 700 80 9 1 20 0 2 0 3 4 5\n";
+
+    @Test
+    void ticksAreThoseOfUserAndKernel() {
+        assertEquals(780, Kernel.ticks(STAT, 2));
+    }
+
+    @Test
+    void ticksOfEndedChildrenAreCountedOnDemand() {
+        assertEquals(790, Kernel.ticks(STAT, 4));
+    }
+
+    @Test
+    void busyIsAllButIdleWaitingAndStolen() {
+        var activity = Kernel.Activity.of("cpu  1 2 4 1000 2000 8 16 32 0 0\ncpu0 1 2 3\n");
+        assertEquals(new Kernel.Activity(31, 32), activity);
+    }
+
+    @Test
+    void processorsAreCountedInRanges() {
+        assertEquals(List.of(0, 1, 2, 3, 7), Kernel.processors("0-3,7"));
+    }
+
+    @Test
+    void softLimitOfDescriptorsIsRead() {
+        String limits =
+                "Limit  Soft  Hard  Units\nMax open files            1024    20000  files\n";
+        assertEquals(1_024, Kernel.descriptorsMax(limits));
+    }
+
+    @Test
+    void withoutALimitThereIsNone() {
+        assertEquals(
+                Integer.MAX_VALUE,
+                Kernel.descriptorsMax("Max open files   unlimited   unlimited   files\n"));
+    }
+}

@@ -1,0 +1,54 @@
+package dev.tandem.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SettingsTest {
+    private static final Setting ROUNDS = new Setting("rounds", "N", "5", "how often");
+    private static final Setting OUT = new Setting("out", "DIR", "", "where");
+
+    private static Settings with(String value) {
+        return new Settings(_ -> value);
+    }
+
+    @Test
+    void numberInRangeIsTaken() {
+        assertEquals(99, with("99").number(ROUNDS, 1, 99));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "100", "+5", "-5", "", "5 ", "1e3", "99999999999"})
+    void numberThatIsNoneOrOutOfRangeIsRefusedByName(String value) {
+        var refusal =
+                assertThrows(
+                        IllegalArgumentException.class, () -> with(value).number(ROUNDS, 1, 99));
+        assertEquals("--rounds must be 1..99, was '" + value + "'", refusal.getMessage());
+    }
+
+    @Test
+    void wordsAreTakenOnceEach() {
+        assertEquals(List.of("b", "a"), with("b, a,b").words(ROUNDS, List.of("a", "b")));
+    }
+
+    @Test
+    void unknownWordIsRefusedWithThoseThatAre() {
+        var refusal =
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> with("a,x").words(ROUNDS, List.of("a", "b")));
+        assertEquals("--rounds must be some of a,b, was 'x'", refusal.getMessage());
+    }
+
+    @Test
+    void commandForTheReportLeavesPathsOut() {
+        var settings = new Settings(name -> name.equals("out") ? "/home/someone/x" : "7");
+        settings.number(ROUNDS, 1, 9);
+        settings.path(OUT);
+        assertEquals("tandem lab run speed --rounds 7", settings.asTyped("speed"));
+    }
+}

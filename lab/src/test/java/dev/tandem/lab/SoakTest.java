@@ -1,0 +1,107 @@
+package dev.tandem.lab;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SoakTest {
+    private static final long SEED = 1;
+
+    private static Workplace place;
+    private static Target target;
+    private static Server right;
+
+    /// Answers everything, but wrongly.
+    private static Server wrong;
+
+    @BeforeAll
+    static void start() throws IOException, LabException {
+        place = Workplace.make();
+        target = new Target(place.root());
+        right = target.addTo(Tandem.listen("127.0.0.1", 0)).start();
+        wrong = Tandem.listen("127.0.0.1", 0).route("*", "/{path...}", x -> x.send("?")).start();
+    }
+
+    @AfterAll
+    static void stop() {
+        right.close();
+        wrong.close();
+        target.close();
+        place.close();
+    }
+
+    static Stream<String> kinds() throws LabException {
+        try (Workplace some = Workplace.make()) {
+            return new SoakVisitors(some).kinds().keySet().stream();
+        }
+    }
+
+    /// What the server refuses rightly whatever it answers otherwise is not told apart.
+    static Stream<String> kindsThatCheckContent() throws LabException {
+        return kinds().filter(
+                        kind ->
+                                !List.of("gone in the middle", "malformed requests")
+                                        .contains(kind));
+    }
+
+    private static void visit(Server server, String kind, int times)
+            throws IOException, InterruptedException, LabException {
+        var random = new Random(SEED);
+        for (int i = 0; i < times; i++) {
+            visitor(kind).pay(server.port(), random);
+        }
+    }
+
+    private static SoakVisit visitor(String kind) throws LabException {
+        return Objects.requireNonNull(new SoakVisitors(place).kinds().get(kind));
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void targetContentsVisitorsOfAllKinds(String kind) {
+        assertDoesNotThrow(() -> visit(right, kind, kind.equals("malformed requests") ? 40 : 4));
+    }
+
+    @ParameterizedTest
+    @MethodSource("kindsThatCheckContent")
+    void wrongAnswersAreNoticed(String kind) {
+        assertThrows(IOException.class, () -> visit(wrong, kind, 1));
+    }
+
+    @Test
+    void acceptedMalformedRequestIsNoticed() throws IOException {
+        try (var lenient = new LenientServer()) {
+            assertThrows(
+                    IOException.class,
+                    () -> visitor("malformed requests").pay(lenient.port(), new Random(SEED)));
+        }
+    }
+
+    @Test
+    void shortSoakFindsNoFailedVisit() throws LabException, InterruptedException {
+        var silent =
+                new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        var around = new Surroundings(Toolbox.ofProcess(), TargetMain.command(), silent);
+        Report report = SoakExperiment.soak(new SoakExperiment.Length(2, 1), around, "soak");
+        assertEquals(
+                0,
+                report.headline().getFirst().value(),
+                () -> report.findings().notes().toString());
+    }
+}

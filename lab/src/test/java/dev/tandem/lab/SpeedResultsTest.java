@@ -1,0 +1,87 @@
+package dev.tandem.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SpeedResultsTest {
+    private static Take take(String trial, String contender, double cpuMicros) {
+        var load = new Wrk.Load(1_000, 39_000, 25, 50, 0);
+        return new Take(trial, contender, 1, load, cpuMicros, 1, 0.5, 0.05, 1);
+    }
+
+    private static SpeedResults of(String trial, Take... takes) {
+        var results = new SpeedResults(Trial.named(List.of(trial)), 200);
+        for (Take take : takes) {
+            results.add(take);
+        }
+        return results;
+    }
+
+    private static Headline only(SpeedResults results) {
+        return results.headline().getFirst();
+    }
+
+    @Test
+    void ratioIsThatOfTheMedians() {
+        var results =
+                of(
+                        "hello",
+                        take("hello", "tandem", 9),
+                        take("hello", "tandem", 8),
+                        take("hello", "tandem", 100),
+                        take("hello", "nginx", 10));
+        assertEquals(0.9, only(results).value(), 1e-9);
+    }
+
+    @Test
+    void aboveItsShareTheGoalIsMissed() {
+        var results =
+                of("static1k", take("static1k", "tandem", 6.1), take("static1k", "nginx", 10));
+        assertEquals("no", only(results).verdict());
+    }
+
+    @Test
+    void largeFilesAreComparedByThroughputPerCpuSecond() {
+        var results =
+                of("static1m", take("static1m", "tandem", 50), take("static1m", "nginx", 100));
+        assertEquals(2, only(results).value(), 1e-9);
+    }
+
+    @Test
+    void withoutNginxTheGoalIsNotMeasured() {
+        assertEquals("not measured", only(of("hello", take("hello", "tandem", 9))).verdict());
+    }
+
+    @Test
+    void blockingIsComparedWithWhatTheWorkersAllow() {
+        var results = of("block5", take("block5", "tandem", 20));
+        assertEquals(39_000.0 / 40_000, only(results).value(), 1e-9);
+    }
+
+    @Test
+    void blockingIsAlsoJudgedByItsSlowestAnswers() {
+        assertEquals(2, of("block5", take("block5", "tandem", 20)).headline().get(1).value(), 1e-9);
+    }
+
+    @Test
+    void disturbedTakesAreTold() {
+        var load = new Wrk.Load(1_000, 39_000, 25, 50, 0);
+        var results = of("db", new Take("db", "tandem", 1, load, 9, 1, 0.5, 0.16, 3));
+        assertTrue(
+                results.notes()
+                        .contains(
+                                "DISTURBED: in 1 of 1 takes others used more than 15 % of a"
+                                        + " processor."),
+                results.notes()::toString);
+    }
+
+    @Test
+    void whatIsNotMeasuredIsToldWithItsReason() {
+        var results = of("db");
+        results.addAbsent(Trial.named(List.of("db")).getFirst(), "nginx", "it runs no code");
+        assertEquals("db, nginx: not measured: it runs no code", results.notes().getLast());
+    }
+}

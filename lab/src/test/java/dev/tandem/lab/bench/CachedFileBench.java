@@ -1,0 +1,81 @@
+package dev.tandem.lab.bench;
+
+import dev.tandem.files.Folder;
+import dev.tandem.server.Options;
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/// The whole way of a request for a cached file of 1 KiB on the loop, without the kernel: the loop
+/// turns, the head is decoded, the route and the file are found, the answer is put together.
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class CachedFileBench {
+    /// So many that waking the loop for each batch costs a request nothing to speak of.
+    private static final int BATCH = 10_000;
+
+    private static final byte[] REQUEST =
+            "GET /1k.bin HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    private final MemoryNetwork network = new MemoryNetwork(REQUEST);
+    private final Path root;
+    private final Server server;
+
+    public CachedFileBench() {
+        try {
+            root = Files.createTempDirectory("tandem-bench-");
+            Path file = Files.write(root.resolve("1k.bin"), new byte[1024]);
+            Files.setLastModifiedTime(file, FileTime.fromMillis(0));
+            server =
+                    Tandem.listen("127.0.0.1", 0)
+                            .network(network)
+                            .options(Options.DEFAULT.withLoops(1))
+                            .get("/{path...}", Folder.of(root))
+                            .start();
+        } catch (IOException e) {
+            throw new IllegalStateException("the benchmark's server does not start", e);
+        }
+    }
+
+    /// The first request reads the file.
+    @Setup(Level.Trial)
+    public void warm() {
+        network.ask(BATCH);
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public void request() {
+        network.ask(BATCH);
+    }
+
+    @TearDown(Level.Trial)
+    public void stop() throws IOException {
+        server.stop(Duration.ZERO);
+        Files.deleteIfExists(root.resolve("1k.bin"));
+        Files.delete(root);
+    }
+}

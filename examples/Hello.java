@@ -6,11 +6,12 @@ import dev.tandem.server.Tandem;
 ///     java --enable-native-access=ALL-UNNAMED -cp '.tandem/lib/*' examples/Hello.java
 ///
 /// with a JDK 25 or newer, and then http://127.0.0.1:8080/hello/you
-void main() throws Exception {
+void main(String[] args) throws Exception {
+    int port = args.length > 0 ? Integer.parseInt(args[0]) : 8080;
     Server server =
-            Tandem.listen("127.0.0.1", 8080)
+            Tandem.listen("127.0.0.1", port)
                     .get("/hello/{name}", x -> x.send("Hello, " + x.param("name") + "\n"))
                     .start();
-    IO.println("http://127.0.0.1:" + server.port() + "/hello/you  (Ctrl-C stops)");
+    IO.println("http://127.0.0.1:" + server.port() + "/hello/you");
     server.join();
 }

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 /// A connected socket by its descriptor.
 final class EpollSocket implements Socket, Descriptor {
     private static final int MSG_NOSIGNAL = 0x4000;
-    private static final int MSG_MORE = 0x8000;
     private static final int SHUT_WR = 1;
 
     /// How often an interrupted call is made again at once.
@@ -53,18 +52,9 @@ final class EpollSocket implements Socket, Descriptor {
 
     @Override
     public int write(IoBuffer from) throws IOException {
-        return write(from, MSG_NOSIGNAL);
-    }
-
-    @Override
-    public int writeWithMoreToCome(IoBuffer from) throws IOException {
-        return write(from, MSG_NOSIGNAL | MSG_MORE);
-    }
-
-    private int write(IoBuffer from, int flags) throws IOException {
         ByteBuffer bytes = from.bytes();
         long at = from.address() + bytes.position();
-        int count = (int) orNothing(transfer(calls.sendto(), at, bytes.remaining(), flags));
+        int count = (int) orNothing(transfer(calls.sendto(), at, bytes.remaining(), MSG_NOSIGNAL));
         bytes.position(bytes.position() + count);
         return count;
     }

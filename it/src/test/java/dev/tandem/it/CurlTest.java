@@ -1,0 +1,137 @@
+package dev.tandem.it;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What curl makes of us.
+class CurlTest {
+    private final Tool curl = Tool.curl();
+    private final Path folder;
+    private final ServerProcess server;
+    private final byte[] content = new byte[3_000_000];
+
+    CurlTest(@TempDir Path folder) throws IOException {
+        this.folder = folder;
+        new Random(1).nextBytes(content);
+        Files.write(folder.resolve("big.bin"), content);
+        Files.writeString(folder.resolve("index.html"), "<title>Here</title>");
+        server = ServerProcess.start(folder, "lab", "target", "--root", folder.toString());
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private String url(String path) {
+        return "http://127.0.0.1:" + server.address().getPort() + path;
+    }
+
+    private String answer(String... arguments) throws Exception {
+        return curl.run(folder, arguments);
+    }
+
+    @Test
+    void getsAnAnswer() throws Exception {
+        assertEquals("Hello, World!", answer(url("/hello")));
+    }
+
+    @Test
+    void getsAHeadAlone() throws Exception {
+        String head = answer("--head", url("/hello"));
+        assertTrue(head.startsWith("HTTP/1.1 200 OK\r\n"), head);
+        assertTrue(head.contains("Content-Length: 13\r\n"), head);
+    }
+
+    @Test
+    void reusesItsConnection() throws Exception {
+        String format = "%{num_connects} ";
+        String connects =
+                answer("-o", "/dev/null", "-o", "/dev/null", "-w", format, url("/hello"), url("/"));
+        assertEquals("1 0 ", connects);
+    }
+
+    @Test
+    void getsAFileWhole() throws Exception {
+        Path out = folder.resolve("got.bin");
+        answer("-o", out.toString(), url("/big.bin"));
+        assertArrayEquals(content, Files.readAllBytes(out));
+    }
+
+    @Test
+    void goesOnWithAFileThatBrokeOff() throws Exception {
+        Path out = folder.resolve("part.bin");
+        Files.write(out, java.util.Arrays.copyOf(content, 1_234_567));
+        answer("-C", "-", "-o", out.toString(), url("/big.bin"));
+        assertArrayEquals(content, Files.readAllBytes(out));
+    }
+
+    @Test
+    void keepsAFileThatHasNotChanged() throws Exception {
+        Path tag = folder.resolve("tag");
+        answer("--etag-save", tag.toString(), "-o", "/dev/null", url("/big.bin"));
+        assertEquals(
+                "304",
+                answer(
+                        "--etag-compare",
+                        tag.toString(),
+                        "-o",
+                        "/dev/null",
+                        "-w",
+                        "%{http_code}",
+                        url("/big.bin")));
+    }
+
+    @Test
+    void uploadsWithALength() throws Exception {
+        upload();
+    }
+
+    @Test
+    void uploadsInChunks() throws Exception {
+        upload("-H", "Transfer-Encoding: chunked");
+    }
+
+    @Test
+    void uploadsAfterAContinue() throws Exception {
+        upload("-H", "Expect: 100-continue");
+    }
+
+    private void upload(String... how) throws Exception {
+        Path out = folder.resolve("echo.bin");
+        var words = new java.util.ArrayList<>(java.util.List.of(how));
+        words.addAll(
+                java.util.List.of(
+                        "--data-binary",
+                        "@" + folder.resolve("big.bin"),
+                        "-o",
+                        out.toString(),
+                        url("/echo")));
+        answer(words.toArray(String[]::new));
+        assertArrayEquals(content, Files.readAllBytes(out));
+    }
+
+    @Test
+    void speaksHttp10() throws Exception {
+        assertEquals("Hello, World!", answer("--http1.0", url("/hello")));
+    }
+
+    @Test
+    void seesNoneOfWhatLiesOutsideTheRoot() throws Exception {
+        for (String path :
+                new String[] {"/../etc/passwd", "/..%2f..%2fetc/passwd", "/%2e%2e/etc/passwd"}) {
+            String status =
+                    answer("--path-as-is", "-o", "/dev/null", "-w", "%{http_code}", url(path));
+            assertTrue(status.equals("400") || status.equals("404"), path + ": " + status);
+        }
+    }
+}

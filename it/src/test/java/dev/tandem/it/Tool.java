@@ -1,0 +1,64 @@
+package dev.tandem.it;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// A real client of another make, where the machine has it.
+record Tool(String name, List<String> always) {
+    private static final int PATIENCE_SECONDS = 60;
+
+    static Tool curl() {
+        return new Tool("curl", List.of("-sS", "--max-time", "20"));
+    }
+
+    /// Chromium without a window; as root it has no sandbox, and it asks nobody but us.
+    static Tool chromium(Path profile) {
+        return new Tool(
+                "chromium",
+                List.of(
+                        "--headless",
+                        "--no-sandbox",
+                        "--disable-gpu",
+                        "--disable-quic",
+                        "--no-first-run",
+                        "--disable-background-networking",
+                        "--disable-component-update",
+                        "--disable-sync",
+                        "--user-data-dir=" + profile));
+    }
+
+    /// Runs it, and returns what it wrote to standard output; skips the test where it is missing.
+    String run(Path folder, String... arguments) throws IOException, InterruptedException {
+        assumeTrue(isHere(), "skipped: needs " + name);
+        var words = new ArrayList<>(List.of(name));
+        words.addAll(always);
+        words.addAll(List.of(arguments));
+        Path out = Files.createTempFile(folder, name, ".out");
+        Process process =
+                new ProcessBuilder(words)
+                        .redirectOutput(out.toFile())
+                        .redirectError(folder.resolve(name + ".err").toFile())
+                        .start();
+        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new IOException(name + " did not end");
+        }
+        return Files.readString(out, StandardCharsets.ISO_8859_1);
+    }
+
+    private boolean isHere() {
+        for (String folder : System.getenv("PATH").split(":")) {
+            if (Files.isExecutable(Path.of(folder, name))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,12 +1,10 @@
 package dev.tandem.net.epoll;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.nio.ByteOrder;
+import java.nio.ByteBuffer;
 
 /// Socket addresses as the kernel has them.
 ///
@@ -20,23 +18,26 @@ final class Addresses {
     static final int SIZE_MAX = 28;
 
     private static final int SIZE_V4 = 16;
-    private static final ValueLayout.OfShort PORT =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private Addresses() {}
 
-    /// Writes an address and returns its size in bytes.
-    static int write(InetSocketAddress address, int family, MemorySegment to) {
-        to.asSlice(0, SIZE_MAX).fill((byte) 0);
-        to.set(ValueLayout.JAVA_SHORT_UNALIGNED, 0, (short) family);
-        to.set(PORT, 2, (short) address.getPort());
+    /// Writes an address at an offset and returns its size in bytes.
+    ///
+    /// @param to of native byte order
+    static int write(InetSocketAddress address, int family, ByteBuffer to, int at) {
+        for (int i = 0; i < SIZE_MAX; i++) {
+            to.put(at + i, (byte) 0);
+        }
+        to.putShort(at, (short) family);
+        int port = address.getPort();
+        to.put(at + 2, (byte) (port >> 8)).put(at + 3, (byte) port);
         byte[] bytes = address.getAddress().getAddress();
         if (family == AF_INET) {
-            MemorySegment.copy(bytes, 0, to, ValueLayout.JAVA_BYTE, 4, bytes.length);
+            to.put(at + 4, bytes);
             return SIZE_V4;
         }
         if (!address.getAddress().isAnyLocalAddress()) {
-            MemorySegment.copy(bytes, 0, to, ValueLayout.JAVA_BYTE, 8, bytes.length);
+            to.put(at + 8, bytes);
         }
         return SIZE_MAX;
     }
@@ -45,12 +46,11 @@ final class Addresses {
         return address.getAddress() instanceof Inet4Address ? AF_INET : AF_INET6;
     }
 
-    static InetSocketAddress read(MemorySegment from) {
-        int family = from.get(ValueLayout.JAVA_SHORT_UNALIGNED, 0);
-        int port = Short.toUnsignedInt(from.get(PORT, 2));
+    static InetSocketAddress read(ByteBuffer from, int at) {
+        int family = from.getShort(at);
+        int port = (from.get(at + 2) & 0xff) << 8 | from.get(at + 3) & 0xff;
         byte[] bytes = new byte[family == AF_INET ? 4 : 16];
-        int at = family == AF_INET ? 4 : 8;
-        MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at, bytes, 0, bytes.length);
+        from.get(at + (family == AF_INET ? 4 : 8), bytes);
         try {
             return new InetSocketAddress(InetAddress.getByAddress(bytes), port);
         } catch (UnknownHostException e) {

@@ -1,9 +1,9 @@
 package dev.tandem.net.epoll;
 
+import dev.tandem.net.IoBuffer;
 import dev.tandem.net.OpenFile;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -39,13 +39,12 @@ final class EpollFile implements OpenFile {
     private final boolean isRegular;
     private boolean isClosed;
 
-    private EpollFile(int fd, MemorySegment stat) {
+    private EpollFile(int fd, ByteBuffer stat, int at) {
         this.fd = fd;
-        this.size = stat.get(ValueLayout.JAVA_LONG, SIZE);
-        long seconds = stat.get(ValueLayout.JAVA_LONG, MODIFIED_SECONDS);
-        this.modifiedNanos =
-                seconds * 1_000_000_000L + stat.get(ValueLayout.JAVA_INT, MODIFIED_NANOS);
-        this.isRegular = (stat.get(ValueLayout.JAVA_SHORT, MODE) & S_IFMT) == S_IFREG;
+        this.size = stat.getLong(at + SIZE);
+        long seconds = stat.getLong(at + MODIFIED_SECONDS);
+        this.modifiedNanos = seconds * 1_000_000_000L + stat.getInt(at + MODIFIED_NANOS);
+        this.isRegular = (stat.getShort(at + MODE) & S_IFMT) == S_IFREG;
     }
 
     static EpollFile open(Path path) throws IOException {
@@ -53,9 +52,8 @@ final class EpollFile implements OpenFile {
         if (name.length >= PATH_MAX) {
             throw new IOException(path + ": the name is too long");
         }
-        MemorySegment scratch = Linux.scratch();
-        MemorySegment.copy(name, 0, scratch, ValueLayout.JAVA_BYTE, 0, name.length);
-        scratch.set(ValueLayout.JAVA_BYTE, name.length, (byte) 0);
+        IoBuffer scratch = Linux.scratch();
+        scratch.bytes().put(0, name).put(name.length, (byte) 0);
         Calls calls = Calls.here();
         long fd =
                 Linux.call(
@@ -82,8 +80,8 @@ final class EpollFile implements OpenFile {
     }
 
     private static EpollFile look(Calls calls, int fd, Path path) throws IOException {
-        MemorySegment found = Linux.scratch();
-        found.set(ValueLayout.JAVA_BYTE, 0, (byte) 0); // the empty name: the descriptor itself
+        IoBuffer found = Linux.scratch();
+        found.bytes().put(0, (byte) 0); // the empty name: the descriptor itself
         long result =
                 Linux.call(
                         calls.statx(),
@@ -97,7 +95,7 @@ final class EpollFile implements OpenFile {
             Linux.call(calls.close(), fd, 0, 0);
             throw new IOException(path + ": " + Linux.message(-result));
         }
-        return new EpollFile(fd, found.asSlice(8));
+        return new EpollFile(fd, found.bytes(), 8);
     }
 
     int fd() {

@@ -1,11 +1,10 @@
 package dev.tandem.net.epoll;
 
+import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Listener;
 import dev.tandem.net.OutOfDescriptorsException;
 import dev.tandem.net.Socket;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +19,9 @@ final class EpollListener implements Listener, Descriptor {
     private static final int TCP_DEFER_ACCEPT = 9;
     private static final int IPPROTO_IPV6 = 41;
     private static final int IPV6_V6ONLY = 26;
+
+    /// Where an address lies in scratch memory, behind its size.
+    private static final int NAME = 8;
 
     /// How often a call that was interrupted or met an aborted connection is made again at once.
     private static final int TRIES = 8;
@@ -62,8 +64,8 @@ final class EpollListener implements Listener, Descriptor {
             if (family == Addresses.AF_INET6) {
                 set(calls, (int) fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
             }
-            MemorySegment name = Linux.scratch();
-            int size = Addresses.write(address, family, name);
+            IoBuffer name = Linux.scratch();
+            int size = Addresses.write(address, family, name.bytes(), 0);
             check(address, Linux.call(calls.bind(), fd, name.address(), size));
             check(address, Linux.call(calls.listen(), fd, backlog, 0));
             return new EpollListener((int) fd);
@@ -75,8 +77,8 @@ final class EpollListener implements Listener, Descriptor {
 
     private static void set(Calls calls, int fd, int level, int option, int value)
             throws IOException {
-        MemorySegment argument = Linux.scratch();
-        argument.set(ValueLayout.JAVA_INT, 0, value);
+        IoBuffer argument = Linux.scratch();
+        argument.bytes().putInt(0, value);
         long result = Linux.call(calls.setsockopt(), fd, level, option, argument.address(), 4, 0);
         if (result < 0) {
             throw new IOException("setsockopt " + option + ": " + Linux.message(-result));
@@ -104,20 +106,19 @@ final class EpollListener implements Listener, Descriptor {
     @Override
     public @Nullable Socket accept() throws IOException {
         for (int i = 0; i < TRIES && !isClosed; i++) {
-            MemorySegment scratch = Linux.scratch();
-            MemorySegment name = scratch.asSlice(8, Addresses.SIZE_MAX);
-            scratch.set(ValueLayout.JAVA_INT, 0, Addresses.SIZE_MAX);
+            IoBuffer scratch = Linux.scratch();
+            scratch.bytes().putInt(0, Addresses.SIZE_MAX);
             long result =
                     Linux.call(
                             calls.accept4(),
                             fd,
-                            name.address(),
+                            scratch.address() + NAME,
                             scratch.address(),
                             SOCK_NONBLOCK_CLOEXEC,
                             0,
                             0);
             if (result >= 0) {
-                return new EpollSocket(calls, (int) result, name);
+                return new EpollSocket(calls, (int) result, scratch.bytes(), NAME);
             }
             if (result != -Linux.EINTR && result != -Linux.ECONNABORTED) {
                 return nothing(-result);
@@ -139,14 +140,14 @@ final class EpollListener implements Listener, Descriptor {
     }
 
     static InetSocketAddress localOf(Calls calls, int fd) throws IOException {
-        MemorySegment scratch = Linux.scratch();
-        MemorySegment name = scratch.asSlice(8, Addresses.SIZE_MAX);
-        scratch.set(ValueLayout.JAVA_INT, 0, Addresses.SIZE_MAX);
-        long result = Linux.call(calls.getsockname(), fd, name.address(), scratch.address());
+        IoBuffer scratch = Linux.scratch();
+        scratch.bytes().putInt(0, Addresses.SIZE_MAX);
+        long result =
+                Linux.call(calls.getsockname(), fd, scratch.address() + NAME, scratch.address());
         if (result < 0) {
             throw new IOException("getsockname: " + Linux.message(-result));
         }
-        return Addresses.read(name);
+        return Addresses.read(scratch.bytes(), NAME);
     }
 
     @Override

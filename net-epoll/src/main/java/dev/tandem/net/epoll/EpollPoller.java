@@ -1,10 +1,9 @@
 package dev.tandem.net.epoll;
 
+import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Poller;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -43,13 +42,10 @@ final class EpollPoller implements Poller {
     /// The size of the kernel's signal set, which epoll_pwait asks for even without one.
     private static final int SIGSET_SIZE = 8;
 
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
-
     private final Calls calls = Calls.here();
     private final Watches watches = new Watches();
     private final AtomicInteger generations = new AtomicInteger();
-    private final Arena arena = Arena.ofAuto();
-    private final MemorySegment events = arena.allocate((long) EVENTS * EVENT_SIZE, 16);
+    private final IoBuffer events = new IoBuffer(EVENTS * EVENT_SIZE);
     private final int epoll;
     private final int wakeup;
 
@@ -60,6 +56,7 @@ final class EpollPoller implements Poller {
     private volatile boolean isClosed;
 
     EpollPoller() throws IOException {
+        events.bytes().order(ByteOrder.nativeOrder());
         epoll =
                 (int)
                         checked(
@@ -123,10 +120,10 @@ final class EpollPoller implements Poller {
     }
 
     private long control(int operation, int fd, int bits, int generation) {
-        MemorySegment event = Linux.scratch();
-        event.set(INT, 0, bits);
-        event.set(INT, DATA_OFFSET, fd);
-        event.set(INT, DATA_OFFSET + 4, generation);
+        IoBuffer event = Linux.scratch();
+        event.bytes().putInt(0, bits);
+        event.bytes().putInt(DATA_OFFSET, fd);
+        event.bytes().putInt(DATA_OFFSET + 4, generation);
         return Linux.call(calls.epollCtl(), epoll, operation, fd, event.address(), 0, 0);
     }
 
@@ -176,13 +173,13 @@ final class EpollPoller implements Poller {
     }
 
     private void tell(int at) {
-        int fd = events.get(INT, at + DATA_OFFSET);
-        int generation = events.get(INT, at + DATA_OFFSET + 4);
+        int fd = events.bytes().getInt(at + DATA_OFFSET);
+        int generation = events.bytes().getInt(at + DATA_OFFSET + 4);
         Watches.Watch watch = watches.get(fd);
         if (watch == null || watch.generation() != generation) {
             return; // the wake-up, or a descriptor closed since
         }
-        int bits = events.get(INT, at);
+        int bits = events.bytes().getInt(at);
         int operations = (bits & (EPOLLIN | EPOLLERR | EPOLLHUP)) != 0 ? READ : NONE;
         if ((bits & (EPOLLOUT | EPOLLERR | EPOLLHUP)) != 0) {
             operations |= WRITE;
@@ -194,8 +191,8 @@ final class EpollPoller implements Poller {
     @Override
     public synchronized void wakeup() {
         if (!isClosed) {
-            MemorySegment one = Linux.scratch();
-            one.set(ValueLayout.JAVA_LONG, 0, 1);
+            IoBuffer one = Linux.scratch();
+            one.bytes().putLong(0, 1);
             Linux.call(calls.write(), wakeup, one.address(), 8);
         }
     }

@@ -5,7 +5,6 @@ import dev.tandem.net.OpenFile;
 import dev.tandem.net.Socket;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -29,12 +28,12 @@ final class EpollSocket implements Socket, Descriptor {
     private @Nullable SocketAddress remote;
     private boolean isClosed;
 
-    EpollSocket(Calls calls, int fd, MemorySegment name) {
+    EpollSocket(Calls calls, int fd, ByteBuffer name, int at) {
         this.calls = calls;
         this.fd = fd;
-        this.nameStart = name.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
-        this.nameMiddle = name.get(ValueLayout.JAVA_LONG_UNALIGNED, 8);
-        this.nameEnd = name.get(ValueLayout.JAVA_LONG_UNALIGNED, 16);
+        this.nameStart = name.getLong(at);
+        this.nameMiddle = name.getLong(at + 8);
+        this.nameEnd = name.getLong(at + 16);
     }
 
     @Override
@@ -81,11 +80,11 @@ final class EpollSocket implements Socket, Descriptor {
     @Override
     public long write(IoBuffer first, ByteBuffer second) throws IOException {
         ByteBuffer head = first.bytes();
-        MemorySegment vector = Linux.scratch();
-        vector.set(ValueLayout.JAVA_LONG, 0, first.address() + head.position());
-        vector.set(ValueLayout.JAVA_LONG, 8, head.remaining());
-        vector.set(ValueLayout.JAVA_LONG, 16, MemorySegment.ofBuffer(second).address());
-        vector.set(ValueLayout.JAVA_LONG, 24, second.remaining());
+        IoBuffer vector = Linux.scratch();
+        vector.bytes().putLong(0, first.address() + head.position());
+        vector.bytes().putLong(8, head.remaining());
+        vector.bytes().putLong(16, MemorySegment.ofBuffer(second).address());
+        vector.bytes().putLong(24, second.remaining());
         long count = orNothing(Linux.call(calls.writev(), fd, vector.address(), 2));
         int ofHead = (int) Math.min(count, head.remaining());
         head.position(head.position() + ofHead);
@@ -95,8 +94,8 @@ final class EpollSocket implements Socket, Descriptor {
 
     @Override
     public long send(OpenFile file, long offset, long count) throws IOException {
-        MemorySegment at = Linux.scratch();
-        at.set(ValueLayout.JAVA_LONG, 0, offset);
+        IoBuffer at = Linux.scratch();
+        at.bytes().putLong(0, offset);
         int source = ((EpollFile) file).fd();
         long sent = Linux.call(calls.sendfile(), fd, source, at.address(), count, 0, 0);
         return sent == 0 && count > 0 ? -1 : orNothing(sent);
@@ -111,11 +110,9 @@ final class EpollSocket implements Socket, Descriptor {
     public SocketAddress remote() {
         SocketAddress known = remote;
         if (known == null) {
-            MemorySegment name = Linux.scratch();
-            name.set(ValueLayout.JAVA_LONG, 0, nameStart);
-            name.set(ValueLayout.JAVA_LONG, 8, nameMiddle);
-            name.set(ValueLayout.JAVA_LONG, 16, nameEnd);
-            known = Addresses.read(name);
+            ByteBuffer name = Linux.scratch().bytes();
+            name.putLong(0, nameStart).putLong(8, nameMiddle).putLong(16, nameEnd);
+            known = Addresses.read(name, 0);
             remote = known;
         }
         return known;

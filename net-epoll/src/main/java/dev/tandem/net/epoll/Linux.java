@@ -1,16 +1,19 @@
 package dev.tandem.net.epoll;
 
-import java.lang.foreign.Arena;
+import dev.tandem.net.IoBuffer;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /// The system calls used, all through one handle on the C library's `syscall(2)`: linking a handle
 /// costs tens of milliseconds of start-up for each shape of arguments, and this is one shape.
+///
+/// Memory is read and written through direct buffers: each kind of access to a memory segment takes
+/// milliseconds to link at start.
 ///
 /// None of them blocks but `epoll_pwait`; none may be called from a virtual thread that would pin
 /// its carrier by it, which is only that one. Safe for use by any thread.
@@ -24,9 +27,6 @@ final class Linux {
     static final int ENOBUFS = 105;
 
     private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
-    private static final VarHandle ERRNO_VALUE =
-            Linker.Option.captureStateLayout()
-                    .varHandle(MemoryLayout.PathElement.groupElement("errno"));
     private static final MethodHandle SYSCALL = link();
     private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
 
@@ -63,7 +63,7 @@ final class Linux {
         try {
             long result =
                     (long) SYSCALL.invokeExact(scratch.state, (long) number, a, b, c, d, e, f);
-            return result == -1 ? -(int) ERRNO_VALUE.get(scratch.state, 0L) : result;
+            return result == -1 ? -scratch.errno.getInt(0) : result;
         } catch (Throwable t) {
             throw new AssertionError("a system call handle throws nothing", t);
         }
@@ -71,7 +71,7 @@ final class Linux {
 
     /// A little native memory for arguments, this thread's own; what it holds is lost with the next
     /// use.
-    static MemorySegment scratch() {
+    static IoBuffer scratch() {
         return SCRATCH.get().arguments;
     }
 
@@ -98,13 +98,16 @@ final class Linux {
 
     private static final class Scratch {
         private static final int SIZE = 8192;
+        private final ByteBuffer errno;
         private final MemorySegment state;
-        private final MemorySegment arguments;
+        private final IoBuffer arguments = new IoBuffer(SIZE);
 
         Scratch() {
-            Arena arena = Arena.ofAuto();
-            state = arena.allocate(Linker.Option.captureStateLayout());
-            arguments = arena.allocate(SIZE, 16);
+            // On Linux the captured state is errno alone.
+            int size = (int) Linker.Option.captureStateLayout().byteSize();
+            errno = ByteBuffer.allocateDirect(size).order(ByteOrder.nativeOrder());
+            state = MemorySegment.ofBuffer(errno);
+            arguments.bytes().order(ByteOrder.nativeOrder());
         }
     }
 }

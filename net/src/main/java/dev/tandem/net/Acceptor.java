@@ -12,8 +12,9 @@ public final class Acceptor {
     /// a rush of new ones.
     static final int BUDGET = 64;
 
-    /// How many idle connections are closed when descriptors run out: enough to go on for a while.
-    static final int EVICTED_AT_ONCE = 64;
+    /// How many idle connections are closed at most when descriptors run out: enough to go on for a
+    /// while. Where there are few, it is a quarter of them: not those who have only just come.
+    static final int EVICTED_MAX = 64;
 
     /// How long accepting rests when descriptors run out and nothing was idle.
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -23,6 +24,7 @@ public final class Acceptor {
     private final Protocol.Factory protocols;
     private final int connectionsMax;
     private final TimingWheel.Deadline rest;
+    private final Reserve reserve = new Reserve();
     private boolean isWanted;
     private boolean isResting;
     private boolean isClosed;
@@ -40,6 +42,7 @@ public final class Acceptor {
     /// Begins to accept.
     public void start() throws IOException {
         isWanted = true;
+        reserve.hold();
         loop.poller().add(listener, Poller.READ, this::ready);
     }
 
@@ -62,6 +65,7 @@ public final class Acceptor {
         isClosed = true;
         pause();
         loop.timers().cancel(rest);
+        reserve.release();
         loop.poller().remove(listener);
     }
 
@@ -87,8 +91,11 @@ public final class Acceptor {
     }
 
     private void outOfDescriptors(OutOfDescriptorsException e) {
-        int evicted = loop.evict(EVICTED_AT_ONCE);
+        int some = Math.clamp(loop.connectionCount() / 4, 1, EVICTED_MAX);
+        int evicted = loop.evict(some);
+        reserve.release();
         Log.LOG.log(Level.WARNING, e.getMessage() + ": closed " + evicted + " idle connections");
+        reserve.hold();
         if (evicted == 0) {
             isResting = true;
             loop.poller().interest(listener, Poller.NONE);

@@ -112,7 +112,16 @@ public final class Loop implements AutoCloseable {
         } catch (OutOfMemoryError e) {
             outOfMemory(e);
         } catch (RuntimeException | Error e) {
-            Log.LOG.log(Level.ERROR, "a task of an event loop failed", e);
+            tell("a task of an event loop failed", e);
+        }
+    }
+
+    /// Logs, if there are the memory and the descriptors for it: the loop goes on without, too.
+    private static void tell(String what, @Nullable Throwable why) {
+        try {
+            Log.LOG.log(Level.ERROR, what, why);
+        } catch (RuntimeException | Error e) {
+            // There is nobody left to tell.
         }
     }
 
@@ -180,9 +189,9 @@ public final class Loop implements AutoCloseable {
 
     private void outOfMemory(OutOfMemoryError e) {
         int evicted = evict(Math.max(1, connections.size() / 4));
-        Log.LOG.log(
-                Level.ERROR,
-                "out of memory (" + e.getMessage() + "); closed " + evicted + " idle connections");
+        tell(
+                "out of memory (" + e.getMessage() + "); closed " + evicted + " idle connections",
+                null);
     }
 
     /// How many connections are open or not yet forgotten.

@@ -377,12 +377,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     /// The turn of the thread that has the loop.
     @Override
     public void run() {
-        var thread = (LoopThread) Thread.currentThread();
-        Http1Exchange here = exchange;
-        if (here != null) {
-            thread.runs(here.pace());
-        }
-        run(thread.kit());
+        run(((LoopThread) Thread.currentThread()).kit());
     }
 
     @Override
@@ -405,13 +400,20 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     }
 
     private void answer(Kit kit) throws IOException {
+        LoopThread inPlace = Thread.currentThread() instanceof LoopThread t ? t : null;
         Http1Exchange current = exchange;
         for (int turn = 0; current != null && turn < TURNS; turn++) {
+            if (inPlace != null) {
+                inPlace.runs(current.pace());
+            }
             current.on(kit);
             current.run();
             exchange = null;
             afterExchange(current);
             current = !outbox.isHeldUp() && !mustClose ? next(kit) : null;
+            if (inPlace != null && current != null && !current.pace().isShort()) {
+                break; // it is given back with the connection, and goes to a worker
+            }
         }
         giveBack();
     }

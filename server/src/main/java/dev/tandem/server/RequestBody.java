@@ -44,7 +44,7 @@ final class RequestBody extends InputStream {
         this.announced = head.contentLength();
         this.input = http.carry().view();
         this.mustSayContinue = head.expectsContinue();
-        this.begin = System.nanoTime();
+        this.begin = http.connection().loop().clock().nanos();
     }
 
     @Override

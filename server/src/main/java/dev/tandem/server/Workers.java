@@ -79,8 +79,10 @@ final class Workers {
     }
 
     private void wakeOne() {
+        // Where all are at work, each looks at the queue before it rests, having counted itself out
+        // first: then either it sees this task, or this thread sees it resting.
+        boolean isWanted = activeCount < sizeMax;
         // Whoever is rising looks at the queue when it is up, and so sees this task.
-        boolean isWanted = true;
         while (isWanted && !isOneRising.get() && isOneRising.compareAndSet(false, true)) {
             if (raise()) {
                 return;
@@ -106,6 +108,7 @@ final class Workers {
             }
             rested = resting.removeLast();
             rested.isCalled = true;
+            count();
         }
         LockSupport.unpark(rested);
         return true;
@@ -117,6 +120,7 @@ final class Workers {
             worker.start();
             started++;
             all.add(worker);
+            count();
             return true;
         } catch (OutOfMemoryError e) {
             Log.LOG.log(Level.ERROR, "no more worker threads: " + e.getMessage());

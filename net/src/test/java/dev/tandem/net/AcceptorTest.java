@@ -1,0 +1,256 @@
+package dev.tandem.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.testkit.FakeClock;
+import dev.tandem.testkit.LogCapture;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class AcceptorTest {
+    private final ScriptedPoller poller = new ScriptedPoller();
+    private final FakeClock clock = new FakeClock(0);
+    private final Loop loop = new Loop(poller, clock::nanos);
+    private final ScriptedListener listener = new ScriptedListener();
+    private final List<RecordingProtocol> protocols = new ArrayList<>();
+    private final LogCapture log = LogCapture.of("dev.tandem.net");
+
+    @AfterEach
+    void stopLogging() {
+        log.close();
+    }
+
+    private Acceptor started(int connectionsMax) throws IOException {
+        var acceptor =
+                new Acceptor(
+                        loop,
+                        listener,
+                        c -> {
+                            var protocol = new RecordingProtocol(c);
+                            protocols.add(protocol);
+                            return protocol;
+                        },
+                        connectionsMax);
+        acceptor.start();
+        return acceptor;
+    }
+
+    private void turn() throws IOException {
+        poller.tell(listener, Poller.READ);
+        loop.turn(0);
+    }
+
+    private List<ScriptedSocket> arrive(int count) {
+        var sockets = new ArrayList<ScriptedSocket>();
+        for (int i = 0; i < count; i++) {
+            sockets.add(new ScriptedSocket());
+        }
+        listener.waiting.addAll(sockets);
+        return sockets;
+    }
+
+    @Test
+    void newcomersGetTheirFirstTurnAtOnce() throws IOException {
+        started(10);
+        arrive(2);
+        turn();
+        assertEquals(2, loop.connectionCount());
+        for (RecordingProtocol protocol : protocols) {
+            assertEquals(List.of("readable"), protocol.told());
+        }
+    }
+
+    @Test
+    void aTurnTakesNoMoreThanItsBudget() throws IOException {
+        started(1000);
+        arrive(100);
+        turn();
+        assertEquals(Acceptor.BUDGET, loop.connectionCount());
+        turn();
+        assertEquals(100, loop.connectionCount());
+    }
+
+    @Test
+    void beyondTheMostANewcomerCostsTheLongestIdleItsPlace() throws IOException {
+        started(2);
+        List<ScriptedSocket> sockets = arrive(3);
+        turn();
+        assertEquals(2, loop.connectionCount());
+        assertEquals(1, sockets.getFirst().closed());
+        assertEquals(0, sockets.getLast().closed());
+    }
+
+    @Test
+    void beyondTheMostTheNewcomerGoesIfAllHaveWork() throws IOException {
+        started(2);
+        arrive(2);
+        turn();
+        protocols.forEach(p -> p.busy(true));
+        List<ScriptedSocket> third = arrive(1);
+        turn();
+        assertEquals(1, third.getFirst().closed());
+        assertEquals(2, loop.connectionCount());
+    }
+
+    @Test
+    void outOfDescriptorsIdleOnesAreClosedAndItGoesOn() throws IOException {
+        started(1000);
+        arrive(70);
+        turn();
+        turn();
+        listener.failure = new OutOfDescriptorsException("too many open files");
+        turn();
+        assertEquals(70 - 17, loop.connectionCount());
+        assertEquals(
+                List.of("too many open files: closed 17 idle connections"),
+                log.messages(_ -> true));
+        assertEquals(Poller.READ, poller.interest(listener));
+    }
+
+    @Test
+    void outOfDescriptorsNoMoreAreClosedAtOnceThanItTakes() throws IOException {
+        started(1000);
+        for (int i = 0; i < 10; i++) {
+            arrive(64);
+            turn();
+        }
+        listener.failure = new OutOfDescriptorsException("too many open files");
+        turn();
+        assertEquals(640 - Acceptor.EVICTED_MAX, loop.connectionCount());
+    }
+
+    @Test
+    void outOfDescriptorsWithNobodyIdleItRests() throws IOException {
+        started(1000);
+        arrive(1);
+        turn();
+        protocols.getFirst().busy(true);
+        listener.failure = new OutOfDescriptorsException("too many open files");
+        arrive(1);
+        turn();
+        assertEquals(Poller.NONE, poller.interest(listener));
+        clock.advance(Duration.ofMillis(120));
+        loop.turn(0);
+        assertEquals(Poller.READ, poller.interest(listener));
+        turn();
+        assertEquals(2, loop.connectionCount());
+    }
+
+    @Test
+    void aFailureOfOneNewcomerIsLoggedAndItGoesOn() throws IOException {
+        started(10);
+        listener.failure = new IOException("on purpose");
+        arrive(1);
+        turn();
+        assertEquals(List.of("accepting a connection failed: on purpose"), log.messages(_ -> true));
+        turn();
+        assertEquals(1, loop.connectionCount());
+    }
+
+    @Test
+    void whilePausedNobodyIsTaken() throws IOException {
+        Acceptor acceptor = started(10);
+        acceptor.pause();
+        assertEquals(Poller.NONE, poller.interest(listener));
+        arrive(1);
+        turn(); // told before it was paused
+        assertEquals(0, loop.connectionCount());
+        acceptor.resume();
+        assertEquals(Poller.READ, poller.interest(listener));
+    }
+
+    @Test
+    void aRestDoesNotEndAPause() throws IOException {
+        Acceptor acceptor = started(10);
+        listener.failure = new OutOfDescriptorsException("too many open files");
+        turn();
+        acceptor.pause();
+        clock.advance(Duration.ofSeconds(1));
+        loop.turn(0);
+        assertEquals(Poller.NONE, poller.interest(listener));
+    }
+
+    @Test
+    void resumingDoesNotEndARest() throws IOException {
+        Acceptor acceptor = started(10);
+        listener.failure = new OutOfDescriptorsException("too many open files");
+        turn();
+        acceptor.pause();
+        acceptor.resume();
+        assertEquals(Poller.NONE, poller.interest(listener));
+    }
+
+    @Test
+    void afterTheEndNothingIsWatchedAndNoRestIsLeft() throws IOException {
+        Acceptor acceptor = started(10);
+        listener.failure = new OutOfDescriptorsException("too many open files");
+        turn();
+        acceptor.close();
+        assertEquals(-1, poller.interest(listener));
+        assertEquals(0, loop.timers().count());
+        assertFalse(listener.isClosed);
+    }
+
+    /// A newcomer's first request may run in place and cost this thread the loop: from then on the
+    /// loop's lists and buffers are another thread's.
+    @Test
+    void whoLosesTheLoopTakesNoMoreNewcomers() throws IOException {
+        var successor = new Thread(() -> {});
+        var acceptor =
+                new Acceptor(
+                        loop,
+                        listener,
+                        c -> {
+                            var protocol = new RecordingProtocol(c);
+                            protocol.onReadable(() -> loop.baton().giveTo(successor));
+                            return protocol;
+                        },
+                        10);
+        acceptor.start();
+        arrive(3);
+        turn();
+        assertEquals(1, loop.connectionCount());
+        assertEquals(2, listener.waiting.size());
+        assertTrue(loop.baton().holder() == successor);
+    }
+
+    private static final class ScriptedListener implements Listener {
+        private final Queue<ScriptedSocket> waiting = new ArrayDeque<>();
+
+        /// Thrown once, before the next is taken.
+        private @Nullable IOException failure;
+
+        private boolean isClosed;
+
+        @Override
+        public @Nullable Socket accept() throws IOException {
+            IOException thrown = failure;
+            failure = null;
+            if (thrown != null) {
+                throw thrown;
+            }
+            return waiting.poll();
+        }
+
+        @Override
+        public SocketAddress local() {
+            return new InetSocketAddress(1);
+        }
+
+        @Override
+        public void close() {
+            isClosed = true;
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package dev.tandem.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.testkit.FakeClock;
+import dev.tandem.testkit.Patience;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// A worker that waits on its connection: for bytes, for room, in vain.
+class ConnectionWaitTest {
+    private static final long LONG = Duration.ofSeconds(20).toNanos();
+
+    private final ScriptedPoller poller = new ScriptedPoller();
+    private final FakeClock clock = new FakeClock(0);
+    private final Loop loop = new Loop(poller, clock::nanos);
+    private final ScriptedSocket socket = new ScriptedSocket();
+    private Connection connection = accept();
+
+    private Connection accept() {
+        var made = new Connection[1];
+        loop.accepted(
+                socket,
+                c -> {
+                    made[0] = c;
+                    return new RecordingProtocol(c);
+                });
+        return made[0];
+    }
+
+    @BeforeEach
+    void lend() throws IOException {
+        connection.awaitInput();
+        connection.lend();
+    }
+
+    private FutureTask<Integer> reading(long deadline) {
+        var task = new FutureTask<>(() -> connection.read(new IoBuffer(10), deadline));
+        Thread.ofPlatform().daemon().start(task);
+        return task;
+    }
+
+    private FutureTask<Integer> writing(int size) {
+        var task =
+                new FutureTask<>(
+                        () -> {
+                            connection.write(new IoBuffer(size), LONG);
+                            return size;
+                        });
+        Thread.ofPlatform().daemon().start(task);
+        return task;
+    }
+
+    private void awaitInterest(int interest) {
+        Patience.until("interest " + interest, () -> poller.interest(socket) == interest);
+    }
+
+    private static int result(FutureTask<Integer> task) throws Exception {
+        return task.get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void bytesWakeIt() throws Exception {
+        FutureTask<Integer> read = reading(LONG);
+        awaitInterest(Poller.READ | Poller.ONCE);
+        socket.receive(3);
+        connection.ready(Poller.READ);
+        assertEquals(3, result(read));
+    }
+
+    @Test
+    void aWakeUpWithoutBytesLetsItWaitAgain() throws Exception {
+        FutureTask<Integer> read = reading(LONG);
+        awaitInterest(Poller.READ | Poller.ONCE);
+        int before = poller.changes();
+        connection.ready(Poller.READ);
+        Patience.until("armed anew", () -> poller.changes() > before);
+        socket.receive(3);
+        connection.ready(Poller.READ);
+        assertEquals(3, result(read));
+    }
+
+    @Test
+    void roomWakesItUntilAllIsTaken() throws Exception {
+        FutureTask<Integer> write = writing(10);
+        for (int i = 0; i < 10; i++) {
+            awaitInterest(Poller.WRITE | Poller.ONCE);
+            int before = poller.changes();
+            socket.makeRoom(1);
+            connection.ready(Poller.WRITE);
+            if (i < 9) {
+                Patience.until("armed anew", () -> poller.changes() > before);
+            }
+        }
+        assertEquals(10, result(write));
+    }
+
+    @Test
+    void itGoesBackToTheLoopAfterwards() throws Exception {
+        FutureTask<Integer> read = reading(LONG);
+        awaitInterest(Poller.READ | Poller.ONCE);
+        socket.receive(3);
+        connection.ready(Poller.READ);
+        result(read);
+        connection.giveBack();
+        assertEquals(Poller.READ, poller.interest(socket));
+    }
+
+    @Test
+    void itIsWokenByNothingAndThrowsWhenItsTimeIsOver() {
+        FutureTask<Integer> read = reading(Duration.ofMillis(1).toNanos());
+        awaitInterest(Poller.READ | Poller.ONCE);
+        clock.advance(Duration.ofMillis(2));
+        var thrown = assertThrows(ExecutionException.class, () -> result(read));
+        assertInstanceOf(TimeoutIOException.class, thrown.getCause());
+    }
+
+    /// The event comes, but the worker has given up: the loop must pass it over.
+    @Test
+    void anEventAfterItsTimeIsOverIsPassedOver() throws Exception {
+        FutureTask<Integer> read = reading(Duration.ofMillis(1).toNanos());
+        awaitInterest(Poller.READ | Poller.ONCE);
+        clock.advance(Duration.ofMillis(2));
+        assertThrows(ExecutionException.class, () -> result(read));
+        int before = poller.changes();
+        connection.ready(Poller.READ);
+        assertEquals(before, poller.changes());
+        connection.giveBack();
+        assertEquals(Poller.READ, poller.interest(socket));
+    }
+
+    @Test
+    void anInterruptEndsIt() {
+        var task = new FutureTask<>(() -> connection.read(new IoBuffer(10), LONG));
+        Thread thread = Thread.ofPlatform().daemon().start(task);
+        awaitInterest(Poller.READ | Poller.ONCE);
+        thread.interrupt();
+        var thrown = assertThrows(ExecutionException.class, () -> result(task));
+        assertTrue(String.valueOf(thrown.getCause()).endsWith("interrupted"));
+    }
+
+    /// The worker begins to wait just as the loop disarms the socket for an earlier event.
+    @Test
+    void oneThatWaitsWhileItIsDisarmedIsArmed() throws Exception {
+        var read = new FutureTask<>(() -> connection.read(new IoBuffer(10), LONG));
+        poller.meanwhile(
+                () -> {
+                    Thread.ofPlatform().daemon().start(read);
+                    awaitInterest(Poller.READ | Poller.ONCE);
+                    poller.interest(socket, Poller.NONE); // the loop's call comes last
+                });
+        connection.ready(Poller.READ);
+        assertEquals(Poller.READ | Poller.ONCE, poller.interest(socket));
+        socket.receive(3);
+        connection.ready(Poller.READ);
+        assertEquals(3, result(read));
+    }
+
+    @Test
+    void oneThatWasNeverWatchedIsAddedForTheWait() throws Exception {
+        var other = new ScriptedSocket();
+        var fresh = new Connection(other, loop, RecordingProtocol::new);
+        fresh.lend();
+        var read = new FutureTask<>(() -> fresh.read(new IoBuffer(10), LONG));
+        Thread.ofPlatform().daemon().start(read);
+        Patience.until("added", () -> poller.interest(other) == (Poller.READ | Poller.ONCE));
+        other.receive(1);
+        fresh.ready(Poller.READ);
+        assertEquals(1, result(read));
+        assertTrue(poller.changes() >= 1);
+    }
+
+    @Test
+    void waitsForBytesAndRoomFollowEachOther() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            FutureTask<Integer> read = reading(LONG);
+            awaitInterest(Poller.READ | Poller.ONCE);
+            socket.receive(1);
+            connection.ready(Poller.READ);
+            assertEquals(1, result(read));
+            FutureTask<Integer> write = writing(1);
+            awaitInterest(Poller.WRITE | Poller.ONCE);
+            socket.makeRoom(1);
+            connection.ready(Poller.WRITE);
+            assertEquals(1, result(write));
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.tandem.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class IdleListTest {
+    private final Loop loop = new Loop(new ScriptedPoller(), () -> 0);
+    private final IdleList tested = new IdleList();
+
+    /// Against an ordinary list, in seeded disorder.
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void behavesAsAListWould(long seed) {
+        var random = new Random(seed);
+        var model = new ArrayList<Connection>();
+        for (int step = 0; step < 5_000; step++) {
+            int action = model.isEmpty() ? 0 : random.nextInt(4);
+            switch (action) {
+                case 0 -> {
+                    var c = new Connection(new ScriptedSocket(), loop, RecordingProtocol::new);
+                    model.add(c);
+                    tested.add(c);
+                }
+                case 1 -> {
+                    Connection c = model.remove(random.nextInt(model.size()));
+                    model.add(c);
+                    tested.moveToYoungest(c);
+                }
+                case 2 -> tested.remove(model.remove(random.nextInt(model.size())));
+                default -> {
+                    assertEquals(1, tested.evict(1));
+                    Connection evicted = model.removeFirst();
+                    assertTrue(evicted.isClosed());
+                    tested.remove(evicted);
+                }
+            }
+            assertEquals(model.size(), tested.size());
+        }
+        for (Connection c : List.copyOf(model)) {
+            assertEquals(1, tested.evict(1));
+            assertTrue(c.isClosed(), "not in order");
+            tested.remove(c);
+        }
+        assertEquals(0, tested.size());
+    }
+
+    @Test
+    void thoseWithWorkArePassedOver() {
+        var busy = new ArrayList<RecordingProtocol>();
+        var connection =
+                new Connection(
+                        new ScriptedSocket(),
+                        loop,
+                        c -> {
+                            busy.add(new RecordingProtocol(c));
+                            return busy.getFirst();
+                        });
+        busy.getFirst().busy(true);
+        var idle = new Connection(new ScriptedSocket(), loop, RecordingProtocol::new);
+        tested.add(connection);
+        tested.add(idle);
+        assertEquals(1, tested.evict(2));
+        assertTrue(idle.isClosed());
+    }
+}

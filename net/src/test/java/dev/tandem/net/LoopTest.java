@@ -1,0 +1,177 @@
+package dev.tandem.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.testkit.FakeClock;
+import dev.tandem.testkit.LogCapture;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LoopTest {
+    private final ScriptedPoller poller = new ScriptedPoller();
+    private final FakeClock clock = new FakeClock(0);
+    private final Loop loop = new Loop(poller, clock::nanos);
+    private final List<String> done = new ArrayList<>();
+    private final LogCapture log = LogCapture.of("dev.tandem.net");
+
+    @AfterEach
+    void stopLogging() {
+        log.close();
+    }
+
+    private RecordingProtocol accept() {
+        var made = new ArrayList<RecordingProtocol>();
+        loop.accepted(
+                new ScriptedSocket(),
+                c -> {
+                    var protocol = new RecordingProtocol(c);
+                    made.add(protocol);
+                    return protocol;
+                });
+        return made.getFirst();
+    }
+
+    @Test
+    void tasksRunInOrder() throws IOException {
+        loop.execute(() -> done.add("a"));
+        loop.execute(() -> done.add("b"));
+        loop.turn(-1);
+        assertEquals(List.of("a", "b"), done);
+    }
+
+    @Test
+    void aTaskThatComesWhileOthersRunWaitsForTheNextTurn() throws IOException {
+        loop.execute(() -> loop.execute(() -> done.add("b")));
+        loop.turn(0);
+        assertEquals(List.of(), done);
+        loop.turn(0);
+        assertEquals(List.of("b"), done);
+    }
+
+    @Test
+    void itDoesNotWaitWhileTasksDo() throws IOException {
+        loop.execute(() -> {});
+        loop.turn(-1);
+        loop.turn(-1);
+        assertEquals(List.of(0L, -1L), poller.waits());
+    }
+
+    @Test
+    void itWaitsNoLongerThanToTheNextDeadline() throws IOException {
+        loop.timers().schedule(new TimingWheel.Deadline(() -> {}), Duration.ofSeconds(1).toNanos());
+        loop.turn(-1);
+        long wait = poller.waits().getFirst();
+        assertTrue(wait > 0 && wait <= 1_016_000_000L, "waits " + wait);
+    }
+
+    @Test
+    void itWaitsNoLongerThanItIsTold() throws IOException {
+        loop.timers().schedule(new TimingWheel.Deadline(() -> {}), Duration.ofDays(1).toNanos());
+        loop.turn(5);
+        assertEquals(List.of(5L), poller.waits());
+    }
+
+    @Test
+    void aTaskThatFailsCostsNoOther() throws IOException {
+        loop.execute(
+                () -> {
+                    throw new IllegalStateException("on purpose");
+                });
+        loop.execute(() -> done.add("b"));
+        loop.turn(0);
+        assertEquals(List.of("b"), done);
+        assertEquals(List.of("a task of an event loop failed"), log.messages(_ -> true));
+    }
+
+    @Test
+    void aDeadlineThatFailsCostsNoOther() throws IOException {
+        long at = Duration.ofSeconds(1).toNanos();
+        loop.timers()
+                .schedule(
+                        new TimingWheel.Deadline(
+                                () -> {
+                                    throw new IllegalStateException("on purpose");
+                                }),
+                        at);
+        loop.timers().schedule(new TimingWheel.Deadline(() -> done.add("b")), at);
+        clock.advance(Duration.ofSeconds(2));
+        loop.turn(0);
+        assertEquals(List.of("b"), done);
+        assertEquals(1, log.lines().size());
+    }
+
+    @Test
+    void runningOutOfMemoryClosesAQuarterOfTheIdleOnes() throws IOException {
+        for (int i = 0; i < 8; i++) {
+            accept();
+        }
+        loop.execute(
+                () -> {
+                    throw new OutOfMemoryError("on purpose");
+                });
+        loop.turn(0);
+        assertEquals(6, loop.connectionCount());
+        assertEquals(
+                List.of("out of memory (on purpose); closed 2 idle connections"),
+                log.messages(_ -> true));
+    }
+
+    @Test
+    void stoppingEndsItAndClosesWhatItHas() throws InterruptedException {
+        RecordingProtocol protocol = accept();
+        Thread runner = Thread.ofPlatform().start(() -> assertTrue(loop.run()));
+        loop.stop();
+        runner.join(20_000);
+        assertFalse(runner.isAlive());
+        assertTrue(protocol.connection().isClosed());
+        assertTrue(poller.isClosed());
+        assertTrue(loop.isEnded());
+    }
+
+    @Test
+    void aTaskThatComesAfterTheEndIsRunByWhoBringsIt() {
+        loop.close();
+        loop.execute(() -> done.add(Thread.currentThread().getName()));
+        assertEquals(List.of(Thread.currentThread().getName()), done);
+    }
+
+    @Test
+    void tasksThatWaitAtTheEndAreRun() {
+        loop.execute(() -> done.add("a"));
+        loop.close();
+        assertEquals(List.of("a"), done);
+    }
+
+    @Test
+    void evictionTakesTheLongestIdleAndPassesOverThoseWithWork() {
+        RecordingProtocol first = accept();
+        RecordingProtocol busy = accept();
+        RecordingProtocol lent = accept();
+        RecordingProtocol fourth = accept();
+        busy.busy(true);
+        lent.connection().lend();
+        assertEquals(1, loop.evict(1));
+        assertTrue(first.connection().isClosed());
+        assertFalse(fourth.connection().isClosed());
+        assertEquals(1, loop.evict(5));
+        assertTrue(fourth.connection().isClosed());
+        assertEquals(0, loop.evict(5));
+        assertEquals(2, loop.connectionCount());
+    }
+
+    @Test
+    void oneThatWasJustReadyGoesLast() {
+        RecordingProtocol first = accept();
+        RecordingProtocol second = accept();
+        first.connection().ready(Poller.READ);
+        loop.evict(1);
+        assertFalse(first.connection().isClosed());
+        assertTrue(second.connection().isClosed());
+    }
+}

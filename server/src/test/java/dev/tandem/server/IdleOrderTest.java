@@ -1,0 +1,94 @@
+package dev.tandem.server;
+
+import static dev.tandem.server.WireCases.HELLO;
+import static dev.tandem.server.WireCases.NOW;
+import static dev.tandem.server.WireCases.get;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.testkit.MemoryPipe;
+import dev.tandem.testkit.WireText;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// With room for two connections, a third costs the longest idle one its place.
+class IdleOrderTest {
+    private MemoryServer server;
+
+    @BeforeEach
+    void serve() {
+        server = new MemoryServer(Options.DEFAULT.withConnectionsMax(2), WireSite.routes());
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void theFirstToComeGoesFirst() throws IOException {
+        MemoryPipe first = connected();
+        MemoryPipe second = connected();
+        connected();
+        assertTrue(first.toClient().isEnded());
+        assertFalse(second.toClient().isEnded());
+    }
+
+    @Test
+    void oneThatAWorkerServedLatelyStays() throws IOException {
+        MemoryPipe first = connected();
+        MemoryPipe second = connected();
+        server.ask(first, get("/hello"), HELLO);
+        server.turn();
+        connected();
+        assertFalse(first.toClient().isEnded());
+        assertTrue(second.toClient().isEnded());
+    }
+
+    @Test
+    void oneThatTheLoopServedLatelyStays() throws IOException {
+        MemoryPipe first = connected();
+        MemoryPipe second = connected();
+        server.ask(first, get("/now"), NOW);
+        connected();
+        assertFalse(first.toClient().isEnded());
+        assertTrue(second.toClient().isEnded());
+    }
+
+    @Test
+    void oneWhoseHeadHasBegunStays() throws IOException {
+        MemoryPipe first = connected();
+        byte[] part = WireText.bytes("GET /now HTTP/1.1\n");
+        first.toServer().offer(part, 0, part.length);
+        MemoryPipe second = connected();
+        connected();
+        assertFalse(first.toClient().isEnded());
+        assertTrue(second.toClient().isEnded());
+    }
+
+    @Test
+    void theNewcomerGoesIfAllHaveWork() throws IOException {
+        for (int i = 0; i < 2; i++) {
+            byte[] part = WireText.bytes("GET /now HTTP/1.1\n");
+            connected().toServer().offer(part, 0, part.length);
+        }
+        server.turn();
+        assertTrue(connected().toClient().isEnded());
+    }
+
+    @Test
+    void theNewcomerIsServed() throws IOException {
+        connected();
+        connected();
+        assertEquals(NOW, server.ask(connected(), get("/now"), NOW));
+    }
+
+    private MemoryPipe connected() throws IOException {
+        MemoryPipe pipe = server.connect();
+        server.turn();
+        return pipe;
+    }
+}

@@ -1,0 +1,44 @@
+package dev.tandem.server;
+
+import static dev.tandem.server.WireCases.get;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.net.Network;
+import dev.tandem.testkit.RawClient;
+import java.io.IOException;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Room for three connections, over real sockets.
+class RoomOverSocketsTest {
+    private static final Options THREE = Options.DEFAULT.withConnectionsMax(3).withLoops(1);
+
+    @ParameterizedTest
+    @MethodSource("dev.tandem.server.Networks#usable")
+    void aNewcomerIsServedInPlaceOfTheLongestIdle(Network network) throws IOException {
+        try (Served served = Served.on(network, THREE, t -> t)) {
+            RawClient first = served.idleClient();
+            RawClient second = served.idleClient();
+            RawClient third = served.idleClient();
+            first.send(get("/now")).response();
+            RawClient newcomer = served.client();
+            assertEquals("now", newcomer.send(get("/now")).response().text());
+            assertTrue(second.isClosedByServer());
+            assertEquals("now", first.send(get("/now")).response().text());
+            assertEquals("Hello, World!", third.send(get("/hello")).response().text());
+            assertEquals(3, served.server().connectionCount());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.tandem.server.Networks#usable")
+    void manyWhoComeAndStayAreAllServedOnce(Network network) throws IOException {
+        try (Served served = Served.on(network, THREE, t -> t)) {
+            for (int i = 0; i < 50; i++) {
+                assertEquals("now", served.client().send(get("/now")).response().text());
+            }
+            assertTrue(served.server().connectionCount() <= 3);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.tandem.server;
+
+import dev.tandem.http.Handler;
+import dev.tandem.net.Network;
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+
+/// A server on a free port of this machine, and its clients.
+final class Served implements AutoCloseable {
+    /// Runs what a test does on the side, each on a thread of its own: it may block.
+    static final Executor ASIDE = task -> Thread.ofPlatform().daemon().start(task);
+
+    private final Server server;
+    private final List<RawClient> clients = new ArrayList<>();
+
+    private Served(Server server) {
+        this.server = server;
+    }
+
+    /// Has `/hello` by a worker and `/now` on the loop besides what `routes` adds.
+    static Served on(Network network, Options options, UnaryOperator<Tandem> routes) {
+        Tandem tandem =
+                Tandem.listen("127.0.0.1", 0)
+                        .network(network)
+                        .options(options)
+                        .get("/hello", x -> x.send("Hello, World!"))
+                        .get("/now", Handler.nonBlocking(x -> x.send("now")));
+        try {
+            return new Served(routes.apply(tandem).start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static Served on(Network network) {
+        return on(network, Options.DEFAULT, tandem -> tandem);
+    }
+
+    Server server() {
+        return server;
+    }
+
+    /// A client that is closed with the server.
+    RawClient client() throws IOException {
+        return client(0);
+    }
+
+    /// @param receiveBuffer in bytes, 0 for the system's own
+    RawClient client(int receiveBuffer) throws IOException {
+        RawClient client = RawClient.connect(server.address(), receiveBuffer);
+        clients.add(client);
+        return client;
+    }
+
+    /// A client that has asked once, so that the server surely knows it, and is idle.
+    RawClient idleClient() throws IOException {
+        RawClient client = client();
+        client.send(WireCases.get("/now")).response();
+        return client;
+    }
+
+    void awaitConnections(int count) {
+        Patience.until(
+                count + " connections, not " + server.connectionCount(),
+                () -> server.connectionCount() == count);
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (RawClient client : clients) {
+            client.close();
+        }
+        server.stop(Duration.ofSeconds(5));
+    }
+}

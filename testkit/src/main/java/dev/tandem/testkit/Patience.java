@@ -1,0 +1,28 @@
+package dev.tandem.testkit;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/// Waits for what another thread or the kernel brings about, and for no longer than is sane.
+public final class Patience {
+    /// 20 s: for a machine that is busy.
+    private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private Patience() {}
+
+    /// Waits until something holds.
+    ///
+    /// @throws AssertionError if it does not within 20 s
+    public static void until(String what, BooleanSupplier holds) {
+        long begin = System.nanoTime();
+        while (!holds.getAsBoolean()) {
+            if (System.nanoTime() - begin > MOST_NANOS) {
+                throw new AssertionError("not within 20 s: " + what);
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+    }
+}

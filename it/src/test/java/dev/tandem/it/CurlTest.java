@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -70,7 +73,7 @@ class CurlTest {
     @Test
     void goesOnWithAFileThatBrokeOff() throws Exception {
         Path out = folder.resolve("part.bin");
-        Files.write(out, java.util.Arrays.copyOf(content, 1_234_567));
+        Files.write(out, Arrays.copyOf(content, 1_234_567));
         answer("-C", "-", "-o", out.toString(), url("/big.bin"));
         assertArrayEquals(content, Files.readAllBytes(out));
     }
@@ -108,9 +111,9 @@ class CurlTest {
 
     private void upload(String... how) throws Exception {
         Path out = folder.resolve("echo.bin");
-        var words = new java.util.ArrayList<>(java.util.List.of(how));
+        var words = new ArrayList<>(List.of(how));
         words.addAll(
-                java.util.List.of(
+                List.of(
                         "--data-binary",
                         "@" + folder.resolve("big.bin"),
                         "-o",
@@ -118,6 +121,18 @@ class CurlTest {
                         url("/echo")));
         answer(words.toArray(String[]::new));
         assertArrayEquals(content, Files.readAllBytes(out));
+    }
+
+    @Test
+    void keepsItsConnectionAfterALargeUpload() throws Exception {
+        String[] upload = {
+            "--data-binary", "@" + folder.resolve("big.bin"), "-w", "%{num_connects} "
+        };
+        var words = new ArrayList<>(List.of(upload));
+        words.addAll(List.of("-o", "/dev/null", url("/echo")));
+        words.addAll(List.of("--next", "-w", "%{num_connects}"));
+        words.addAll(List.of("-o", "/dev/null", url("/hello")));
+        assertEquals("1 0", answer(words.toArray(String[]::new)));
     }
 
     @Test

@@ -336,7 +336,8 @@ final class Http1Exchange implements Exchange {
         isKept = head.isKeepAlive() && !http.engine().isStopping() && hasEnd;
         if (unread != null) {
             unread.answered();
-            isKept &= unread.mayBeDrained();
+            // Who streams an answer may read the rest meanwhile; who sends it at once is done.
+            isKept &= stream == null ? unread.mayBeDrained() : unread.mayBeRead();
         }
         HeadWriter writer = kit().headWriter().reset();
         writer.status(status).date(kit().dateLine());
@@ -369,20 +370,17 @@ final class Http1Exchange implements Exchange {
         }
     }
 
-    /// Sends the content in one piece. An answer to HEAD may say a length that was set, for content
-    /// that was not made.
+    /// Sends the content in one piece. An answer that goes without its content (to HEAD, or 304)
+    /// may say a length that was set, for content that was not made.
     void sendBytes(byte[] bytes, int length) throws IOException {
-        boolean isHead = head.method().equals("HEAD");
-        if (isHead && length == 0 && fields.contentLength() > 0) {
-            put(writeHead(fields.contentLength()), NOTHING, 0);
-        } else if (fields.contentLength() >= 0 && fields.contentLength() != length) {
+        long declared = fields.contentLength();
+        if (!hasContent()) {
+            put(writeHead(declared >= 0 ? declared : length), NOTHING, 0);
+        } else if (declared >= 0 && declared != length) {
             throw new IllegalStateException(
-                    "Content-Length was set to "
-                            + fields.contentLength()
-                            + ", content has "
-                            + length);
+                    "Content-Length was set to " + declared + ", content has " + length);
         } else {
-            put(writeHead(length), bytes, hasContent() ? length : 0);
+            put(writeHead(length), bytes, length);
         }
     }
 

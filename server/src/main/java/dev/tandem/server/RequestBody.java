@@ -170,6 +170,11 @@ final class RequestBody extends InputStream {
         return isOver || !isBroken && announced - received <= DRAINED_MAX;
     }
 
+    /// Whether the body's end may still be reached.
+    boolean mayBeRead() {
+        return !isBroken;
+    }
+
     /// Reads and drops what the handler did not read.
     ///
     /// @return whether the body's end was reached

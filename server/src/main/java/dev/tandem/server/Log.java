@@ -6,4 +6,9 @@ final class Log {
     static final System.Logger LOG = System.getLogger("dev.tandem.server");
 
     private Log() {}
+
+    /// Sets logging up, which takes descriptors: there may be none left when it is needed first.
+    static void prepare() {
+        boolean _ = LOG.isLoggable(System.Logger.Level.ERROR);
+    }
 }

@@ -43,7 +43,8 @@ final class RequestBody extends InputStream {
         this.decoder = BodyDecoder.of(head, http.engine().options().head());
         this.announced = head.contentLength();
         this.input = http.carry().view();
-        this.mustSayContinue = head.expectsContinue();
+        // A client whose body is on its way already waits for no word (RFC 9110, section 10.1.1).
+        this.mustSayContinue = head.expectsContinue() && http.carry().isEmpty();
         this.begin = http.connection().loop().clock().nanos();
     }
 

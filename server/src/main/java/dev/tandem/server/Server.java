@@ -46,6 +46,7 @@ public final class Server implements AutoCloseable {
             throw e;
         }
         server.crews.forEach(Crew::start);
+        Thread.ofPlatform().daemon().name("tandem-log").start(Log::prepare);
         return server;
     }
 

@@ -112,7 +112,7 @@ final class Http1Exchange implements Exchange {
         }
         Log.LOG.log(
                 Level.ERROR,
-                "exchange " + id() + " failed in HANDLE: " + method() + " " + route(),
+                "exchange " + id() + " failed in " + Step.HANDLE + ": " + method() + " " + route(),
                 e);
         fail(500, "something went wrong on our side");
     }

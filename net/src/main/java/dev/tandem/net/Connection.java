@@ -3,7 +3,6 @@ package dev.tandem.net;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +51,10 @@ public final class Connection implements Poller.Readiness {
     /// What the waiting worker waits for; written before the state becomes WAITING.
     private int awaited;
 
-    private @Nullable Thread waiter;
+    private volatile @Nullable Thread waiter;
+
+    /// Whether the worker that has the connection is to wait no more for the peer.
+    private volatile boolean isCut;
 
     /// The loop's: whether output waits for the peer, so that the interest is in writing.
     private boolean isWriting;
@@ -131,6 +133,12 @@ public final class Connection implements Poller.Readiness {
                 loop.poller().interest(socket, awaited | Poller.ONCE);
             }
         }
+    }
+
+    /// Ends the wait of the worker that has the connection, or its next one. From any thread.
+    public void cut() {
+        isCut = true;
+        LockSupport.unpark(waiter);
     }
 
     private void wake() {
@@ -222,37 +230,20 @@ public final class Connection implements Poller.Readiness {
         }
     }
 
-    /// Reads at least one byte, waiting for it if need be. The worker's.
+    /// Waits until input may be read, or the peer has gone. The worker's.
     ///
-    /// @param deadlineNanos when to give up, by the loop's clock
-    /// @return how many bytes, -1 at the stream's end
-    /// @throws TimeoutIOException if nothing came in time
-    public int read(IoBuffer to, long deadlineNanos) throws IOException {
-        int count = socket.read(to);
-        while (count == 0) {
-            await(Poller.READ, deadlineNanos);
-            count = socket.read(to);
-        }
-        return count;
+    /// @param nanos how long at most
+    /// @throws TimeoutIOException if it was in vain for that long, or was [#cut()]
+    public void awaitInput(long nanos) throws IOException {
+        await(Poller.READ, loop.clock().nanos() + nanos);
     }
 
-    /// Writes all of the buffer, waiting while the peer does not take it. The worker's.
+    /// Waits until the peer takes output again, or has gone. The worker's.
     ///
-    /// @param stallNanos how long the peer may take nothing
-    /// @throws TimeoutIOException if it took nothing for that long
-    public void write(IoBuffer from, long stallNanos) throws IOException {
-        socket.write(from);
-        while (from.bytes().hasRemaining()) {
-            awaitOutput(stallNanos);
-            socket.write(from);
-        }
-    }
-
-    /// Waits until the peer takes output again. The worker's.
-    ///
-    /// @throws TimeoutIOException after `stallNanos`
-    public void awaitOutput(long stallNanos) throws IOException {
-        await(Poller.WRITE, loop.clock().nanos() + stallNanos);
+    /// @param nanos how long at most
+    /// @throws TimeoutIOException if it was in vain for that long, or was [#cut()]
+    public void awaitOutput(long nanos) throws IOException {
+        await(Poller.WRITE, loop.clock().nanos() + nanos);
     }
 
     private void await(int operations, long deadlineNanos) throws IOException {
@@ -270,11 +261,11 @@ public final class Connection implements Poller.Readiness {
         boolean isInterrupted = false;
         while (state == WAITING) {
             long left = deadlineNanos - loop.clock().nanos();
-            if (left <= 0 || isInterrupted) {
+            if (left <= 0 || isInterrupted || isCut) {
                 // Armed once at most; an event that still comes finds the socket disarmed.
                 if (STATE.compareAndSet(this, WAITING, WORKER_DISARMED)) {
                     waiter = null;
-                    throw new TimeoutIOException(isInterrupted ? "interrupted" : "timed out");
+                    throw new TimeoutIOException(why(isInterrupted));
                 }
                 break;
             }
@@ -282,6 +273,13 @@ public final class Connection implements Poller.Readiness {
             isInterrupted = Thread.currentThread().isInterrupted();
         }
         waiter = null;
+    }
+
+    private String why(boolean isInterrupted) {
+        if (isInterrupted) {
+            return "interrupted";
+        }
+        return isCut ? "cut" : "timed out";
     }
 
     // ---- The owner's, whoever it is.
@@ -322,17 +320,6 @@ public final class Connection implements Poller.Readiness {
     void stopping() {
         if (state == LOOP) {
             protocol.stopping();
-        }
-    }
-
-    /// Writes what a gathering write did not take. The worker's.
-    ///
-    /// @param stallNanos how long the peer may take nothing
-    public void write(IoBuffer first, ByteBuffer second, long stallNanos) throws IOException {
-        socket.write(first, second);
-        while (first.bytes().hasRemaining() || second.hasRemaining()) {
-            awaitOutput(stallNanos);
-            socket.write(first, second);
         }
     }
 }

@@ -42,8 +42,27 @@ class ConnectionWaitTest {
         connection.lend();
     }
 
+    private static int read(Connection connection, long nanos) throws IOException {
+        var to = new IoBuffer(10);
+        int count = connection.socket().read(to);
+        while (count == 0) {
+            connection.awaitInput(nanos);
+            count = connection.socket().read(to);
+        }
+        return count;
+    }
+
+    private void write(int size) throws IOException {
+        var from = new IoBuffer(size);
+        socket.write(from);
+        while (from.bytes().hasRemaining()) {
+            connection.awaitOutput(LONG);
+            socket.write(from);
+        }
+    }
+
     private FutureTask<Integer> reading(long deadline) {
-        var task = new FutureTask<>(() -> connection.read(new IoBuffer(10), deadline));
+        var task = new FutureTask<>(() -> read(connection, deadline));
         Thread.ofPlatform().daemon().start(task);
         return task;
     }
@@ -52,7 +71,7 @@ class ConnectionWaitTest {
         var task =
                 new FutureTask<>(
                         () -> {
-                            connection.write(new IoBuffer(size), LONG);
+                            write(size);
                             return size;
                         });
         Thread.ofPlatform().daemon().start(task);
@@ -138,8 +157,25 @@ class ConnectionWaitTest {
     }
 
     @Test
+    void aCutEndsIt() {
+        FutureTask<Integer> read = reading(LONG);
+        awaitInterest(Poller.READ | Poller.ONCE);
+        connection.cut();
+        var thrown = assertThrows(ExecutionException.class, () -> result(read));
+        assertInstanceOf(TimeoutIOException.class, thrown.getCause());
+    }
+
+    @Test
+    void aCutThatComesBeforeEndsIt() {
+        connection.cut();
+        FutureTask<Integer> read = reading(LONG);
+        var thrown = assertThrows(ExecutionException.class, () -> result(read));
+        assertInstanceOf(TimeoutIOException.class, thrown.getCause());
+    }
+
+    @Test
     void anInterruptEndsIt() {
-        var task = new FutureTask<>(() -> connection.read(new IoBuffer(10), LONG));
+        var task = new FutureTask<>(() -> read(connection, LONG));
         Thread thread = Thread.ofPlatform().daemon().start(task);
         awaitInterest(Poller.READ | Poller.ONCE);
         thread.interrupt();
@@ -150,7 +186,7 @@ class ConnectionWaitTest {
     /// The worker begins to wait just as the loop disarms the socket for an earlier event.
     @Test
     void oneThatWaitsWhileItIsDisarmedIsArmed() throws Exception {
-        var read = new FutureTask<>(() -> connection.read(new IoBuffer(10), LONG));
+        var read = new FutureTask<>(() -> read(connection, LONG));
         poller.meanwhile(
                 () -> {
                     Thread.ofPlatform().daemon().start(read);
@@ -169,7 +205,7 @@ class ConnectionWaitTest {
         var other = new ScriptedSocket();
         var fresh = new Connection(other, loop, RecordingProtocol::new);
         fresh.lend();
-        var read = new FutureTask<>(() -> fresh.read(new IoBuffer(10), LONG));
+        var read = new FutureTask<>(() -> read(fresh, LONG));
         Thread.ofPlatform().daemon().start(read);
         Patience.until("added", () -> poller.interest(other) == (Poller.READ | Poller.ONCE));
         other.receive(1);

@@ -15,6 +15,13 @@ import java.util.Objects;
 final class AnswerStream extends OutputStream {
     private static final int BUFFER = 8192;
 
+    /// How much content is made in vain for an answer that has none, to HEAD for example, before
+    /// its handler is stopped: 64 KiB, or what it makes in a second. Short streams so end as they
+    /// do for GET, and one without end ends too.
+    private static final int VAIN_MAX = 65_536;
+
+    private static final long VAIN_NANOS = 1_000_000_000L;
+
     private final Http1Exchange exchange;
     private final Http1 http;
     private final Kit kit;
@@ -25,6 +32,9 @@ final class AnswerStream extends OutputStream {
     private boolean isBegun;
     private boolean isChunked;
     private boolean isClosed;
+
+    /// When the head of an answer without content was sent.
+    private long vainSince;
 
     AnswerStream(Http1Exchange exchange, Http1 http, Kit kit) {
         this.exchange = exchange;
@@ -99,6 +109,7 @@ final class AnswerStream extends OutputStream {
             begin();
         }
         if (!exchange.hasContent()) {
+            passOver();
             return;
         }
         ByteBuffer output = kit.output().bytes();
@@ -113,6 +124,17 @@ final class AnswerStream extends OutputStream {
         }
         exchange.sent(length);
         send();
+    }
+
+    private void passOver() throws IOException {
+        long now = http.connection().loop().clock().nanos();
+        if (vainSince == 0) {
+            send();
+            vainSince = now;
+        } else if (written > VAIN_MAX || now - vainSince > VAIN_NANOS) {
+            isClosed = true;
+            throw new AnswerOverException();
+        }
     }
 
     private void output(byte[] bytes, int offset, int length) throws IOException {
@@ -137,7 +159,7 @@ final class AnswerStream extends OutputStream {
         ByteBuffer output = kit.output().bytes();
         output.flip();
         try {
-            http.connection().write(kit.output(), http.engine().options().writeStallNanos());
+            exchange.write(kit.output());
         } catch (IOException e) {
             throw exchange.gone(e);
         } finally {

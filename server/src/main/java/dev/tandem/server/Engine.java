@@ -11,6 +11,8 @@ final class Engine {
     private final Network network;
     private final Site site;
     private final Workers workers;
+    private final ClientWaits waits;
+    private final Collected collected = Collected.ofHeap();
     private final @Nullable AccessLog accessLog;
     private final ExchangeIds ids = new ExchangeIds();
     private final AtomicInteger open = new AtomicInteger();
@@ -22,6 +24,7 @@ final class Engine {
         this.site = site;
         this.accessLog = accessLog;
         this.workers = new Workers(options.workersMax(), () -> Kit.ofWorker(this));
+        this.waits = new ClientWaits(workers, options.workersMax(), options.eventStreamsMax());
     }
 
     Options options() {
@@ -38,6 +41,14 @@ final class Engine {
 
     Workers workers() {
         return workers;
+    }
+
+    ClientWaits waits() {
+        return waits;
+    }
+
+    Collected collected() {
+        return collected;
     }
 
     @Nullable AccessLog accessLog() {

@@ -12,6 +12,7 @@ import dev.tandem.net.Protocol;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// A connection that speaks HTTP/1.1, or 1.0: takes requests out of its input one by one, has each
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 ///  READ:   idle, or a head is incomplete        the loop's
+///  BODY:   a request's body is incomplete       the loop's
 ///  RUN:    an exchange is under way             a worker's
 ///  WRITE:  output waits for the peer            the loop's; a worker's while it sends a file
 ///  LINGER: all is said, the peer still sends    the loop's
@@ -29,11 +31,9 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     /// How many pipelined requests a worker answers before others get their turn.
     private static final int TURNS = 32;
 
-    /// How much a closing connection still reads, so that its last answer is not lost.
-    private static final int LINGER_BYTES = 1 << 20;
-
     private enum Mode {
         READ,
+        BODY,
         RUN,
         WRITE,
         LINGER
@@ -115,6 +115,9 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
             connection.close();
         } else if (count == 0) {
             connection.awaitInput();
+        } else if (mode == Mode.BODY) {
+            input.flip();
+            collect(input);
         } else {
             byte[] bytes = loopKit.bytes();
             int kept = carry.moveTo(bytes);
@@ -181,19 +184,50 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
                 return true;
             }
         }
+        boolean hasBody = head.hasBody();
         var toRun = new Http1Exchange(this, null, head.copy(), resolved);
         decoder.reset();
         exchange = toRun;
-        carry.keep(bytes, at, to);
+        int from = at;
+        if (hasBody) {
+            var rest = ByteBuffer.wrap(bytes, at, to - at);
+            toRun.expectBody(at < to).collect(rest);
+            from = rest.position();
+        }
+        carry.keep(bytes, from, to);
         outbox.flush(loopKit);
         if (outbox.isHeldUp()) {
             // Answers before this one are still on their way, and must stay before it.
             mode = Mode.WRITE;
             awaitOutput();
         } else {
-            lend(toRun);
+            proceed(toRun);
         }
         return false;
+    }
+
+    /// Goes on with a request whose turn it is: waits for its body, or has it run.
+    private void proceed(Http1Exchange x) throws IOException {
+        RequestBody body = x.body();
+        if (body == null || !body.isCollecting()) {
+            lend(x);
+        } else {
+            mode = Mode.BODY;
+            connection.expireAt(body.deadline());
+            connection.awaitInput();
+        }
+    }
+
+    /// More of a body has come.
+    private void collect(ByteBuffer input) throws IOException {
+        Http1Exchange x = Objects.requireNonNull(exchange);
+        RequestBody body = Objects.requireNonNull(x.body());
+        body.collect(input);
+        carry.keep(input);
+        if (!body.isCollecting()) {
+            connection.expireNever();
+        }
+        proceed(x);
     }
 
     private static @Nullable ReadyAnswer ready(Head head, Resolved resolved) {
@@ -275,25 +309,24 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
         carry.keep(bytes, at, to);
     }
 
+    /// The exchange will not run.
+    private void dropExchange() {
+        Http1Exchange dropped = exchange;
+        exchange = null;
+        RequestBody body = dropped == null ? null : dropped.body();
+        if (body != null) {
+            body.release();
+        }
+    }
+
     /// Answers a request that is none, and closes.
     private void refuse(Bad bad) throws IOException {
         partial = null;
+        dropExchange();
         connection.expireNever();
         ErrorAnswer.write(loopKit, this, bad);
         closeAfterwards(true);
         settle();
-    }
-
-    /// Tells the access log of an exchange that has ended.
-    void log(AccessLog log, Head head, int status, long bodyBytes, long beginNanos) {
-        log.log(
-                new AccessLog.Entry(
-                        connection.socket().remote(),
-                        head.method(),
-                        head.target().raw(),
-                        status,
-                        bodyBytes,
-                        System.nanoTime() - beginNanos));
     }
 
     /// Whether the kit is this connection's loop's.
@@ -359,7 +392,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
         if (mustClose) {
             closeGently();
         } else if (next != null) {
-            lend(next);
+            proceed(next);
         } else if (!carry.isEmpty()) {
             byte[] bytes = carry.bytes();
             int from = carry.from();
@@ -437,6 +470,9 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
                 return null;
             }
             Head head = decoder.head();
+            if (head.hasBody()) {
+                return null; // the loop's, to collect
+            }
             ParsedTarget parsed =
                     Target.parse(head.method(), head.bytes(), head.targetFrom(), head.targetTo());
             if (!(parsed instanceof Target target)) {
@@ -505,25 +541,18 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
         mode = Mode.LINGER;
         carry.drop();
         connection.socket().shutdownOutput();
-        mark = LINGER_BYTES;
+        mark = Farewell.BYTES;
         connection.expireAt(connection.loop().nowNanos() + engine().options().lingerNanos());
         linger();
     }
 
     private void linger() throws IOException {
-        while (mark > 0) {
-            loopKit.input().bytes().clear();
-            int count = connection.socket().read(loopKit.input());
-            if (count == 0) {
-                connection.awaitInput();
-                return;
-            }
-            if (count < 0) {
-                break;
-            }
-            mark -= count;
+        mark = Farewell.hear(connection, loopKit, mark);
+        if (mark > 0) {
+            connection.awaitInput();
+        } else {
+            connection.close();
         }
-        connection.close();
     }
 
     @Override
@@ -531,6 +560,8 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
         try {
             if (mode == Mode.READ) {
                 refuse(new Bad(408, "the head took too long"));
+            } else if (mode == Mode.BODY) {
+                refuse(new Bad(408, "the body came too slowly"));
             } else {
                 connection.close();
             }
@@ -554,6 +585,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     @Override
     public void closed() {
         outbox.close();
+        dropExchange();
         engine().open().decrementAndGet();
     }
 }

@@ -1,6 +1,7 @@
 package dev.tandem.server;
 
 import dev.tandem.http.Body;
+import dev.tandem.http.EventStream;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.FieldSyntax;
 import dev.tandem.http.FileChangedException;
@@ -9,6 +10,8 @@ import dev.tandem.http.Request;
 import dev.tandem.http.Status;
 import dev.tandem.http.h1.Head;
 import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.net.Connection;
+import dev.tandem.net.IoBuffer;
 import dev.tandem.net.OpenFile;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -39,12 +42,16 @@ final class Http1Exchange implements Exchange {
     private int status = 200;
     private long bodyBytes;
 
+    /// When the handler began, by [System#nanoTime()].
+    private long runNanos;
+
     /// What the sending of a file took, in nanoseconds.
     private long fileNanos;
 
     private boolean isAnswered;
     private boolean isBroken;
     private boolean isKept;
+    private boolean isLongLived;
 
     Http1Exchange(Http1 http, @Nullable Kit kit, Head head, Resolved resolved) {
         this.http = http;
@@ -54,12 +61,26 @@ final class Http1Exchange implements Exchange {
         this.beginNanos = http.engine().accessLog() == null ? 0 : System.nanoTime();
     }
 
+    /// There is a body.
+    ///
+    /// @param hasBegun whether some of it has come already
+    RequestBody expectBody(boolean hasBegun) {
+        var expected = new RequestBody(this, http, head, hasBegun);
+        body = expected;
+        return expected;
+    }
+
     /// A worker takes it on.
     void on(Kit kit) {
         this.kit = kit;
-        if (head.hasBody() && body == null) {
-            body = new RequestBody(http, kit, head);
+        if (body != null) {
+            body.on(kit);
         }
+    }
+
+    /// The body, which the loop collects first; null if there is none.
+    @Nullable RequestBody body() {
+        return body;
     }
 
     private Kit kit() {
@@ -77,10 +98,10 @@ final class Http1Exchange implements Exchange {
 
     /// Runs the handler and sees to it that the exchange ends well whatever the handler did.
     void run() throws IOException {
-        long begin = System.nanoTime();
+        runNanos = System.nanoTime();
         try {
             handle();
-            resolved.pace().ran(System.nanoTime() - begin - fileNanos);
+            resolved.pace().ran(System.nanoTime() - runNanos - fileNanos);
             AnswerStream open = stream;
             if (open != null) {
                 open.close(); // if the handler did not
@@ -91,6 +112,8 @@ final class Http1Exchange implements Exchange {
             fail(e.status(), e.getMessage() == null ? "" : e.getMessage());
         } catch (ClientGoneException e) {
             isBroken = true;
+        } catch (AnswerOverException e) {
+            // All that was asked for is sent.
         } catch (Throwable e) {
             failOurs(e);
         } finally {
@@ -151,12 +174,53 @@ final class Http1Exchange implements Exchange {
         if (isBroken && !isOnLoop()) {
             kit().output().bytes().clear(); // what was not sent is not the next answer's beginning
         }
+        if (unread != null) {
+            unread.release();
+        }
+        if (isLongLived) {
+            http.engine().waits().endLong();
+        }
         if (request != null) {
             request.close();
         }
+        log();
+    }
+
+    private void log() {
         AccessLog log = http.engine().accessLog();
         if (log != null) {
-            http.log(log, head, status, bodyBytes, beginNanos);
+            log.log(Logged.entry(http.connection(), head, status, bodyBytes, beginNanos));
+        }
+    }
+
+    // ---- Waiting for the client.
+
+    /// Reads at least one byte, waiting for it if need be.
+    ///
+    /// @param deadlineNanos when to give up, by the loop's clock
+    /// @return how many bytes, -1 at the stream's end
+    /// @throws dev.tandem.net.TimeoutIOException if nothing came in time
+    int read(IoBuffer to, long deadlineNanos) throws IOException {
+        Connection connection = http.connection();
+        int count = connection.socket().read(to);
+        while (count == 0) {
+            long nanos = deadlineNanos - connection.loop().clock().nanos();
+            http.engine().waits().await(this, nanos, connection::awaitInput);
+            count = connection.socket().read(to);
+        }
+        return count;
+    }
+
+    /// Writes all of the buffer, waiting while the peer does not take it.
+    ///
+    /// @throws dev.tandem.net.TimeoutIOException if it took nothing for too long
+    void write(IoBuffer from) throws IOException {
+        Connection connection = http.connection();
+        long stall = http.engine().options().writeStallNanos();
+        connection.socket().write(from);
+        while (from.bytes().hasRemaining()) {
+            http.engine().waits().await(this, stall, connection::awaitOutput);
+            connection.socket().write(from);
         }
     }
 
@@ -461,6 +525,35 @@ final class Http1Exchange implements Exchange {
             stream = open;
         }
         return open;
+    }
+
+    @Override
+    public EventStream events() throws IOException {
+        checkWorker();
+        if (!isLongLived && hasContent()) {
+            http.engine().waits().beginLong();
+            isLongLived = true;
+        }
+        return Exchange.super.events();
+    }
+
+    /// How fast its client has been, in bytes a second both ways since the handler began.
+    double bytesPerSecond(long nowNanos) {
+        long moved = bodyBytes + (body == null ? 0 : body.received());
+        return moved * 1e9 / Math.max(1, nowNanos - runNanos);
+    }
+
+    long runNanos() {
+        return runNanos;
+    }
+
+    boolean isLongLived() {
+        return isLongLived;
+    }
+
+    /// Ends its wait for its client, now or when it next begins one. From any thread.
+    void cut() {
+        http.connection().cut();
     }
 
     /// Counts content that a stream sent.

@@ -18,6 +18,7 @@ public final class Options {
     private int loops = Math.max(1, PROCESSORS / 2);
     private int workersMax = Math.max(200, 50 * PROCESSORS);
     private boolean isInPlace = true;
+    private int eventStreamsMax = 1000;
     private int connectionsMax = Descriptors.connectionsMax();
     private int backlog = 4096;
     private H1Limits head = H1Limits.DEFAULT;
@@ -36,6 +37,7 @@ public final class Options {
         loops = o.loops;
         workersMax = o.workersMax;
         isInPlace = o.isInPlace;
+        eventStreamsMax = o.eventStreamsMax;
         connectionsMax = o.connectionsMax;
         backlog = o.backlog;
         head = o.head;
@@ -69,6 +71,14 @@ public final class Options {
     public Options withInPlace(boolean isInPlace) {
         var o = new Options(this);
         o.isInPlace = isInPlace;
+        return o;
+    }
+
+    /// The most event streams that are open at once; 1,000, since each holds a thread (of its own,
+    /// no worker's place), some 150 KiB with its buffers. Beyond it: 503. 0 to 65,536.
+    public Options withEventStreamsMax(int streams) {
+        var o = new Options(this);
+        o.eventStreamsMax = (int) check("eventStreamsMax", streams, 0, 65_536);
         return o;
     }
 
@@ -186,6 +196,10 @@ public final class Options {
 
     public boolean isInPlace() {
         return isInPlace;
+    }
+
+    public int eventStreamsMax() {
+        return eventStreamsMax;
     }
 
     public int connectionsMax() {

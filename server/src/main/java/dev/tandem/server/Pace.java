@@ -37,6 +37,12 @@ final class Pace {
         score = isWaiting ? LEAST : Math.max(score - RELIEF_COSTS, LEAST);
     }
 
+    /// A run in place has to wait for its client: others of this route are better off on workers
+    /// while there are such clients.
+    void waited() {
+        score = Math.max(score - LONG_COSTS, LEAST);
+    }
+
     boolean isShort() {
         return score >= SHORT_FROM;
     }

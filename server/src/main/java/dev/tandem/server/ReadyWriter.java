@@ -36,7 +36,7 @@ final class ReadyWriter {
         }
         AccessLog log = kit.engine().accessLog();
         if (log != null) {
-            http.log(log, head, answer.status(), size, begin);
+            log.log(Logged.entry(http.connection(), head, answer.status(), size, begin));
         }
     }
 

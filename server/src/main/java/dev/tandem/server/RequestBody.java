@@ -5,17 +5,27 @@ import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.h1.BodyDecoder;
 import dev.tandem.http.h1.Head;
-import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.TimeoutIOException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/// A request's body as the handler reads it: first what came with the head, then the socket, by
-/// waiting. Confined to the worker.
+/// A request's body. The loop collects it first, so that a client that sends slowly costs no
+/// worker; what is too long for that the handler then reads from the socket, by waiting. Confined
+/// to the connection's owner.
 final class RequestBody extends InputStream {
+    /// How much of a body the loop collects before a worker is spent on it: 64 KiB, which holds
+    /// nearly every form and document of JSON.
+    static final int COLLECTED_MAX = 65_536;
+
+    private static final int COLLECTED_FIRST = 1024;
+    private static final byte[] NOTHING = {};
+
     private static final byte[] CONTINUE =
             "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final long SECOND = 1_000_000_000L;
@@ -24,28 +34,108 @@ final class RequestBody extends InputStream {
     /// connection: 256 KiB. More costs more than a new connection does.
     private static final int DRAINED_MAX = 262_144;
 
+    private final Http1Exchange exchange;
     private final Http1 http;
-    private final Kit kit;
     private final BodyDecoder decoder;
     private final long announced;
+    private final long begin;
     private final byte[] one = new byte[1];
-    private ByteBuffer input;
-    private boolean isInputCarried = true;
+
+    /// The worker's, once there is one.
+    private @Nullable Kit kit;
+
+    /// What the loop collected lies between `collectedFrom` and `collectedTo`.
+    private byte[] collected = NOTHING;
+
+    private int collectedFrom;
+    private int collectedTo;
+    private ByteBuffer input = ByteBuffer.wrap(NOTHING);
+    private boolean isInputCarried;
     private boolean mustSayContinue;
+
+    /// Whether all of it has come, with what ends it.
     private boolean isOver;
+
     private boolean isBroken;
     private long received;
-    private long begin;
 
-    RequestBody(Http1 http, Kit kit, Head head) {
+    RequestBody(Http1Exchange exchange, Http1 http, Head head, boolean hasBegun) {
+        this.exchange = exchange;
         this.http = http;
-        this.kit = kit;
         this.decoder = BodyDecoder.of(head, http.engine().options().head());
         this.announced = head.contentLength();
-        this.input = http.carry().view();
         // A client whose body is on its way already waits for no word (RFC 9110, section 10.1.1).
-        this.mustSayContinue = head.expectsContinue() && http.carry().isEmpty();
+        this.mustSayContinue = head.expectsContinue() && !hasBegun;
         this.begin = http.connection().loop().clock().nanos();
+    }
+
+    // ---- The loop's turns.
+
+    /// Whether the loop is to wait for more before a worker goes on: not for a body that is refused
+    /// by its length, nor for one that the client holds back until it is told to send.
+    boolean isCollecting() {
+        return !isOver
+                && !mustSayContinue
+                && decoder.bad() == null
+                && announced <= http.engine().options().bodyMax()
+                && collectedTo < COLLECTED_MAX
+                && http.engine().collected().hasRoom();
+    }
+
+    /// Takes what has come; what follows the body is left in `from`, and all of it if no more is to
+    /// be collected.
+    void collect(ByteBuffer from) {
+        boolean isTaken = true;
+        while (isTaken && isCollecting()) {
+            if (collectedTo == collected.length) {
+                grow();
+            }
+            int room = collected.length - collectedTo;
+            int count = decoder.decode(from, collected, collectedTo, room);
+            collectedTo += count;
+            received += count;
+            isOver = decoder.isDone();
+            isTaken = count > 0;
+        }
+    }
+
+    private void grow() {
+        long most = announced < 0 ? COLLECTED_MAX : Math.min(announced, COLLECTED_MAX);
+        int size =
+                (int) Math.min(Math.max(COLLECTED_FIRST, collected.length * 2), Math.max(1, most));
+        http.engine().collected().add(size - collected.length);
+        collected = Arrays.copyOf(collected, size);
+    }
+
+    /// Lets go of what was collected.
+    void release() {
+        http.engine().collected().add(-collected.length);
+        collected = NOTHING;
+        collectedFrom = 0;
+        collectedTo = 0;
+    }
+
+    /// When the client must have sent more, by the loop's clock.
+    long deadline() {
+        Options options = http.engine().options();
+        long grace = options.bodyGraceNanos();
+        long rate = options.bodyRateMin();
+        if (rate == 0) {
+            return http.connection().loop().clock().nanos() + grace;
+        }
+        long earned = received / rate * SECOND + received % rate * SECOND / rate;
+        return begin + grace + earned;
+    }
+
+    // ---- The worker's.
+
+    /// A worker takes it on.
+    void on(Kit kit) {
+        this.kit = kit;
+        if (!isOver && !http.carry().isEmpty()) {
+            input = http.carry().view();
+            isInputCarried = true;
+        }
     }
 
     @Override
@@ -55,12 +145,19 @@ final class RequestBody extends InputStream {
 
     @Override
     public int read(byte[] to, int offset, int length) throws IOException {
-        java.util.Objects.checkFromIndexSize(offset, length, to.length);
+        Objects.checkFromIndexSize(offset, length, to.length);
         if (isBroken) {
             throw new ClientGoneException("the body ended early");
         }
         if (length == 0) {
             return 0;
+        }
+        if (collectedFrom < collectedTo) {
+            checkSize();
+            int count = Math.min(length, collectedTo - collectedFrom);
+            System.arraycopy(collected, collectedFrom, to, offset, count);
+            collectedFrom += count;
+            return count;
         }
         while (!isOver) {
             int count = decoder.decode(input, to, offset, length);
@@ -113,12 +210,11 @@ final class RequestBody extends InputStream {
         if (mustSayContinue) {
             sayContinue();
         }
-        Connection connection = http.connection();
-        IoBuffer buffer = kit.input();
+        IoBuffer buffer = kit().input();
         buffer.bytes().clear();
         int count;
         try {
-            count = connection.read(buffer, deadline());
+            count = exchange.read(buffer, deadline());
         } catch (TimeoutIOException e) {
             isBroken = true;
             throw new HttpException(408, "the body came too slowly");
@@ -136,27 +232,16 @@ final class RequestBody extends InputStream {
     /// The client waits for this word before it sends the body (RFC 9110, section 10.1.1).
     private void sayContinue() throws IOException {
         mustSayContinue = false;
-        ByteBuffer output = kit.output().bytes();
+        ByteBuffer output = kit().output().bytes();
         output.clear().put(CONTINUE).flip();
         try {
-            http.connection().write(kit.output(), http.engine().options().writeStallNanos());
+            exchange.write(kit().output());
         } catch (IOException e) {
             isBroken = true;
             throw new ClientGoneException(e);
         } finally {
             output.clear();
         }
-    }
-
-    private long deadline() {
-        Options options = http.engine().options();
-        long grace = options.bodyGraceNanos();
-        long rate = options.bodyRateMin();
-        if (rate == 0) {
-            return http.connection().loop().clock().nanos() + grace;
-        }
-        long earned = received / rate * SECOND + received % rate * SECOND / rate;
-        return begin + grace + earned;
     }
 
     /// Says that the answer is decided: who waits for 100 Continue will not be told to send.
@@ -168,7 +253,16 @@ final class RequestBody extends InputStream {
 
     /// Whether the connection could go on after this body: it is read, or short enough to be.
     boolean mayBeDrained() {
-        return isOver || !isBroken && announced - received <= DRAINED_MAX;
+        return !isBroken && (isOver || announced - received <= DRAINED_MAX);
+    }
+
+    private Kit kit() {
+        return Objects.requireNonNull(kit, "no worker has the body");
+    }
+
+    /// How many bytes of it have come.
+    long received() {
+        return received;
     }
 
     /// Whether the body's end may still be reached.
@@ -180,6 +274,7 @@ final class RequestBody extends InputStream {
     ///
     /// @return whether the body's end was reached
     boolean drain() {
+        collectedFrom = collectedTo;
         var dropped = new byte[8192];
         long most = received + DRAINED_MAX;
         try {
@@ -200,6 +295,9 @@ final class RequestBody extends InputStream {
 
     @Override
     public int available() {
+        if (collectedFrom < collectedTo) {
+            return collectedTo - collectedFrom;
+        }
         return isOver || isBroken ? 0 : (int) Math.min(input.remaining(), Math.max(0, announced));
     }
 

@@ -30,6 +30,10 @@ final class Workers {
 
     private final List<Worker> resting = new ArrayList<>();
     private final List<Worker> all = new ArrayList<>();
+
+    /// How many have left their place to another, see [#leavePlace()].
+    private int awayCount;
+
     private long started;
     private volatile int activeCount;
     private volatile boolean isStopped;
@@ -67,7 +71,36 @@ final class Workers {
     }
 
     private void count() {
-        activeCount = all.size() - resting.size();
+        activeCount = all.size() - resting.size() - awayCount;
+    }
+
+    /// The calling worker is about to wait for something that needs no processor, and leaves its
+    /// place to another until [#takePlace()]. Does nothing on any other thread.
+    void leavePlace() {
+        if (Thread.currentThread() instanceof Worker) {
+            synchronized (lock) {
+                awayCount++;
+                count();
+            }
+            if (!tasks.isEmpty()) {
+                wakeOne();
+            }
+        }
+    }
+
+    /// The calling worker goes on. While others have its place there is one more at work; the first
+    /// that finds nothing to do then ends.
+    void takePlace() {
+        if (Thread.currentThread() instanceof Worker) {
+            synchronized (lock) {
+                awayCount--;
+                count();
+            }
+        }
+    }
+
+    private boolean isOneTooMany() {
+        return all.size() - awayCount > sizeMax;
     }
 
     /// Takes no more from the queue and interrupts what runs.
@@ -104,7 +137,7 @@ final class Workers {
         Worker rested;
         synchronized (lock) {
             if (resting.isEmpty()) {
-                return all.size() < sizeMax && !isStopped && begin();
+                return all.size() - awayCount < sizeMax && !isStopped && begin();
             }
             rested = resting.removeLast();
             rested.isCalled = true;
@@ -175,13 +208,22 @@ final class Workers {
         /// @return true if it was called, false if the worker is to end
         private boolean rest() {
             isCalled = false;
+            boolean isEnding;
             synchronized (lock) {
-                resting.add(this);
+                isEnding = isOneTooMany();
+                if (isEnding) {
+                    all.remove(this);
+                } else {
+                    resting.add(this);
+                }
                 count();
             }
             // A task that came before this worker was on the list called nobody.
             if (!tasks.isEmpty()) {
                 wakeOne();
+            }
+            if (isEnding) {
+                return false;
             }
             long until = System.nanoTime() + REST_NANOS;
             while (!isCalled) {

@@ -1,0 +1,159 @@
+package dev.tandem.server;
+
+import dev.tandem.http.HttpException;
+import dev.tandem.net.TimeoutIOException;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// Handlers that wait for their clients: for more of a body, or until more of an answer is taken.
+///
+/// Each leaves its worker's place to another meanwhile, so that slow clients cost threads, but
+/// nobody's turn. As many may do so as there are workers; beyond that the client that has been the
+/// slowest so far is cut, so that no crowd of them can hold the server: slow ones are served as
+/// long as there is room for them. Safe for use by any thread.
+final class ClientWaits {
+    /// A client that was given less time than this is not called slow: 1 s.
+    private static final long JUDGED_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /// How long a worker waits in its place, for want of room, before it looks again: 20 ms.
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final Workers workers;
+    private final int most;
+    private final int longMost;
+    private final Set<Http1Exchange> waiting = new HashSet<>();
+    private int longCount;
+    private int cutCount;
+    private long told = System.nanoTime() - TELL_NANOS;
+
+    /// @param most how many may wait at once with their places left to others
+    /// @param longMost how many exchanges may be long-lived at once
+    ClientWaits(Workers workers, int most, int longMost) {
+        this.workers = workers;
+        this.most = most;
+        this.longMost = longMost;
+    }
+
+    /// What a worker does to wait for its client.
+    @FunctionalInterface
+    interface Waiting {
+        /// @param nanos how long at most
+        /// @throws TimeoutIOException if it was in vain for that long
+        void await(long nanos) throws IOException;
+    }
+
+    /// Waits.
+    ///
+    /// @param nanos how long at most
+    /// @throws TimeoutIOException if it was in vain for that long, or the client was cut
+    void await(Http1Exchange x, long nanos, Waiting wait) throws IOException {
+        if (Thread.currentThread() instanceof LoopThread) {
+            x.pace().waited();
+        }
+        if (x.isLongLived()) {
+            wait.await(nanos);
+            return;
+        }
+        long until = System.nanoTime() + nanos;
+        while (!begin(x)) {
+            long left = until - System.nanoTime();
+            try {
+                wait.await(Math.min(left, LOOK_NANOS));
+                return;
+            } catch (TimeoutIOException e) {
+                if (left <= LOOK_NANOS || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+            }
+        }
+        workers.leavePlace();
+        try {
+            wait.await(until - System.nanoTime());
+        } finally {
+            workers.takePlace();
+            end(x);
+        }
+    }
+
+    /// @return false if there is no room, though the slowest was cut to make some
+    private boolean begin(Http1Exchange x) {
+        Http1Exchange slowest;
+        synchronized (this) {
+            if (waiting.size() < most) {
+                return waiting.add(x);
+            }
+            slowest = slowest();
+            if (slowest != null) {
+                waiting.remove(slowest);
+                waiting.add(x);
+                cutCount++;
+            }
+        }
+        if (slowest == null) {
+            return false;
+        }
+        slowest.cut();
+        tell();
+        return true;
+    }
+
+    private synchronized void end(Http1Exchange x) {
+        waiting.remove(x);
+    }
+
+    private @Nullable Http1Exchange slowest() {
+        long now = System.nanoTime();
+        Http1Exchange slowest = null;
+        double least = Double.MAX_VALUE;
+        for (Http1Exchange x : waiting) {
+            double rate = x.bytesPerSecond(now);
+            if (now - x.runNanos() >= JUDGED_AFTER_NANOS && rate < least) {
+                least = rate;
+                slowest = x;
+            }
+        }
+        return slowest;
+    }
+
+    private void tell() {
+        int cut;
+        synchronized (this) {
+            if (System.nanoTime() - told < TELL_NANOS) {
+                return;
+            }
+            told = System.nanoTime();
+            cut = cutCount;
+            cutCount = 0;
+        }
+        Log.LOG.log(
+                Level.WARNING,
+                most + " handlers wait for slow clients; cut the slowest, " + cut + " so far");
+    }
+
+    /// The calling worker's exchange becomes one that may live for hours: it leaves its place for
+    /// as long.
+    ///
+    /// @throws HttpException 503 if there are too many
+    void beginLong() {
+        synchronized (this) {
+            if (longCount >= longMost) {
+                throw new HttpException(503, "too many event streams are open");
+            }
+            longCount++;
+        }
+        workers.leavePlace();
+    }
+
+    void endLong() {
+        workers.takePlace();
+        synchronized (this) {
+            longCount--;
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package dev.tandem.server;
+
+import static dev.tandem.server.WireCases.get;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.http.EventStream;
+import dev.tandem.http.Exchange;
+import dev.tandem.net.Network;
+import dev.tandem.testkit.LogCapture;
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// More clients that make their handlers wait than there are workers: others are served.
+class ClientCrowdsTest {
+    private static final int WORKERS = 3;
+    private static final Options OPTIONS =
+            Options.DEFAULT.withWorkersMax(WORKERS).withInPlace(false).withEventStreamsMax(8);
+    private static final byte[] PIECE = new byte[1_000_000];
+
+    private final AtomicInteger begun = new AtomicInteger();
+    private final CountDownLatch end = new CountDownLatch(1);
+
+    private Served served(Network network) {
+        return Served.on(
+                network,
+                OPTIONS,
+                t ->
+                        t.get("/endless", this::endless)
+                                .get("/events", this::events)
+                                .post("/read", this::read));
+    }
+
+    private void endless(Exchange x) throws IOException {
+        begun.incrementAndGet();
+        try (OutputStream out = x.stream()) {
+            for (int i = 0; i < 10_000; i++) {
+                out.write(PIECE);
+            }
+        }
+    }
+
+    private void read(Exchange x) throws IOException {
+        begun.incrementAndGet();
+        x.send("" + x.request().body().readAllBytes().length);
+    }
+
+    private void events(Exchange x) throws IOException, InterruptedException {
+        try (EventStream events = x.events()) {
+            events.send("begun");
+            end.await();
+        }
+    }
+
+    private static void assertOthersAreServed(Served served) throws IOException {
+        for (int i = 0; i < 5; i++) {
+            RawClient other = served.client();
+            assertEquals("Hello, World!", other.send(get("/hello")).response().text());
+            other.close();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.tandem.server.Networks#usable")
+    void readersThatTakeNothing(Network network) throws IOException {
+        try (LogCapture log = LogCapture.of("dev.tandem");
+                Served served = served(network)) {
+            int crowd = 5 * WORKERS;
+            for (int i = 0; i < crowd; i++) {
+                served.client(4096).send(get("/endless"));
+            }
+            // Each new one costs the slowest its place, once that has had its second.
+            Patience.until("all have begun", () -> begun.get() == crowd);
+            assertOthersAreServed(served);
+            assertTrue(log.lines().stream().allMatch(l -> l.message().contains("slow clients")));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.tandem.server.Networks#usable")
+    void sendersOfLongBodiesThatStop(Network network) throws IOException {
+        try (LogCapture log = LogCapture.of("dev.tandem");
+                Served served = served(network)) {
+            int crowd = 3 * WORKERS;
+            for (int i = 0; i < crowd; i++) {
+                RawClient slow = served.client();
+                slow.send("POST /read HTTP/1.1\nHost: a\nContent-Length: 10000000\n\n");
+                slow.send(new byte[RequestBody.COLLECTED_MAX + 1000]);
+            }
+            Patience.until("all have begun", () -> begun.get() == crowd);
+            assertOthersAreServed(served);
+            assertTrue(log.lines().stream().allMatch(l -> l.message().contains("slow clients")));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.tandem.server.Networks#usable")
+    void eventStreamsHoldNoPlace(Network network) throws IOException {
+        try (Served served = served(network)) {
+            List<RawClient> readers = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                RawClient reader = served.client();
+                reader.send(get("/events"));
+                reader.bytes(20);
+                readers.add(reader);
+            }
+            assertOthersAreServed(served);
+            assertEquals(503, served.client().send(get("/events")).response().status());
+            end.countDown();
+            for (RawClient reader : readers) {
+                reader.close();
+            }
+            served.client().send(get("/events")).bytes(20);
+            Patience.until(
+                    "threads beyond the workers have ended",
+                    () -> served.server().workerCount() <= WORKERS);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.tandem.server.Networks#usable")
+    void headOfAStreamWithoutEndEnds(Network network) throws IOException {
+        try (Served served = served(network)) {
+            RawClient client = served.client();
+            client.send("HEAD /endless HTTP/1.1\nHost: a\n\n");
+            assertEquals(200, client.responseToHead().status());
+            assertEquals("Hello, World!", client.send(get("/hello")).response().text());
+        }
+    }
+}

@@ -2,6 +2,7 @@ package dev.tandem.cli;
 
 import dev.tandem.files.Folder;
 import dev.tandem.lab.Target;
+import dev.tandem.net.OutOfDescriptorsException;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import java.io.IOException;
@@ -168,6 +169,8 @@ final class Commands {
         try (Server server = routes.addTo(Tandem.listen(listen.host(), listen.port())).start()) {
             new Greeting(listen, what).print(terminal, server);
             stay.stay(server);
+        } catch (OutOfDescriptorsException e) {
+            throw Failure.failed(e.getMessage() + "; allow more: ulimit -n 1024");
         } catch (IOException e) {
             throw Failure.failed(
                     e.getMessage() + "; --listen ADDR:PORT chooses another, port 0 a free one");

@@ -92,8 +92,14 @@ final class FileAnswer {
         // Random, so that no one can prepare a file that has the boundary in it.
         String boundary = UUID.randomUUID().toString().replace("-", "");
         var parts = new RangeParts(ranges, size(), label.type(), boundary);
-        describe().status(206).type(parts.contentType());
-        x.send(new Body.Stream(parts.length(), new PartsWriter(document, parts)));
+        PartsWriter writer = PartsWriter.open(document, parts);
+        if (writer == null) {
+            return false;
+        }
+        try (writer) {
+            describe().status(206).type(parts.contentType());
+            x.send(new Body.Stream(parts.length(), writer));
+        }
         return true;
     }
 

@@ -131,7 +131,7 @@ public final class Folder implements ReadyHandler {
             }
             case Slashless _ -> {
                 forget(tail);
-                x.status(301).redirect(Location.ofFolder(x.request().target()));
+                x.status(301).redirect(x.request().target().slashed());
                 yield true;
             }
             case Nothing _ -> {

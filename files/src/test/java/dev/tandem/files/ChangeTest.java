@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.http.Body;
 import dev.tandem.http.Exchange;
 import dev.tandem.net.Network;
+import dev.tandem.testkit.LogCapture;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -211,7 +213,8 @@ class ChangeTest {
     @Test
     void aFileTruncatedWhileItsPartsAreSentCutsTheAnswer() throws IOException {
         large();
-        try (Web web = new Web(Folder.of(root), network);
+        try (var log = LogCapture.of("dev.tandem.server");
+                Web web = new Web(Folder.of(root), network);
                 Socket socket = web.connect()) {
             int half = LARGE / 2;
             Web.send(
@@ -223,6 +226,18 @@ class ChangeTest {
             in.read();
             truncate(root.resolve("large.bin"));
             assertTrue(countUntilEnd(in) < half);
+            assertEquals(List.of(), log.lines());
+        }
+    }
+
+    @Test
+    void aFileThatIsGoneBeforeItsPartsWereSentIs404() throws IOException {
+        Shelved.write(file, "x".repeat(1000));
+        var folder = Folder.of(root);
+        try (Web web = new Web(folder, network)) {
+            assertEquals(206, web.get("/a.txt", "Range: bytes=0-0,500-500").status());
+            Files.delete(file);
+            assertEquals(404, web.get("/a.txt", "Range: bytes=0-0,500-500").status());
         }
     }
 

@@ -51,6 +51,9 @@ final class FormReader {
     private static Part part(Headers headers, Spool content) {
         String field = headers.first("Content-Disposition");
         var disposition = MediaType.parse(field == null ? "" : field);
+        if (!disposition.isWhole()) {
+            throw malformed("a part's Content-Disposition has a quote without its other");
+        }
         String name = disposition.parameter("name");
         if (!disposition.word().equals("form-data") || name == null) {
             throw malformed("a part has no Content-Disposition: form-data with a name");

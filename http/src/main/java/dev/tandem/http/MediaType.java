@@ -8,10 +8,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param word in lower case, without spaces; empty if there is none
 /// @param parameters with names in lower case
-record MediaType(String word, Pairs parameters) {
+/// @param isWhole false if a quoted value has no end, so that what it was is not known
+record MediaType(String word, Pairs parameters, boolean isWhole) {
+
+    /// What [#addParameter] returns for a quoted value without an end.
+    private static final int CUT = -2;
 
     /// Reads `field`. Never throws: reads up to what it does not understand. Of parameters with the
-    /// same name the first counts.
+    /// same name the first counts; one whose quoted value has no end is none.
     static MediaType parse(String field) {
         int semicolon = field.indexOf(';');
         String word = semicolon < 0 ? field : field.substring(0, semicolon);
@@ -20,14 +24,15 @@ record MediaType(String word, Pairs parameters) {
         while (at >= 0 && at < field.length()) {
             at = addParameter(field, at + 1, parameters);
         }
-        return new MediaType(word.strip().toLowerCase(Locale.ROOT), parameters);
+        return new MediaType(word.strip().toLowerCase(Locale.ROOT), parameters, at != CUT);
     }
 
     @Nullable String parameter(String name) {
         return parameters.first(name);
     }
 
-    /// Reads one parameter from `from` on and returns the index of the next semicolon, or -1.
+    /// Reads one parameter from `from` on and returns the index of the next semicolon, -1 or
+    /// [#CUT].
     private static int addParameter(String field, int from, Pairs parameters) {
         int semicolon = field.indexOf(';', from);
         int partEnd = semicolon < 0 ? field.length() : semicolon;
@@ -40,6 +45,9 @@ record MediaType(String word, Pairs parameters) {
         if (at < field.length() && field.charAt(at) == '"') {
             var value = new StringBuilder();
             int end = unquote(field, at + 1, value);
+            if (end == field.length()) {
+                return CUT;
+            }
             parameters.add(name, value.toString());
             return field.indexOf(';', end);
         }

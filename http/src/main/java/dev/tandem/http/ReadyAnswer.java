@@ -2,12 +2,19 @@ package dev.tandem.http;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /// An answer laid ready as the bytes that will be sent. Immutable; may be shared by all threads.
 public final class ReadyAnswer {
     private final int status;
     private final byte[] fields;
     private final ByteBuffer body;
+
+    /// What was made of this one last. Racy, and harmless: a record is published safely, and who
+    /// does not see it makes another.
+    private @Nullable With last;
+
+    private record With(FieldLines more, ReadyAnswer answer) {}
 
     /// @param status of the answer
     /// @param fields the header section's lines, each ended by CRLF, with `Content-Length` where
@@ -21,6 +28,18 @@ public final class ReadyAnswer {
         this.status = status;
         this.fields = fields.getBytes(StandardCharsets.ISO_8859_1);
         this.body = body.asReadOnlyBuffer();
+    }
+
+    /// This answer with more fields, where it has not its own of the name. Makes it once, and again
+    /// only if other fields were asked for meanwhile.
+    ReadyAnswer with(FieldLines more) {
+        With known = last;
+        if (known == null || known.more != more) {
+            String all = more.behind(new String(fields, StandardCharsets.ISO_8859_1));
+            known = new With(more, new ReadyAnswer(status, all, body));
+            last = known;
+        }
+        return known.answer;
     }
 
     public int status() {

@@ -54,7 +54,12 @@ final class RouteNode {
         if (own == null && method.equals("HEAD")) {
             own = routes.get("GET");
         }
-        return own == null ? routes.get("*") : own;
+        return own == null && isForAny(method) ? routes.get("*") : own;
+    }
+
+    /// Whether a route for any method means this one, too.
+    private static boolean isForAny(String method) {
+        return !method.equals("TRACE") && !method.equals("CONNECT");
     }
 
     /// @param from where the next segment begins; beyond the path's end after the last one
@@ -75,6 +80,21 @@ final class RouteNode {
             set(found, index, path, from, path.length());
         }
         return found;
+    }
+
+    /// Whether the path, from `from` on, ends where a rest with a route for the method begins: only
+    /// the slash before it is lacking.
+    boolean hasRestBehind(String method, String path, int from) {
+        if (from > path.length()) {
+            return rest != null && rest.route(method) != null;
+        }
+        int end = segmentEnd(path, from);
+        if (end == from) {
+            return false; // nothing follows an empty segment
+        }
+        RouteNode literal = literals.isEmpty() ? null : literals.get(path.substring(from, end));
+        return literal != null && literal.hasRestBehind(method, path, end + 1)
+                || parameter != null && parameter.hasRestBehind(method, path, end + 1);
     }
 
     /// Adds the methods of every route that the path, from `from` on, leads to.

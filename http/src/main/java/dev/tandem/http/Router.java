@@ -2,6 +2,7 @@ package dev.tandem.http;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,9 +15,16 @@ import java.util.TreeSet;
 /// of segments, also one empty one, so that `/files/{path...}` has `/files/` but not `/files`.
 /// Literals are as decoded paths have them; a slash at the end makes another path.
 ///
+/// The path `/files` is then told to add the slash, whether or not an earlier rest, as that of
+/// `/{path...}`, has it, too; a pattern for `/files` itself goes before.
+///
 /// Where several patterns match, the first segment in which they differ decides: a literal goes
 /// before a parameter, that before a rest. Patterns that lack the request's method are passed over,
 /// so that `GET /users/{id}` has its `GET /users/new` though `POST /users/new` is there.
+///
+/// A route for any method (`*`) does not take TRACE and CONNECT, which must be asked for by name:
+/// one gives a page's script the fields that were hidden from it, the other is no request for a
+/// path.
 public final class Router {
 
     /// What became of a request.
@@ -38,12 +46,27 @@ public final class Router {
             }
             return values[at];
         }
+
+        private boolean isByRest() {
+            return route.pattern().endsWith("...}");
+        }
     }
 
     /// There are routes to the path, none of them for the method: 405 (RFC 9110, section 15.5.6).
     ///
     /// @param allow the value of the Allow field, as [Router#allowed(String)] has it
     public record WrongMethod(String allow) implements Match {}
+
+    /// No route of the whole site has the method by its name, nor is it one that every server
+    /// knows: 501 (RFC 9110, section 9.1).
+    public record UnknownMethod() implements Match {
+        static final UnknownMethod UNKNOWN = new UnknownMethod();
+    }
+
+    /// There is a route to the path with a slash at its end, the root of its rest: 308.
+    public record Slashless() implements Match {
+        static final Slashless SLASHLESS = new Slashless();
+    }
 
     /// There is no route to the path: 404.
     public record Missing() implements Match {
@@ -54,6 +77,10 @@ public final class Router {
     private static final Set<String> USUAL =
             Set.of("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT");
 
+    /// RFC 9110, section 9.3, and RFC 5789.
+    private static final Set<String> EVERYWHERE_KNOWN =
+            Set.of("CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE");
+
     private static final String[] NO_VALUES = {};
 
     private final RouteNode root;
@@ -61,9 +88,12 @@ public final class Router {
     /// Patterns without parameters by their paths: no others can go before them.
     private final Map<String, RouteNode> literals;
 
-    private Router(RouteNode root, Map<String, RouteNode> literals) {
+    private final Set<String> methods;
+
+    private Router(RouteNode root, Map<String, RouteNode> literals, Set<String> methods) {
         this.root = root;
         this.literals = literals;
+        this.methods = Set.copyOf(methods);
     }
 
     public static Builder builder() {
@@ -80,11 +110,23 @@ public final class Router {
             return new Found(route, NO_VALUES);
         }
         Found found = root.find(method, path, 1, 0);
-        if (found != null) {
+        if (found != null && !found.isByRest()) {
             return found;
         }
+        if (root.hasRestBehind(method, path, 1)) {
+            return Slashless.SLASHLESS;
+        }
+        return found != null ? found : mismatch(method, path);
+    }
+
+    private Match mismatch(String method, String path) {
         Set<String> allowed = allowed(path);
-        return allowed.isEmpty() ? Missing.MISSING : new WrongMethod(String.join(", ", allowed));
+        if (allowed.isEmpty()) {
+            return Missing.MISSING;
+        }
+        return methods.contains(method) || EVERYWHERE_KNOWN.contains(method)
+                ? new WrongMethod(String.join(", ", allowed))
+                : UnknownMethod.UNKNOWN;
     }
 
     /// The methods of all routes to a path, sorted; with HEAD where there is GET, and with OPTIONS,
@@ -112,7 +154,8 @@ public final class Router {
 
         /// Adds a route.
         ///
-        /// @param method a method's name, or `*` for any that has no route of its own there
+        /// @param method a method's name, or `*` for any that has no route of its own there, but
+        ///     TRACE and CONNECT
         /// @throws IllegalArgumentException if the method is no token, or the pattern breaks the
         ///     rules of [Router]; says what is wrong
         public Builder add(String method, String pattern, Handler handler) {
@@ -130,15 +173,17 @@ public final class Router {
         public Router build() {
             var root = new RouteNode();
             var literals = new HashMap<String, RouteNode>();
+            var methods = new HashSet<String>();
             for (Route route : routes) {
                 var pattern = RoutePattern.parse(route.pattern());
                 RouteNode end = root.add(pattern);
                 end.addRoute(route);
+                methods.add(route.method());
                 if (pattern.parameters().isEmpty()) {
                     literals.put(route.pattern(), end);
                 }
             }
-            return new Router(root, literals);
+            return new Router(root, literals, methods);
         }
     }
 }

@@ -61,6 +61,20 @@ public final class Target implements ParsedTarget {
         return form;
     }
 
+    /// Whether it is of absolute form and its scheme is https: to be answered over TLS only
+    /// (RFC 9110, section 7.4).
+    public boolean isHttps() {
+        return form == Form.ABSOLUTE && raw().regionMatches(true, 0, "https", 0, 5);
+    }
+
+    /// Where the path with a slash at its end is, with the query: for a redirection.
+    ///
+    /// Made of the decoded path, which has one slash at its beginning, never two: `//host/` would
+    /// send the client to another host.
+    public String slashed() {
+        return Slashed.of(path, query);
+    }
+
     /// As it was sent.
     public String raw() {
         String known = raw;

@@ -170,6 +170,10 @@ class Rfc7578Test {
                 "--XyZ\r\nContent-Disposition: form-data; name=a\n\r\n\r\nx\r\n--XyZ--",
                 "--XyZ\r\nContent-Disposition: form-data; name=a\r\r\n\r\nx\r\n--XyZ--",
                 "--XyZ\r\nContent-Disposition: form-data; name=a\u0000\r\n\r\nx\r\n--XyZ--",
+                "--XyZ\r\nContent-Disposition: form-data; name=a; filename=\"x\r\n\r\nx\r\n--XyZ--",
+                "--XyZ\r\nContent-Disposition: form-data; name=\"a\r\n\r\nx\r\n--XyZ--",
+                "--XyZ\r\nContent-Disposition: form-data; name=a; x=\"b\\\"\r\n\r\nx\r\n--XyZ--",
+                "--XyZ\r\nContent-Disposition: form-data; name=a; x=\"\r\n\r\nx\r\n--XyZ--",
                 "--XyZ\r\nno colon\r\nContent-Disposition: form-data; name=a\r\n\r\nx\r\n--XyZ--",
                 "--XyZ\r\n: x\r\nContent-Disposition: form-data; name=a\r\n\r\nx\r\n--XyZ--",
                 "--XyZ\r\nContent-Disposition: form-data; name=a\r\n"

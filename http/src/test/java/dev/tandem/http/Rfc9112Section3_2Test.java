@@ -246,6 +246,21 @@ class Rfc9112Section3_2Test {
         assertEquals(path, target.path());
     }
 
+    /// RFC 9110, section 7.4.
+    @ParameterizedTest
+    @CsvSource({
+        "https://host/a, true",
+        "HTTPS://host/, true",
+        "hTtPs://host, true",
+        "http://host/a, false",
+        "http://https/s, false",
+        "/https://host/, false",
+        "/a, false"
+    })
+    void tellsTheSchemeOfAnAbsoluteForm(String raw, boolean isHttps) {
+        assertEquals(isHttps, target("GET", raw).isHttps());
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

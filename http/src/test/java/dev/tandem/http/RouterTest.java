@@ -71,17 +71,7 @@ class RouterTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "/users",
-                "/users/",
-                "/files",
-                "/list",
-                "/list//",
-                "/x",
-                "//",
-                "/users/7/posts/"
-            })
+    @ValueSource(strings = {"/users", "/users/", "/list", "/list//", "/x", "//", "/users/7/posts/"})
     void missesOtherPaths(String path) {
         assertInstanceOf(Router.Missing.class, SITE.match("GET", path));
     }
@@ -93,12 +83,72 @@ class RouterTest {
                 "POST | / | GET, HEAD, OPTIONS",
                 "POST | /users/7 | DELETE, GET, HEAD, OPTIONS",
                 "PATCH | /users/new | DELETE, GET, HEAD, OPTIONS, POST",
-                "get | / | GET, HEAD, OPTIONS",
+                "TRACE | / | GET, HEAD, OPTIONS",
+                "CONNECT | / | GET, HEAD, OPTIONS",
+                "TRACE | /echo | DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT",
+                "CONNECT | /echo | DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT",
                 "OPTIONS | /files/a/b | GET, HEAD, OPTIONS"
             })
     void tellsTheMethodsOfAPath(String method, String path, String allow) {
         var match = assertInstanceOf(Router.WrongMethod.class, SITE.match(method, path));
         assertEquals(allow, match.allow());
+    }
+
+    /// RFC 9110, section 9.1. Methods are told apart by case.
+    @ParameterizedTest
+    @CsvSource({"BREW, /", "get, /", "Post, /users/new", "BREW, /files/a"})
+    void tellsAMethodThatTheWholeSiteHasNot(String method, String path) {
+        assertInstanceOf(Router.UnknownMethod.class, SITE.match(method, path));
+    }
+
+    @Test
+    void aMethodKnownToOneRouteIsWrongForAnother() {
+        var router = Router.builder().add("BREW", "/pot", ANY).add("TRACE", "/echo", ANY).build();
+        assertInstanceOf(Router.Found.class, router.match("BREW", "/pot"));
+        assertInstanceOf(Router.WrongMethod.class, router.match("BREW", "/echo"));
+        assertInstanceOf(Router.Found.class, router.match("TRACE", "/echo"));
+        assertInstanceOf(Router.Missing.class, router.match("GULP", "/"));
+    }
+
+    private static final Router MOUNTS =
+            Router.builder()
+                    .add("GET", "/{path...}", ANY)
+                    .add("GET", "/app/{path...}", ANY)
+                    .add("GET", "/{tenant}/wiki/{page...}", ANY)
+                    .add("GET", "/docs/{path...}", ANY)
+                    .add("GET", "/docs", ANY)
+                    .add("GET", "/users/{id}", ANY)
+                    .add("GET", "/users/me/{path...}", ANY)
+                    .add("POST", "/app", ANY)
+                    .build();
+
+    @ParameterizedTest
+    @CsvSource({"GET, /app", "HEAD, /app", "GET, /acme/wiki"})
+    void aMountWithoutItsSlashIsTold(String method, String path) {
+        assertInstanceOf(Router.Slashless.class, MOUNTS.match(method, path));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET, /app/, GET /app/{path...}",
+        "GET, /app/x, GET /app/{path...}",
+        "GET, /ap, GET /{path...}",
+        "GET, /docs, GET /docs",
+        "GET, /users/me, GET /users/{id}",
+        "GET, /, GET /{path...}",
+        "POST, /app, POST /app"
+    })
+    void whatHasARouteOfItsOwnIsNoMountWithoutItsSlash(
+            String method, String path, String expected) {
+        var route = found(MOUNTS, method, path).route();
+        assertEquals(expected, route.method() + " " + route.pattern());
+    }
+
+    @Test
+    void aMountOfAnotherMethodIsNot() {
+        assertInstanceOf(Router.WrongMethod.class, MOUNTS.match("PUT", "/app"));
+        assertInstanceOf(Router.Slashless.class, SITE.match("GET", "/files"));
+        assertInstanceOf(Router.Missing.class, SITE.match("DELETE", "/files"));
     }
 
     @Test

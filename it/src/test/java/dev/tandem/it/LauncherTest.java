@@ -178,6 +178,17 @@ class LauncherTest {
     }
 
     @Test
+    void withTooFewDescriptorsItSaysHowToGetMore() throws Exception {
+        var ended = sandbox.run(sandbox.project(), "sh", "-c", "ulimit -n 16; ./tandem --version");
+        assertEquals(1, ended.status());
+        assertEquals(
+                "tandem: needs at least 32 file descriptors, has 16: allow more where the limit"
+                        + " was set, such as by ulimit -n 1024\n",
+                ended.err());
+        assertEquals(List.of(), sandbox.calls());
+    }
+
+    @Test
     void itRunsThroughASymbolicLinkFromAnywhere() throws Exception {
         Path bin = Files.createDirectory(sandbox.folder().resolve("my bin"));
         Path direct = Files.createSymbolicLink(bin.resolve("direct"), sandbox.launcher());

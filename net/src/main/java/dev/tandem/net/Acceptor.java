@@ -25,8 +25,14 @@ public final class Acceptor {
     private final int connectionsMax;
     private final TimingWheel.Deadline rest;
     private final Reserve reserve = new Reserve();
+    private final SparseLog full;
+    private final SparseLog starved;
     private boolean isWanted;
     private boolean isResting;
+
+    /// Whether there was no descriptor the last time either.
+    private boolean hasRested;
+
     private boolean isClosed;
 
     /// @param connectionsMax how many connections this loop holds at most; beyond it, each newcomer
@@ -37,6 +43,8 @@ public final class Acceptor {
         this.protocols = protocols;
         this.connectionsMax = connectionsMax;
         this.rest = new TimingWheel.Deadline(this::rested);
+        this.full = new SparseLog(loop.clock(), Acceptor::warn);
+        this.starved = new SparseLog(loop.clock(), Acceptor::warn);
     }
 
     /// Begins to accept.
@@ -70,6 +78,7 @@ public final class Acceptor {
     }
 
     private void ready(int operations) {
+        reserve.hold(); // before the next newcomer, if it was lost to somebody
         try {
             // A newcomer's first request may run here, and lose this thread the loop.
             for (int i = 0; i < BUDGET && loop.isHeld() && isWanted && !isResting; i++) {
@@ -77,8 +86,10 @@ public final class Acceptor {
                 if (socket == null) {
                     return;
                 }
+                hasRested = false;
                 if (loop.connectionCount() >= connectionsMax && loop.evict(1) == 0) {
-                    socket.close(); // every connection has work: this one cannot be served
+                    full.say("all " + connectionsMax + " connections of a loop have work");
+                    turnAway(socket);
                 } else {
                     loop.accepted(socket, protocols);
                 }
@@ -86,21 +97,75 @@ public final class Acceptor {
         } catch (OutOfDescriptorsException e) {
             outOfDescriptors(e);
         } catch (IOException e) {
-            Log.LOG.log(Level.WARNING, "accepting a connection failed: " + e.getMessage());
+            warn("accepting a connection failed: " + e.getMessage());
         }
+    }
+
+    /// Closes a newcomer that cannot be served, since every connection has work. It is told so if
+    /// it takes that at once.
+    private void turnAway(Socket socket) {
+        byte[] answer = protocols.noRoom();
+        if (answer.length > 0) {
+            try {
+                IoBuffer buffer = loop.input();
+                buffer.bytes().clear();
+                socket.read(buffer); // unread input would reset it, and the answer be lost
+                buffer.bytes().clear().put(answer).flip();
+                socket.write(buffer);
+            } catch (IOException e) {
+                // It has gone by itself.
+            }
+        }
+        socket.close();
+    }
+
+    private static void warn(String line) {
+        Log.LOG.log(Level.WARNING, line);
     }
 
     private void outOfDescriptors(OutOfDescriptorsException e) {
         int some = Math.clamp(loop.connectionCount() / 4, 1, EVICTED_MAX);
         int evicted = loop.evict(some);
-        reserve.release();
-        Log.LOG.log(Level.WARNING, e.getMessage() + ": closed " + evicted + " idle connections");
-        reserve.hold();
+        sayStarved(e.getMessage() + ": closed " + evicted + " idle connections");
         if (evicted == 0) {
+            if (hasRested) {
+                turnAllAway();
+            }
+            hasRested = true;
             isResting = true;
             loop.poller().interest(listener, Poller.NONE);
             loop.timers().schedule(rest, loop.nowNanos() + REST_NANOS);
         }
+    }
+
+    /// The first line takes a descriptor, perhaps; while the log is at it, a worker's file may get
+    /// the one kept back, so it is not risked for every line.
+    private void sayStarved(String line) {
+        if (hasRested) {
+            starved.say(line);
+            return;
+        }
+        reserve.release();
+        starved.say(line);
+        reserve.hold();
+    }
+
+    /// It has not passed, so those who wait would do so for as long as the connections that have
+    /// work: the descriptor kept back is enough to tell them, one after the other.
+    private void turnAllAway() {
+        reserve.release();
+        try {
+            for (int i = 0; i < BUDGET; i++) {
+                Socket socket = listener.accept();
+                if (socket == null) {
+                    break;
+                }
+                turnAway(socket);
+            }
+        } catch (IOException e) {
+            // Somebody else has taken it. There is another rest, and another try.
+        }
+        reserve.hold();
     }
 
     private void rested() {

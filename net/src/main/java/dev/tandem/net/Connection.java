@@ -291,6 +291,9 @@ public final class Connection implements Poller.Readiness {
             return;
         }
         socket.close();
+        if (isAdded) {
+            loop.poller().closed(socket);
+        }
         protocol.closed();
         loop.closed(this);
     }

@@ -85,10 +85,11 @@ public final class Loop implements AutoCloseable {
         if (!tasks.isEmpty()) {
             return 0;
         }
-        long sleep = timers.sleepNanos(nowNanos);
-        if (sleep < 0) {
+        if (timers.count() == 0) {
             return maxWaitNanos;
         }
+        // Not from the turn's beginning: a turn may have been long.
+        long sleep = timers.sleepNanos(clock.nanos());
         return maxWaitNanos < 0 ? sleep : Math.min(sleep, maxWaitNanos);
     }
 

@@ -27,8 +27,10 @@ public interface Network {
 
     Poller poller() throws IOException;
 
-    /// Opens a file so that [Socket#send] can send it. Blocks.
+    /// Opens a file so that [Socket#send] can send it. Blocks for the disk, but for no writer of a
+    /// pipe: what is no regular file is refused or says so.
     ///
+    /// @throws OutOfDescriptorsException if there is no descriptor left for it
     /// @throws IOException if it does not exist or may not be read
     OpenFile open(Path path) throws IOException;
 

@@ -40,12 +40,7 @@ final class NioListener implements Listener, NioPollable {
         } catch (ClosedChannelException e) {
             return null;
         } catch (IOException e) {
-            String message = e.getMessage();
-            // The JDK has no type for it, but its text is the C library's in the C locale.
-            if (message != null && message.contains("Too many open files")) {
-                throw new OutOfDescriptorsException(message);
-            }
-            throw e;
+            throw OutOfDescriptorsException.known(e);
         }
     }
 

@@ -5,6 +5,7 @@ import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -48,7 +49,12 @@ public final class NioNetwork implements Network {
 
     @Override
     public OpenFile open(Path path) throws IOException {
-        FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+        // To open a pipe waits for who writes to it. One that takes the file's place between these
+        // two lines still holds its caller up: Java has no way to open without waiting.
+        if (!Files.readAttributes(path, BasicFileAttributes.class).isRegularFile()) {
+            throw new FileSystemException(path.toString(), null, "not a regular file");
+        }
+        FileChannel channel = openOrSayWhy(path);
         try {
             // Looked at by name after it was opened: a file replaced in between differs in its
             // stamp from what the answer's head was made of, and is not sent. The other way round,
@@ -62,6 +68,14 @@ public final class NioNetwork implements Network {
         } catch (IOException e) {
             channel.close();
             throw e;
+        }
+    }
+
+    private static FileChannel openOrSayWhy(Path path) throws IOException {
+        try {
+            return FileChannel.open(path, StandardOpenOption.READ);
+        } catch (IOException e) {
+            throw OutOfDescriptorsException.known(e);
         }
     }
 

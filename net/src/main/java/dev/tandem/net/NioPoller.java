@@ -67,6 +67,15 @@ final class NioPoller implements Poller {
         }
     }
 
+    /// A closed channel's descriptor is given back by the next selection only, which may be far if
+    /// one is under way.
+    @Override
+    public void closed(Pollable pollable) {
+        if (isPolling) {
+            selector.wakeup();
+        }
+    }
+
     @Override
     public void fetch(long timeoutNanos) throws IOException {
         isPolling = true;

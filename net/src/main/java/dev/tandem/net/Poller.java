@@ -22,6 +22,12 @@ public interface Poller extends AutoCloseable {
     /// Forgets something that is closed. Only from the thread that has the loop.
     void remove(Pollable pollable);
 
+    /// Learns that something was closed by whoever owned it, from any thread: a poller that keeps
+    /// hold of what it watches, so that its descriptor stays open, lets it go without delay.
+    default void closed(Pollable pollable) {
+        // What the kernel watches by its descriptor, it forgets with that.
+    }
+
     /// Waits until something is ready, [#wakeup()] is called or the time is over, and remembers
     /// what is ready for [#tellNext()]. Only from the thread that has the loop, and only when all
     /// that was fetched before is told.

@@ -25,6 +25,14 @@ public interface Protocol {
     /// Makes the protocol of a new connection.
     @FunctionalInterface
     interface Factory {
+        byte[] NOTHING = {};
+
         Protocol protocol(Connection connection);
+
+        /// What a newcomer is told before it is closed when there is no room for it, all of it;
+        /// empty if nothing can be said. Not to be changed.
+        default byte[] noRoom() {
+            return NOTHING;
+        }
     }
 }

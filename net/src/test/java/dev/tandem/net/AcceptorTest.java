@@ -9,6 +9,7 @@ import dev.tandem.testkit.LogCapture;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -104,6 +105,38 @@ class AcceptorTest {
     }
 
     @Test
+    void whoIsTurnedAwayIsToldSo() throws IOException {
+        var acceptor = new Acceptor(loop, listener, new Polite(), 1);
+        acceptor.start();
+        arrive(1);
+        turn();
+        ScriptedSocket second = arrive(1).getFirst();
+        second.receive(100);
+        second.makeRoom(100);
+        turn();
+        assertEquals("full", second.written());
+        assertEquals(0, second.readable());
+        assertEquals(1, second.closed());
+    }
+
+    @Test
+    void turningAwayIsLoggedAtOnceAndThenNowAndThen() throws IOException {
+        started(1);
+        arrive(1);
+        turn();
+        protocols.forEach(p -> p.busy(true));
+        String line = "all 1 connections of a loop have work";
+        arrive(10);
+        turn();
+        assertEquals(List.of(line), log.messages(_ -> true));
+        clock.advance(Duration.ofSeconds(5));
+        arrive(1);
+        turn();
+        assertEquals(
+                List.of(line, line + " (and 9 more since last said)"), log.messages(_ -> true));
+    }
+
+    @Test
     void outOfDescriptorsIdleOnesAreClosedAndItGoesOn() throws IOException {
         started(1000);
         arrive(70);
@@ -145,6 +178,28 @@ class AcceptorTest {
         assertEquals(Poller.READ, poller.interest(listener));
         turn();
         assertEquals(2, loop.connectionCount());
+    }
+
+    @Test
+    void outOfDescriptorsAfterARestWhoWaitsIsTurnedAway() throws IOException {
+        new Acceptor(loop, listener, new Polite(), 10).start();
+        arrive(1);
+        turn();
+        List<ScriptedSocket> waiting = arrive(3);
+        waiting.forEach(socket -> socket.makeRoom(100));
+        listener.failure = new OutOfDescriptorsException("too many open files");
+        turn();
+        assertEquals(3, listener.waiting.size()); // it may pass soon
+        clock.advance(Duration.ofMillis(120));
+        loop.turn(0);
+        listener.failure = new OutOfDescriptorsException("too many open files");
+        turn();
+        for (ScriptedSocket socket : waiting) {
+            assertEquals("full", socket.written());
+            assertEquals(1, socket.closed());
+        }
+        assertEquals(1, loop.connectionCount());
+        assertEquals(Poller.NONE, poller.interest(listener));
     }
 
     @Test
@@ -223,6 +278,21 @@ class AcceptorTest {
         assertEquals(1, loop.connectionCount());
         assertEquals(2, listener.waiting.size());
         assertTrue(loop.baton().holder() == successor);
+    }
+
+    /// Its connections always have work, and it has a word for those that find no room.
+    private static final class Polite implements Protocol.Factory {
+        @Override
+        public Protocol protocol(Connection connection) {
+            var protocol = new RecordingProtocol(connection);
+            protocol.busy(true);
+            return protocol;
+        }
+
+        @Override
+        public byte[] noRoom() {
+            return "full".getBytes(StandardCharsets.US_ASCII);
+        }
     }
 
     private static final class ScriptedListener implements Listener {

@@ -54,6 +54,14 @@ class ConnectionTest {
     }
 
     @Test
+    void thePollerLearnsOfTheEndOfWhatItWatches() {
+        connection.lend();
+        connection.close();
+        accept(new ScriptedSocket()).connection().close(); // never watched
+        assertEquals(List.of(socket), poller.closed());
+    }
+
+    @Test
     void waitingForInputAgainCostsNothing() throws IOException {
         int before = poller.changes();
         connection.awaitInput();

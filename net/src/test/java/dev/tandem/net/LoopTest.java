@@ -70,6 +70,17 @@ class LoopTest {
         assertTrue(wait > 0 && wait <= 1_016_000_000L, "waits " + wait);
     }
 
+    /// Deadlines would else be late by as much as the turn before took.
+    @Test
+    void afterALongTurnItWaitsTheLess() throws IOException {
+        loop.timers().schedule(new TimingWheel.Deadline(() -> {}), Duration.ofSeconds(1).toNanos());
+        loop.execute(() -> clock.advance(Duration.ofMillis(900)));
+        loop.turn(-1);
+        loop.turn(-1);
+        long wait = poller.waits().getLast();
+        assertTrue(wait > 0 && wait <= 116_000_000L, "waits " + wait);
+    }
+
     @Test
     void itWaitsNoLongerThanItIsTold() throws IOException {
         loop.timers().schedule(new TimingWheel.Deadline(() -> {}), Duration.ofDays(1).toNanos());

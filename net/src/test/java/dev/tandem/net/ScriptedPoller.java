@@ -13,6 +13,7 @@ final class ScriptedPoller implements Poller {
     private final Map<Pollable, Integer> interests = new HashMap<>();
     private final Map<Pollable, Readiness> readiness = new HashMap<>();
     private final Queue<Runnable> ready = new ArrayDeque<>();
+    private final List<Pollable> closed = new ArrayList<>();
     private final List<Long> waits = new ArrayList<>();
     private int changes;
     private int wakeups;
@@ -46,6 +47,11 @@ final class ScriptedPoller implements Poller {
     /// The waits that were asked for, in nanoseconds.
     synchronized List<Long> waits() {
         return List.copyOf(waits);
+    }
+
+    /// What it was told is closed, in that order.
+    synchronized List<Pollable> closed() {
+        return List.copyOf(closed);
     }
 
     synchronized boolean isClosed() {
@@ -82,6 +88,11 @@ final class ScriptedPoller implements Poller {
     public synchronized void remove(Pollable pollable) {
         interests.remove(pollable);
         readiness.remove(pollable);
+    }
+
+    @Override
+    public synchronized void closed(Pollable pollable) {
+        closed.add(pollable);
     }
 
     @Override

@@ -10,6 +10,7 @@ final class ScriptedSocket implements Socket {
     private int readable;
     private int room;
     private int closed;
+    private final StringBuilder written = new StringBuilder();
 
     /// From now on so many bytes can be read.
     synchronized void receive(int bytes) {
@@ -19,6 +20,16 @@ final class ScriptedSocket implements Socket {
     /// From now on so many bytes are taken.
     synchronized void makeRoom(int bytes) {
         room = bytes;
+    }
+
+    /// How many bytes can be read still.
+    synchronized int readable() {
+        return readable;
+    }
+
+    /// What was taken, as ASCII.
+    synchronized String written() {
+        return written.toString();
     }
 
     /// How often it was closed.
@@ -46,7 +57,9 @@ final class ScriptedSocket implements Socket {
 
     private int take(ByteBuffer from) {
         int count = Math.min(room, from.remaining());
-        from.position(from.position() + count);
+        for (int i = 0; i < count; i++) {
+            written.append((char) from.get());
+        }
         room -= count;
         return count;
     }

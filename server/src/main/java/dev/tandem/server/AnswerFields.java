@@ -15,6 +15,27 @@ final class AnswerFields {
     private static final Set<String> OURS =
             Set.of("connection", "date", "keep-alive", "transfer-encoding", "upgrade");
 
+    /// RFC 9110, sections 8, 10.2.2, 14 and 6.6.2; RFC 9111, section 5; RFC 9530; RFC 6266.
+    private static final Set<String> OF_CONTENT =
+            Set.of(
+                    "accept-ranges",
+                    "age",
+                    "cache-control",
+                    "content-digest",
+                    "content-disposition",
+                    "content-encoding",
+                    "content-language",
+                    "content-location",
+                    "content-range",
+                    "content-type",
+                    "etag",
+                    "expires",
+                    "last-modified",
+                    "location",
+                    "refresh",
+                    "repr-digest",
+                    "trailer");
+
     private static final String CONTENT_LENGTH = "Content-Length";
 
     private final List<String> pairs = new ArrayList<>(6);
@@ -95,9 +116,16 @@ final class AnswerFields {
         return pairs.isEmpty();
     }
 
-    void clear() {
-        pairs.clear();
+    /// Takes out what describes the answer that is not sent after all, or says how long it may be
+    /// kept. What stays is about the client or the site: cookies, fields of security policies (also
+    /// `Content-Security-Policy`), those of cross-origin requests, `Allow`, `WWW-Authenticate`.
+    void dropContent() {
         contentLength = -1;
+        for (int i = pairs.size() - 2; i >= 0; i -= 2) {
+            if (OF_CONTENT.contains(pairs.get(i).toLowerCase(Locale.ROOT))) {
+                pairs.subList(i, i + 2).clear();
+            }
+        }
     }
 
     /// Writes all but the length.

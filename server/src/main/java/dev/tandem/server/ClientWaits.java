@@ -1,6 +1,8 @@
 package dev.tandem.server;
 
 import dev.tandem.http.HttpException;
+import dev.tandem.net.NanoClock;
+import dev.tandem.net.SparseLog;
 import dev.tandem.net.TimeoutIOException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -22,15 +24,13 @@ final class ClientWaits {
     /// How long a worker waits in its place, for want of room, before it looks again: 20 ms.
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
-
     private final Workers workers;
     private final int most;
     private final int longMost;
+    private final SparseLog log =
+            new SparseLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
     private final Set<Http1Exchange> waiting = new HashSet<>();
     private int longCount;
-    private int cutCount;
-    private long told = System.nanoTime() - TELL_NANOS;
 
     /// @param most how many may wait at once with their places left to others
     /// @param longMost how many exchanges may be long-lived at once
@@ -92,14 +92,13 @@ final class ClientWaits {
             if (slowest != null) {
                 waiting.remove(slowest);
                 waiting.add(x);
-                cutCount++;
             }
         }
         if (slowest == null) {
             return false;
         }
         slowest.cut();
-        tell();
+        log.say(most + " handlers wait for slow clients: cut the slowest");
         return true;
     }
 
@@ -119,21 +118,6 @@ final class ClientWaits {
             }
         }
         return slowest;
-    }
-
-    private void tell() {
-        int cut;
-        synchronized (this) {
-            if (System.nanoTime() - told < TELL_NANOS) {
-                return;
-            }
-            told = System.nanoTime();
-            cut = cutCount;
-            cutCount = 0;
-        }
-        Log.LOG.log(
-                Level.WARNING,
-                most + " handlers wait for slow clients; cut the slowest, " + cut + " so far");
     }
 
     /// The calling worker's exchange becomes one that may live for hours: it leaves its place for

@@ -14,11 +14,19 @@ final class Descriptors {
 
     private Descriptors() {}
 
-    /// The limit less an eighth (at least 64), which is for files, pools and pipes of the
-    /// application.
+    /// What is kept back at least, if that is not more than half: a JVM with a server holds 18 at
+    /// rest, each further loop 3, and each file that is sent one.
+    private static final int KEPT_MIN = 64;
+
+    /// The limit less what is for files, pools and pipes of the application: an eighth, at least
+    /// 64, but at most half where there are few.
     static int connectionsMax() {
-        long limit = limit();
-        return Math.clamp(limit - Math.max(64, limit / 8), 1, 1 << 20);
+        return connectionsMax(limit());
+    }
+
+    static int connectionsMax(long limit) {
+        long kept = Math.max(limit / 8, Math.min(limit / 2, KEPT_MIN));
+        return Math.clamp(limit - kept, 1, 1 << 20);
     }
 
     private static long limit() {

@@ -1,6 +1,9 @@
 package dev.tandem.server;
 
+import dev.tandem.net.NanoClock;
 import dev.tandem.net.Network;
+import dev.tandem.net.SparseLog;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +19,8 @@ final class Engine {
     private final @Nullable AccessLog accessLog;
     private final ExchangeIds ids = new ExchangeIds();
     private final AtomicInteger open = new AtomicInteger();
+    private final SparseLog starved =
+            new SparseLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
     private volatile boolean isStopping;
 
     Engine(Options options, Network network, Site site, @Nullable AccessLog accessLog) {
@@ -62,6 +67,11 @@ final class Engine {
     /// Counts the open connections.
     AtomicInteger open() {
         return open;
+    }
+
+    /// Where it is said that an exchange found no descriptor for what it wanted to open.
+    SparseLog starved() {
+        return starved;
     }
 
     /// Whether fewer threads of ours are at work than there are processors.

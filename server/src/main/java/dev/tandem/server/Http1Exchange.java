@@ -12,7 +12,9 @@ import dev.tandem.http.h1.Head;
 import dev.tandem.http.h1.HeadWriter;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
+import dev.tandem.net.Loop;
 import dev.tandem.net.OpenFile;
+import dev.tandem.net.OutOfDescriptorsException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 /// One request over HTTP/1.1 and its answer. Confined to the thread that runs it.
 final class Http1Exchange implements Exchange {
     private static final byte[] NOTHING = {};
+
+    /// How many descriptors a file that is sent takes: its own, and its connection's.
+    private static final int DESCRIPTORS = 2;
 
     private final Http1 http;
     private final Head head;
@@ -133,11 +138,26 @@ final class Http1Exchange implements Exchange {
         if (isBroken) {
             return; // a handler wrapped the news that the client is gone
         }
+        if (OutOfDescriptorsException.isIn(e)) {
+            starve(e);
+            return;
+        }
         Log.LOG.log(
                 Level.ERROR,
                 "exchange " + id() + " failed in " + Step.HANDLE + ": " + method() + " " + route(),
                 e);
         fail(500, "something went wrong on our side");
+    }
+
+    /// No descriptor was left for a file, say: not the handler's fault, and over soon.
+    private void starve(Throwable e) throws IOException {
+        http.engine().starved().say(route() + " found no descriptor: " + e.getMessage());
+        Loop loop = http.connection().loop();
+        loop.execute(() -> loop.evict(DESCRIPTORS));
+        if (!isAnswered) {
+            fields.set("Retry-After", "1");
+        }
+        fail(503, "too many files and connections are open: try again soon");
     }
 
     /// Shows the error page, or cuts the answer if it has begun.
@@ -146,13 +166,10 @@ final class Http1Exchange implements Exchange {
             isBroken = true;
             return;
         }
-        String allow = fields.first("Allow");
-        fields.clear();
+        fields.dropContent();
+        trailers = null;
         stream = null; // what it holds was never sent
         this.status = status;
-        if (allow != null) {
-            fields.set("Allow", allow);
-        }
         try {
             http.engine().site().errorPage().show(this, message);
             if (!isAnswered) {

@@ -83,7 +83,8 @@ public final class Options {
     }
 
     /// The most open connections. Beyond it, each newcomer costs the longest idle one its place.
-    /// By default what the process's limit on descriptors allows, less an eighth for files.
+    /// If none is idle, the newcomer is answered 503. By default what the process's limit on
+    /// descriptors allows, less an eighth (at least 64, at most half) for files.
     public Options withConnectionsMax(int connections) {
         var o = new Options(this);
         o.connectionsMax = (int) check("connectionsMax", connections, 1, Integer.MAX_VALUE);

@@ -58,7 +58,7 @@ public final class Server implements AutoCloseable {
             var loop = new Loop(poller, NanoClock.SYSTEM);
             loops.add(loop);
             Kit kit = Kit.ofLoop(engine, loop.input());
-            var acceptor = new Acceptor(loop, listener, c -> new Http1(c, kit), each);
+            var acceptor = new Acceptor(loop, listener, new Http1Factory(kit), each);
             acceptors.add(acceptor);
             acceptor.start();
             String name = "tandem-loop-" + (i + 1);

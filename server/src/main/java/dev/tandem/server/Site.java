@@ -1,5 +1,6 @@
 package dev.tandem.server;
 
+import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
@@ -38,6 +39,9 @@ final class Site {
         if (target.form() == Target.Form.ASTERISK) {
             return builtIn(target, Site::answerServerOptions);
         }
+        if (target.isHttps()) {
+            return builtIn(target, Site::refuseMisdirected);
+        }
         return switch (router.match(method, target.path())) {
             case Router.Found found -> found(target, found);
             case Router.WrongMethod(String allow) when method.equals("OPTIONS") ->
@@ -49,6 +53,14 @@ final class Site {
                                 x.header("Allow", allow);
                                 throw new HttpException(405, "this path takes " + allow);
                             });
+            case Router.UnknownMethod _ ->
+                    builtIn(
+                            target,
+                            _ -> {
+                                throw new HttpException(501, "no such method is known here");
+                            });
+            case Router.Slashless _ ->
+                    builtIn(target, x -> x.status(308).redirect(target.slashed()));
             case Router.Missing _ ->
                     builtIn(
                             target,
@@ -93,7 +105,12 @@ final class Site {
         return filtered;
     }
 
-    private static void answerServerOptions(dev.tandem.http.Exchange x) throws Exception {
+    /// No connection is secure yet, whatever a proxy may have left on it (RFC 9110, section 7.4).
+    private static void refuseMisdirected(Exchange x) {
+        throw new HttpException(421, "this connection is not secure: ask by http, or over TLS");
+    }
+
+    private static void answerServerOptions(Exchange x) throws Exception {
         x.status(204).header("Allow", "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS").send();
     }
 }

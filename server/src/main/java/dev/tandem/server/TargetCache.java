@@ -1,5 +1,6 @@
 package dev.tandem.server;
 
+import dev.tandem.http.Target;
 import dev.tandem.http.h1.Head;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -43,7 +44,9 @@ final class TargetCache {
     void put(Head head, Resolved resolved) {
         int from = head.methodFrom();
         int to = head.targetTo();
-        if (to - from <= LINE_MAX) {
+        // Whether an absolute form is answered depends on the connection, too.
+        boolean isOrigin = resolved.target().form() == Target.Form.ORIGIN;
+        if (isOrigin && to - from <= LINE_MAX) {
             byte[] line = Arrays.copyOfRange(head.bytes(), from, to);
             entries[place(head.bytes(), from, to)] = new Entry(line, resolved);
         }

@@ -94,13 +94,46 @@ class AnswerFieldsTest {
         assertTrue(fields.isEmpty());
     }
 
-    @Test
-    void clearingForgetsAll() {
-        fields.add("X-A", "1");
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Type",
+                "content-encoding",
+                "Content-Range",
+                "Content-Disposition",
+                "ETag",
+                "Last-Modified",
+                "Accept-Ranges",
+                "Cache-Control",
+                "Expires",
+                "Location"
+            })
+    void dropsWhatDescribesTheContent(String name) {
+        fields.add(name, "1");
+        fields.add("X-A", "2");
+        fields.add(name, "3");
         fields.set("Content-Length", "3");
-        fields.clear();
-        assertTrue(fields.isEmpty());
+        fields.dropContent();
+        assertEquals("X-A: 2\n", written());
         assertEquals(-1, fields.contentLength());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Security-Policy",
+                "Strict-Transport-Security",
+                "Access-Control-Allow-Origin",
+                "Vary",
+                "Set-Cookie",
+                "Allow",
+                "WWW-Authenticate",
+                "Retry-After"
+            })
+    void keepsWhatDoesNotDescribeTheContent(String name) {
+        fields.add(name, "1");
+        fields.dropContent();
+        assertEquals(name + ": 1\n", written());
     }
 
     private String written() {

@@ -3,19 +3,24 @@ package dev.tandem.server;
 import static dev.tandem.server.WireCases.get;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.http.Exchange;
+import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.Router;
+import dev.tandem.net.OutOfDescriptorsException;
 import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.MemoryPipe;
 import dev.tandem.testkit.WireText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +28,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// What clients and the log see of failures.
 class ErrorTest {
+    private static final Filter FIELDS =
+            Filter.fields(
+                    Map.of(
+                            "Content-Security-Policy",
+                            "default-src 'self'",
+                            "Content-Language",
+                            "x"));
+
     private static final Router ROUTES =
             Router.builder()
                     .add("GET", "/worker", ErrorTest::fail)
@@ -32,6 +45,9 @@ class ErrorTest {
                     .add("GET", "/deep", ErrorTest::deep)
                     .add("GET", "/started", ErrorTest::failAfterWriting)
                     .add("GET", "/no", ErrorTest::refuse)
+                    .add("GET", "/behind", FIELDS.before(ErrorTest::describeAndRefuse))
+                    .add("GET", "/starved", ErrorTest::starve)
+                    .add("GET", "/starved-deep", ErrorTest::starveDeep)
                     .build();
 
     private final LogCapture log = LogCapture.of("dev.tandem.server");
@@ -118,6 +134,29 @@ class ErrorTest {
         assertEquals(1, log.messages(line -> line.endsWith("the error page failed")).size());
     }
 
+    @Test
+    void thePageKeepsTheFieldsOfFiltersButNotThoseOfTheContent() throws IOException {
+        String answer = lastAnswer(get("/behind").replace("\n\n", "\nConnection: close\n\n"));
+        assertTrue(answer.startsWith("HTTP/1.1 403 Forbidden\n"), answer);
+        assertTrue(answer.contains("\nContent-Security-Policy: default-src 'self'\n"), answer);
+        assertTrue(answer.contains("\nCache-Control: no-store\n"), answer);
+        assertFalse(answer.contains("Content-Language"), answer);
+        assertFalse(answer.contains("max-age"), answer);
+        assertFalse(answer.contains("ETag"), answer);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/starved", "/starved-deep"})
+    void outOfDescriptorsItIs503AndSaidOnceInAWhile(String path) throws IOException {
+        for (int i = 0; i < 3; i++) {
+            String answer = lastAnswer(get(path).replace("\n\n", "\nConnection: close\n\n"));
+            assertTrue(answer.startsWith("HTTP/1.1 503 Service Unavailable\n"), answer);
+            assertTrue(answer.contains("\nRetry-After: 1\n"), answer);
+        }
+        assertEquals(1, log.lines().size());
+        assertNull(log.lines().getFirst().thrown());
+    }
+
     private String lastAnswer(String request) throws IOException {
         MemoryPipe pipe = server.connect();
         byte[] bytes = WireText.bytes(request);
@@ -131,6 +170,20 @@ class ErrorTest {
 
     private static void refuse(Exchange x) {
         throw new HttpException(403, "no <b>entry</b>");
+    }
+
+    private static void describeAndRefuse(Exchange x) {
+        x.header("ETag", "\"1\"").header("Cache-Control", "max-age=9");
+        throw new HttpException(403, "no");
+    }
+
+    private static void starve(Exchange x) throws IOException {
+        throw new FileSystemException("/a/file", null, "Too many open files");
+    }
+
+    private static void starveDeep(Exchange x) {
+        throw new IllegalStateException(
+                new OutOfDescriptorsException("epoll_create1: too many open files"));
     }
 
     private static void failLate(Exchange x) throws IOException {

@@ -36,7 +36,7 @@ final class MemoryServer implements AutoCloseable {
         loop = new Loop(network.poller(), clock::nanos);
         Kit kit = Kit.ofLoop(engine, loop.input());
         int most = options.connectionsMax();
-        var acceptor = new Acceptor(loop, network.listener(), c -> new Http1(c, kit), most);
+        var acceptor = new Acceptor(loop, network.listener(), new Http1Factory(kit), most);
         try {
             acceptor.start();
         } catch (IOException e) {

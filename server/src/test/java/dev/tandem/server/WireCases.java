@@ -73,6 +73,27 @@ final class WireCases {
                         405 this path takes OPTIONS, POST\
                         """),
                 kept(
+                        "https over a plain connection",
+                        "GET https://b/hello HTTP/1.1\nHost: a\n\n",
+                        answer(
+                                "421 Misdirected Request",
+                                "",
+                                "421 this connection is not secure: ask by http, or over TLS")),
+                kept(
+                        "a method that nobody knows",
+                        "BREW /hello HTTP/1.1\nHost: a\n\n",
+                        answer("501 Not Implemented", "", "501 no such method is known here")),
+                kept(
+                        "a mount without its slash",
+                        get("/mount?a=b"),
+                        """
+                        HTTP/1.1 308 Permanent Redirect
+                        Date: *
+                        Location: /mount/?a=b
+                        Content-Length: 0
+
+                        """),
+                kept(
                         "OPTIONS of a path",
                         "OPTIONS /hello HTTP/1.1\nHost: a\n\n",
                         "HTTP/1.1 204 No Content\nDate: *\nAllow: GET, HEAD, OPTIONS\n\n"),

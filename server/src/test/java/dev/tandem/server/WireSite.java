@@ -46,6 +46,7 @@ final class WireSite {
         routes.add("GET", "/empty", _ -> {});
         routes.add("GET", "/same", x -> x.status(304).header("ETag", "\"1\"").send());
         routes.add("POST", "/echo", x -> x.send(x.request().body().readAllBytes()));
+        routes.add("GET", "/mount/{path...}", x -> x.send("mounted " + x.param("path")));
         routes.add("POST", "/ignore", x -> x.send("ignored"));
         routes.add("POST", "/first", x -> x.send("first " + (char) x.request().body().read()));
         routes.add("POST", "/trailers", WireSite::echoTrailers);

@@ -2,6 +2,7 @@ package dev.tandem.net.epoll;
 
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.OpenFile;
+import dev.tandem.net.OutOfDescriptorsException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
@@ -75,6 +76,8 @@ final class EpollFile implements OpenFile {
         return switch (error) {
             case 2 -> new NoSuchFileException(path.toString());
             case 13 -> new AccessDeniedException(path.toString());
+            case Linux.EMFILE, Linux.ENFILE ->
+                    new OutOfDescriptorsException(path + ": " + Linux.message(error));
             default -> new FileSystemException(path.toString(), null, Linux.message(error));
         };
     }

@@ -1,6 +1,7 @@
 package dev.tandem.net.epoll;
 
 import dev.tandem.net.IoBuffer;
+import dev.tandem.net.OutOfDescriptorsException;
 import dev.tandem.net.Poller;
 import java.io.IOException;
 import java.nio.ByteOrder;
@@ -69,6 +70,9 @@ final class EpollPoller implements Poller {
     }
 
     private static long checked(long result, String what) throws IOException {
+        if (result == -Linux.EMFILE || result == -Linux.ENFILE) {
+            throw new OutOfDescriptorsException(what + ": " + Linux.message(-result));
+        }
         if (result < 0) {
             throw new IOException(what + ": " + Linux.message(-result));
         }

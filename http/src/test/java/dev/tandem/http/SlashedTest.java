@@ -1,13 +1,12 @@
-package dev.tandem.files;
+package dev.tandem.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tandem.http.Target;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class LocationTest {
+class SlashedTest {
 
     @ParameterizedTest
     @CsvSource(
@@ -30,6 +29,6 @@ class LocationTest {
     void beginsWithOneSlashAndEndsThePathWithOne(String asked, String location) {
         byte[] bytes = asked.getBytes(StandardCharsets.ISO_8859_1);
         var target = (Target) Target.parse("GET", bytes, 0, bytes.length);
-        assertEquals(location, Location.ofFolder(target));
+        assertEquals(location, target.slashed());
     }
 }

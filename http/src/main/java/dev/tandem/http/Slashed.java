@@ -1,11 +1,11 @@
-package dev.tandem.files;
+package dev.tandem.http;
 
-import dev.tandem.http.Target;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
-/// Where a folder is that was asked for without the slash at its end.
-final class Location {
+/// A path that was asked for without the slash at its end, encoded anew with it.
+final class Slashed {
 
     /// What a path may have as it is: RFC 3986's unreserved characters and the slash. Others may
     /// stand in paths, too, but none has to.
@@ -13,15 +13,13 @@ final class Location {
 
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
-    private Location() {}
+    private Slashed() {}
 
-    /// The target's path with a slash at its end, and its query.
-    ///
-    /// Made of the decoded path, which has one slash at its beginning, never two: `//host/` would
-    /// send the client to another host.
-    static String ofFolder(Target target) {
+    /// @param path decoded
+    /// @param query as it was sent
+    static String of(String path, @Nullable String query) {
         var location = new StringBuilder();
-        for (byte b : target.path().getBytes(StandardCharsets.UTF_8)) {
+        for (byte b : path.getBytes(StandardCharsets.UTF_8)) {
             if (isPlain(b)) {
                 location.append((char) b);
             } else {
@@ -31,8 +29,8 @@ final class Location {
         if (location.charAt(location.length() - 1) != '/') {
             location.append('/');
         }
-        if (target.query() != null) {
-            location.append('?').append(target.query());
+        if (query != null) {
+            location.append('?').append(query);
         }
         return location.toString();
     }

@@ -1,0 +1,37 @@
+package dev.tandem.server;
+
+import dev.tandem.net.Connection;
+import dev.tandem.net.Protocol;
+import java.nio.charset.StandardCharsets;
+
+/// Makes the connections of one loop.
+///
+/// @param kit the loop's
+record Http1Factory(Kit kit) implements Protocol.Factory {
+    private static final String TEXT = "503 Service Unavailable\nall places are taken\n";
+
+    /// Without a date, which a 5xx need not have (RFC 9110, section 6.6.1).
+    private static final byte[] NO_ROOM =
+            """
+            HTTP/1.1 503 Service Unavailable
+            Content-Type: text/plain; charset=utf-8
+            Content-Length: %d
+            Retry-After: 1
+            Connection: close
+
+            """
+                    .formatted(TEXT.length())
+                    .replace("\n", "\r\n")
+                    .concat(TEXT)
+                    .getBytes(StandardCharsets.US_ASCII);
+
+    @Override
+    public Protocol protocol(Connection connection) {
+        return new Http1(connection, kit);
+    }
+
+    @Override
+    public byte[] noRoom() {
+        return NO_ROOM;
+    }
+}

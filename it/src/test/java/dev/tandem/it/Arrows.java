@@ -17,6 +17,7 @@ final class Arrows {
                     "dev.tandem.net.epoll", Set.of("dev.tandem.net"),
                     "dev.tandem.server", Set.of("dev.tandem.http", "dev.tandem.net"),
                     "dev.tandem.files", Set.of("dev.tandem.http"),
+                    "dev.tandem.workloads", Set.of("org.apache.commons.numbers.gamma"),
                     "dev.tandem.lab",
                             Set.of("dev.tandem.server", "dev.tandem.files", "com.zaxxer.hikari"),
                     "dev.tandem.cli",

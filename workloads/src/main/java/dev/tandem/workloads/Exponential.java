@@ -1,0 +1,20 @@
+package dev.tandem.workloads;
+
+/// The exponential one: what is waited for does not depend on how long one has waited.
+///
+/// @param mean above 0
+public record Exponential(double mean) implements Distribution {
+    public Exponential {
+        Checks.positive("mean", mean);
+    }
+
+    @Override
+    public double cdf(double x) {
+        return x <= 0 ? 0 : -StrictMath.expm1(-x / mean);
+    }
+
+    @Override
+    public double quantile(double p) {
+        return -mean * StrictMath.log1p(-Checks.share("p", p));
+    }
+}

@@ -1,0 +1,32 @@
+package dev.tandem.workloads;
+
+/// A whole number of steps, at least one, as many as there are until something happens that each
+/// step is as likely to bring.
+///
+/// @param step what one adds; above 0
+/// @param mean at least `step`
+public record Geometric(double step, double mean) implements Distribution {
+    public Geometric {
+        Checks.positive("step", step);
+        if (!(mean >= step) || Double.isInfinite(mean)) {
+            throw new IllegalArgumentException(
+                    "mean must be at least step, " + step + ", was " + mean);
+        }
+    }
+
+    @Override
+    public double cdf(double x) {
+        return x < step ? 0 : -StrictMath.expm1(Math.floor(x / step) * logOfGoingOn());
+    }
+
+    @Override
+    public double quantile(double p) {
+        double steps = StrictMath.log1p(-Checks.share("p", p)) / logOfGoingOn();
+        return step * Math.max(1, Math.ceil(steps));
+    }
+
+    /// Of the probability that a step is not the last.
+    private double logOfGoingOn() {
+        return StrictMath.log1p(-step / mean);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.tandem.workloads.surge;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+
+/// How deep pages lie on a stack when they are asked for, told from the order of pages alone. What
+/// is asked for comes to the top, and leaves if that was the last time. What was never asked for
+/// lies below all that was, and how deep there cannot be seen: it counts as the first below.
+final class StackDistances {
+    private StackDistances() {}
+
+    /// @return the distance of each request, from 1, in their order
+    static double[] of(List<String> pages) {
+        var last = new HashMap<String, Integer>();
+        for (int i = 0; i < pages.size(); i++) {
+            last.put(pages.get(i), i);
+        }
+        // The top is at the end. Most distances are short, so looking from there is quick.
+        var stack = new ArrayList<String>();
+        double[] distances = new double[pages.size()];
+        for (int i = 0; i < distances.length; i++) {
+            String page = pages.get(i);
+            int index = stack.lastIndexOf(page);
+            distances[i] = stack.size() - index;
+            if (index >= 0) {
+                stack.remove(index);
+            }
+            if (last.getOrDefault(page, i) != i) {
+                stack.add(page);
+            }
+        }
+        return distances;
+    }
+}

@@ -1,0 +1,165 @@
+package dev.tandem.workloads.surge;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// The file set in a folder. A manifest there says which set it is: an equal one is used again,
+/// and one that was not finished is finished. A folder with anything else in it is refused,
+/// never changed. Each file is written beside its place and then moved there, so that others who
+/// write the same set at the same time, or read it, do no harm.
+public final class SurgeFiles {
+    /// What must be left on the disk beside the files: 16 MiB, for folders and for others.
+    private static final long SPARE_BYTES = 16L << 20;
+
+    private static final long MEBIBYTE = 1L << 20;
+
+    private final Surge surge;
+    private final SurgeContent content;
+    private final Manifest manifest;
+    private final Room room;
+
+    public SurgeFiles(Surge surge) {
+        this(surge, folder -> Files.getFileStore(folder).getUsableSpace());
+    }
+
+    SurgeFiles(Surge surge, Room room) {
+        this.surge = surge;
+        this.content = new SurgeContent(surge.settings().seed());
+        this.manifest = Manifest.of(surge);
+        this.room = room;
+    }
+
+    /// How many bytes a folder's disk has room for.
+    interface Room {
+        long bytes(Path folder) throws IOException;
+    }
+
+    /// What was done.
+    ///
+    /// @param files how many were written; 0 if all were there
+    /// @param bytes how long these are
+    public record Written(int files, long bytes) {}
+
+    /// Writes what is not there yet. One or two seconds for the default set; blocks.
+    ///
+    /// @param folder is made if it is missing
+    /// @param tell takes one line before anything is written: how many files and bytes, and where
+    /// @throws IOException if the folder holds something else, if there is too little room on the
+    ///     disk, or if a file cannot be written; the message says which, and what to do
+    public Written write(Path folder, Consumer<String> tell) throws IOException {
+        Files.createDirectories(folder);
+        boolean isBegun = manifest.isIn(folder);
+        var missing = new ArrayList<SurgeFile>();
+        long bytes = 0;
+        for (SurgeFile file : surge.files()) {
+            if (!isThere(folder, file)) {
+                missing.add(file);
+                bytes += file.bytes();
+            }
+        }
+        if (missing.isEmpty()) {
+            tell.accept("surge: " + surge.files().size() + " files are in " + folder);
+            return new Written(0, 0);
+        }
+        checkRoom(folder, bytes);
+        tell.accept(
+                "surge: writing %d files, %d MiB, to %s"
+                        .formatted(missing.size(), bytes / MEBIBYTE, folder));
+        if (!isBegun) {
+            manifest.write(folder);
+        }
+        writeAll(folder, missing);
+        return new Written(missing.size(), bytes);
+    }
+
+    /// Whether an answer has the right bytes.
+    ///
+    /// @param file it should be of
+    /// @param offset of the first byte in the file
+    /// @param bytes some or all that follow
+    public boolean isRight(SurgeFile file, long offset, byte[] bytes) {
+        return offset >= 0
+                && offset + bytes.length <= file.bytes()
+                && content.isRight(file.number(), offset, bytes);
+    }
+
+    /// Looks at the size and the first line, not at all that is in it.
+    private boolean isThere(Path folder, SurgeFile file) throws IOException {
+        Path path = folder.resolve(file.path());
+        try {
+            if (Files.size(path) != file.bytes()) {
+                return false;
+            }
+            try (InputStream in = Files.newInputStream(path)) {
+                return isRight(file, 0, in.readNBytes(SurgeContent.LINE_BYTES));
+            }
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    private void checkRoom(Path folder, long bytes) throws IOException {
+        long free = room.bytes(folder);
+        if (free < bytes + SPARE_BYTES) {
+            throw new IOException(
+                    "%s has room for %d MiB, and %d MiB are to be written: %s"
+                            .formatted(
+                                    folder,
+                                    free / MEBIBYTE,
+                                    (bytes + SPARE_BYTES) / MEBIBYTE,
+                                    "take another folder, or fewer files"));
+        }
+    }
+
+    private void writeAll(Path folder, List<SurgeFile> files) throws IOException {
+        int done = 0;
+        for (SurgeFile file : files) {
+            Path path = folder.resolve(file.path());
+            try {
+                writeOne(path, file);
+            } catch (IOException e) {
+                throw new IOException(
+                        ("%s cannot be written, after %d of %d files: %s; once that is repaired,"
+                                        + " the same call goes on from there")
+                                .formatted(path, done, files.size(), e),
+                        e);
+            }
+            done++;
+        }
+    }
+
+    private void writeOne(Path path, SurgeFile file) throws IOException {
+        Files.createDirectories(path.getParent());
+        Path beside = Files.createTempFile(path.getParent(), ".surge", ".part");
+        try {
+            try (var out = Files.newOutputStream(beside)) {
+                write(out, file);
+            }
+            Files.move(beside, path, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(beside);
+        }
+    }
+
+    private void write(OutputStream out, SurgeFile file) throws IOException {
+        byte[] block = new byte[SurgeContent.BLOCK_BYTES];
+        var buffered = new BufferedOutputStream(out, 16 * SurgeContent.BLOCK_BYTES);
+        long left = file.bytes();
+        for (int number = 0; left > 0; number++) {
+            content.fill(file.number(), number, block);
+            int length = (int) Math.min(left, block.length);
+            buffered.write(block, 0, length);
+            left -= length;
+        }
+        buffered.flush();
+    }
+}

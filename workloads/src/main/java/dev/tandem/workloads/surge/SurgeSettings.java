@@ -1,0 +1,71 @@
+package dev.tandem.workloads.surge;
+
+/// How large a Surge is, and which one. Immutable.
+///
+/// @param seed the same seed gives the same files and the same stream, on every machine
+/// @param files how many; 10 to 100,000
+/// @param requests how many the stream has before it begins anew; enough for each file to be asked
+///     for once (17,000 for 2,000 files; what is too few is refused with the number), at most
+///     2,000,000, since it is held in memory with about 150 bytes each
+/// @param sessionRequests how many requests a session has in the mean; 1 to 1,000, and at least
+///     as many as a page has in the mean
+/// @param bytesMax how long all files may be together, in bytes, at least 1; more is refused before
+///     anything is written
+/// @param model what all of it follows
+public record SurgeSettings(
+        long seed,
+        int files,
+        int requests,
+        double sessionRequests,
+        long bytesMax,
+        SurgeModel model) {
+
+    /// As in the papers: 2,000 files, 20,000 requests, six of them a session. At most 1 GiB of
+    /// files; with this seed it is a tenth.
+    public static final SurgeSettings DEFAULT =
+            new SurgeSettings(1, 2_000, 20_000, 6, 1L << 30, SurgeModel.PAPER);
+
+    /// @throws IllegalArgumentException if a value is out of range; names it
+    public SurgeSettings {
+        within("files", files, 10, 100_000);
+        within("requests", requests, 10, 2_000_000);
+        if (!(sessionRequests >= 1 && sessionRequests <= 1_000)) {
+            throw new IllegalArgumentException(
+                    "sessionRequests must be 1..1000, was " + sessionRequests);
+        }
+        if (bytesMax < 1) {
+            throw new IllegalArgumentException("bytesMax must be at least 1, was " + bytesMax);
+        }
+    }
+
+    public SurgeSettings withSeed(long seed) {
+        return new SurgeSettings(seed, files, requests, sessionRequests, bytesMax, model);
+    }
+
+    public SurgeSettings withFiles(int files) {
+        return new SurgeSettings(seed, files, requests, sessionRequests, bytesMax, model);
+    }
+
+    public SurgeSettings withRequests(int requests) {
+        return new SurgeSettings(seed, files, requests, sessionRequests, bytesMax, model);
+    }
+
+    public SurgeSettings withSessionRequests(double sessionRequests) {
+        return new SurgeSettings(seed, files, requests, sessionRequests, bytesMax, model);
+    }
+
+    public SurgeSettings withBytesMax(long bytesMax) {
+        return new SurgeSettings(seed, files, requests, sessionRequests, bytesMax, model);
+    }
+
+    public SurgeSettings withModel(SurgeModel model) {
+        return new SurgeSettings(seed, files, requests, sessionRequests, bytesMax, model);
+    }
+
+    private static void within(String name, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(
+                    name + " must be " + min + ".." + max + ", was " + value);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package dev.tandem.workloads.surge;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.Deflater;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SurgeFilesTest {
+    private static final SurgeSettings SMALL =
+            SurgeSettings.DEFAULT.withFiles(150).withRequests(2_000);
+    private static final Surge SURGE = Surge.of(SMALL);
+
+    private final Path folder;
+    private final SurgeFiles files = new SurgeFiles(SURGE);
+    private final List<String> told = new ArrayList<>();
+
+    SurgeFilesTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    @Test
+    void writesAllOfThemAndSaysSoBefore() throws IOException {
+        var written =
+                files.write(
+                        folder,
+                        line -> {
+                            told.add(line);
+                            assertFalse(
+                                    Files.exists(folder.resolve(SURGE.files().getFirst().path())));
+                        });
+        assertEquals(new SurgeFiles.Written(150, SURGE.bytes()), written);
+        assertEquals(
+                List.of(
+                        "surge: writing 150 files, "
+                                + (SURGE.bytes() >> 20)
+                                + " MiB, to "
+                                + folder),
+                told);
+        for (SurgeFile file : SURGE.files()) {
+            assertTrue(files.isRight(file, 0, Files.readAllBytes(folder.resolve(file.path()))));
+        }
+        assertEquals(151, count(), "the files, and the manifest");
+    }
+
+    @Test
+    void usesAnEqualSetAgain() throws IOException {
+        files.write(folder, told::add);
+        told.clear();
+        var again = new SurgeFiles(Surge.of(SMALL)).write(folder, told::add);
+        assertEquals(new SurgeFiles.Written(0, 0), again);
+        assertEquals(List.of("surge: 150 files are in " + folder), told);
+    }
+
+    @Test
+    void moreRequestsForTheSameFilesUseThemAgain() throws IOException {
+        files.write(folder, told::add);
+        var longer = Surge.of(SMALL.withRequests(4_000));
+        assertEquals(0, new SurgeFiles(longer).write(folder, told::add).files());
+    }
+
+    @Test
+    void finishesAndRepairsWhatIsThere() throws IOException {
+        files.write(folder, told::add);
+        var missing = SURGE.files().get(3);
+        var cut = SURGE.files().get(4);
+        var changed = SURGE.files().get(5);
+        Files.delete(folder.resolve(missing.path()));
+        Files.write(folder.resolve(cut.path()), new byte[(int) cut.bytes() - 1]);
+        Files.write(folder.resolve(changed.path()), new byte[(int) changed.bytes()]);
+        var written = files.write(folder, told::add);
+        assertEquals(
+                new SurgeFiles.Written(3, missing.bytes() + cut.bytes() + changed.bytes()),
+                written);
+        assertEquals(0, files.write(folder, told::add).files());
+    }
+
+    @Test
+    void refusesAFolderWithAnotherSet() throws IOException {
+        files.write(folder, told::add);
+        var other = new SurgeFiles(Surge.of(SMALL.withSeed(2)));
+        var refusal = assertThrows(IOException.class, () -> other.write(folder, told::add));
+        assertEquals(
+                folder
+                        + " holds another file set (see surge.manifest there): take another folder,"
+                        + " or delete it",
+                refusal.getMessage());
+        assertEquals(0, files.write(folder, told::add).files());
+    }
+
+    @Test
+    void refusesAFolderThatIsSomebodyElses() throws IOException {
+        Files.writeString(folder.resolve("letter.txt"), "Dear");
+        var refusal = assertThrows(IOException.class, () -> files.write(folder, told::add));
+        assertEquals(
+                folder + " is not empty and holds no file set: take another folder",
+                refusal.getMessage());
+        assertEquals(1, count());
+        assertEquals(List.of(), told);
+    }
+
+    @Test
+    void refusesWhatTheDiskHasNoRoomFor() {
+        var tight = new SurgeFiles(SURGE, path -> 20L << 20);
+        var refusal = assertThrows(IOException.class, () -> tight.write(folder, told::add));
+        assertEquals(
+                ("%s has room for 20 MiB, and %d MiB are to be written:"
+                                + " take another folder, or fewer files")
+                        .formatted(folder, (SURGE.bytes() + (16 << 20)) >> 20),
+                refusal.getMessage());
+        assertEquals(List.of(), told);
+    }
+
+    @Test
+    void whatCannotBeWrittenIsNamedAndTheRestCanFollow() throws IOException {
+        // A file where a folder must be: the set's second hundred cannot be written.
+        files.write(folder, told::add);
+        Path second = folder.resolve("d01");
+        deleteAll(second);
+        Files.writeString(second, "in the way");
+        var refusal = assertThrows(IOException.class, () -> files.write(folder, told::add));
+        assertTrue(refusal.toString().contains("cannot be written, after 0 of 50 files"));
+        assertTrue(refusal.toString().contains("the same call goes on from there"));
+        Files.delete(second);
+        assertEquals(50, files.write(folder, told::add).files());
+    }
+
+    @Test
+    void leavesNoPartsBehindWhenAFileCannotBePlaced() throws IOException {
+        files.write(folder, told::add);
+        var file = SURGE.files().get(7);
+        Path place = folder.resolve(file.path());
+        Files.delete(place);
+        Files.createDirectories(place.resolve("in/the/way"));
+        assertThrows(IOException.class, () -> files.write(folder, told::add));
+        try (Stream<Path> all = Files.walk(folder)) {
+            assertTrue(all.noneMatch(path -> path.toString().endsWith(".part")));
+        }
+    }
+
+    @Test
+    void tellsRightBytesFromWrongOnes() throws IOException {
+        files.write(folder, told::add);
+        var file = SURGE.files().stream().filter(f -> f.bytes() > 9_000).findFirst().orElseThrow();
+        var other = SURGE.files().stream().filter(f -> f != file).findFirst().orElseThrow();
+        byte[] bytes = Files.readAllBytes(folder.resolve(file.path()));
+        for (int offset : new int[] {0, 1, 63, 64, 4_095, 4_096, 5_000}) {
+            for (int length : new int[] {0, 1, 64, 4_000}) {
+                byte[] part = Arrays.copyOfRange(bytes, offset, offset + length);
+                assertTrue(files.isRight(file, offset, part), offset + "+" + length);
+                assertEquals(length == 0, files.isRight(file, offset + 7, part));
+            }
+        }
+        byte[] start = Arrays.copyOf(bytes, 64);
+        assertFalse(files.isRight(other, 0, start));
+        assertFalse(new SurgeFiles(Surge.of(SMALL.withSeed(2))).isRight(file, 0, start));
+        assertFalse(files.isRight(file, 1, bytes), "longer than the file");
+        assertFalse(files.isRight(file, -1, start));
+        bytes[8_999] ^= 1;
+        assertFalse(files.isRight(file, 0, bytes));
+    }
+
+    @Test
+    void eachBlockSaysWhoseItIs() {
+        byte[] block = new byte[SurgeContent.BLOCK_BYTES];
+        new SurgeContent(-2).fill(742, 3, block);
+        String text = new String(block, StandardCharsets.US_ASCII);
+        assertEquals(
+                "surge fffffffffffffffe file 00000742 block 00000003 ...........",
+                text.lines().findFirst().orElseThrow());
+        assertEquals(64, text.lines().count());
+    }
+
+    @Test
+    void textCompressesToAboutAThird() {
+        byte[] text = new byte[100 * SurgeContent.BLOCK_BYTES];
+        byte[] block = new byte[SurgeContent.BLOCK_BYTES];
+        for (int number = 0; number < 100; number++) {
+            new SurgeContent(1).fill(1, number, block);
+            System.arraycopy(block, 0, text, number * block.length, block.length);
+        }
+        try (var deflater = new Deflater()) {
+            deflater.setInput(text);
+            deflater.finish();
+            double ratio = (double) deflater.deflate(new byte[text.length]) / text.length;
+            assertEquals(0.33, ratio, 0.05);
+        }
+    }
+
+    private long count() throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            return all.filter(Files::isRegularFile).count();
+        }
+    }
+
+    private static void deleteAll(Path folder) throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            for (Path path : all.toList()) {
+                Files.delete(path);
+            }
+        }
+        Files.delete(folder);
+    }
+}

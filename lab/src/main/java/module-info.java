@@ -1,4 +1,4 @@
-/// Comparison endpoints now; load generator, rivals and experiments later.
+/// Targets, experiments and their reports.
 module dev.tandem.lab {
     requires com.zaxxer.hikari;
     requires dev.tandem.files;

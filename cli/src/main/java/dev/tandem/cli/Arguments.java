@@ -1,5 +1,6 @@
 package dev.tandem.cli;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +9,7 @@ import java.util.Map;
 final class Arguments {
     private final Command command;
     private final Map<String, String> values = new HashMap<>();
-    private String operand = "";
+    private final List<String> operands = new ArrayList<>();
 
     private Arguments(Command command) {
         this.command = command;
@@ -30,32 +31,30 @@ final class Arguments {
                 arguments.takeOperand(word);
             }
         }
-        if (arguments.operand.isEmpty() && !command.operand().isEmpty()) {
-            throw arguments.wrong(command.operand() + " is missing");
+        if (arguments.operands.isEmpty() && !command.operand().isEmpty()) {
+            throw arguments.wrong(command.operand().replace("...", "") + " is missing");
         }
         return arguments;
     }
 
     /// The operand; empty if the command takes none.
     String operand() {
-        return operand;
+        return operands.isEmpty() ? "" : operands.getFirst();
+    }
+
+    /// All of them.
+    List<String> operands() {
+        return List.copyOf(operands);
+    }
+
+    /// Whether an option was given.
+    boolean has(Option option) {
+        return values.containsKey(option.name());
     }
 
     /// The option's value, its fallback if it was not given.
     String value(Option option) {
         return values.getOrDefault(option.name(), option.fallback());
-    }
-
-    /// The same, by the option's name.
-    ///
-    /// @throws IllegalStateException if the command has no such option
-    String value(String name) {
-        for (Option option : command.options()) {
-            if (option.name().equals(name)) {
-                return value(option);
-            }
-        }
-        throw new IllegalStateException(command.name() + " has no option " + name);
     }
 
     /// Says what is wrong with the call, and where it is written how it is right.
@@ -67,26 +66,43 @@ final class Arguments {
     private int takeOption(String word, List<String> behind) {
         int equals = word.indexOf('=');
         String name = equals < 0 ? word : word.substring(0, equals);
-        if (command.options().stream().noneMatch(option -> option.name().equals(name))) {
-            throw wrong("unknown option '" + name + "'");
+        Option option =
+                command.options().stream()
+                        .filter(known -> known.name().equals(name))
+                        .findFirst()
+                        .orElseThrow(() -> wrong("unknown option '" + name + "'"));
+        if (option.isFlag()) {
+            takeFlag(option, equals >= 0);
+            return 0;
         }
         if (equals < 0 && behind.isEmpty()) {
             throw wrong("option '" + name + "' needs a value");
         }
-        String value = equals < 0 ? behind.getFirst() : word.substring(equals + 1);
+        put(name, equals < 0 ? behind.getFirst() : word.substring(equals + 1));
+        return equals < 0 ? 1 : 0;
+    }
+
+    private void takeFlag(Option flag, boolean hasValue) {
+        if (hasValue) {
+            throw wrong("option '" + flag.name() + "' takes no value");
+        }
+        put(flag.name(), "");
+    }
+
+    private void put(String name, String value) {
         if (values.put(name, value) != null) {
             throw wrong("option '" + name + "' is given twice");
         }
-        return equals < 0 ? 1 : 0;
     }
 
     private void takeOperand(String word) {
         if (word.isEmpty()) {
             throw wrong("an empty argument");
         }
-        if (command.operand().isEmpty() || !operand.isEmpty()) {
+        boolean hasRoom = operands.isEmpty() || command.takesSeveral();
+        if (command.operand().isEmpty() || !hasRoom) {
             throw wrong("'" + word + "' is one argument too many");
         }
-        operand = word;
+        operands.add(word);
     }
 }

@@ -6,7 +6,8 @@ import java.util.List;
 ///
 /// @param name its words, such as `serve` or `lab target`: those with the same first word are a
 ///     group
-/// @param operand what stands for its operand in help, such as `DIR`; empty if it takes none
+/// @param operand what stands for its operand in help, such as `DIR`; `DIR...` if it takes
+///     several, empty if it takes none
 /// @param help what it does, in a few words
 /// @param details more, one line each; may be empty
 /// @param options in the order of help
@@ -29,6 +30,10 @@ record Command(
     /// As it is typed, without options.
     String synopsis() {
         return operand.isEmpty() ? name : name + " " + operand;
+    }
+
+    boolean takesSeveral() {
+        return operand.endsWith("...");
     }
 
     /// The words of the name.

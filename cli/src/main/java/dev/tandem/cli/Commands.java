@@ -34,7 +34,7 @@ final class Commands {
         this.terminal = terminal;
         this.stay = stay;
         commands = new ArrayList<>(serving());
-        commands.addAll(LabRuns.all(terminal));
+        commands.addAll(new LabRuns(terminal).all());
     }
 
     private List<Command> serving() {
@@ -85,7 +85,8 @@ final class Commands {
     private void executeCommand(List<String> words) {
         for (Command command : commands) {
             if (beginsWith(words, command.words())) {
-                run(command, words.subList(command.words().size(), words.size()));
+                List<String> rest = words.subList(command.words().size(), words.size());
+                run(new LabRuns(terminal).refined(command, rest), rest);
                 return;
             }
         }

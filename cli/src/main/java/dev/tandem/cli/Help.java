@@ -56,8 +56,9 @@ record Help(Terminal terminal) {
         }
         var entries = new ArrayList<Entry>();
         for (Option option : command.options()) {
-            String fallback = "(default: " + option.fallback() + ")";
-            String meaning = option.help() + " " + fallback;
+            String fallback =
+                    option.fallback().isEmpty() ? "" : "(default: " + option.fallback() + ")";
+            String meaning = (option.help() + " " + fallback).stripTrailing();
             boolean isShort = INDENT + width + GAP + meaning.length() <= COLUMNS;
             entries.add(new Entry(term(option), isShort ? meaning : option.help()));
             if (!isShort) {
@@ -77,7 +78,7 @@ record Help(Terminal terminal) {
     }
 
     private static String term(Option option) {
-        return option.name() + " " + option.label();
+        return (option.name() + " " + option.label()).stripTrailing();
     }
 
     private static String sentence(String words) {

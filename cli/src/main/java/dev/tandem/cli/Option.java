@@ -1,9 +1,19 @@
 package dev.tandem.cli;
 
-/// An option of a command. Every option takes a value, as `--name VALUE` or `--name=VALUE`.
+/// An option of a command, `--name VALUE` or `--name=VALUE`; a flag is `--name` alone.
 ///
 /// @param name with its dashes
-/// @param label what stands for the value in help
-/// @param fallback the value where none is given
+/// @param label what stands for the value in help; empty for a flag
+/// @param fallback the value where none is given; empty for a flag
 /// @param help what it does, in a few words
-record Option(String name, String label, String fallback, String help) {}
+record Option(String name, String label, String fallback, String help) {
+
+    /// An option without a value.
+    static Option flag(String name, String help) {
+        return new Option(name, "", "", help);
+    }
+
+    boolean isFlag() {
+        return label.isEmpty();
+    }
+}

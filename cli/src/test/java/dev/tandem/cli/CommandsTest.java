@@ -42,7 +42,17 @@ class CommandsTest {
                     serve --listen=a:1 --listen=b:1 . | option '--listen' is given twice; see tandem serve --help
                     demo x                  | 'x' is one argument too many; see tandem demo --help
                     lab walk                | unknown command 'lab walk'; see tandem lab --help
-                    lab run nothing --x     | unknown command 'lab run nothing'; see tandem lab run --help
+                    lab run                 | NAME is missing; see tandem lab run --help
+                    lab run --quick         | NAME is missing; see tandem lab run --help
+                    lab run sped            | unknown experiment 'sped'; did you mean speed? (tandem lab list shows all)
+                    lab run speed qqqqqqqqqq | unknown experiment 'qqqqqqqqqq' (tandem lab list shows all)
+                    lab run nothing --x     | unknown option '--x'; see tandem lab run --help
+                    lab run start --secs 3  | unknown option '--secs'; see tandem lab run --help
+                    lab run start --quick --full | --quick and --full exclude each other; see tandem lab run --help
+                    lab run start --quick=1 | option '--quick' takes no value; see tandem lab run --help
+                    lab run start --seed -1 | --seed must be a number of 1 to 18 digits, was '-1'; see tandem lab run --help
+                    lab report              | DIR is missing; see tandem lab report --help
+                    lab list x              | 'x' is one argument too many; see tandem lab list --help
                     --listen                | unknown command '--listen'; see tandem --help
                     lab target .            | '.' is one argument too many; see tandem lab target --help
                     """)
@@ -147,7 +157,10 @@ class CommandsTest {
                 "demo -h",
                 "lab",
                 "lab --help",
-                "lab run",
+                "lab run --help",
+                "lab run speed --help",
+                "lab run speed idle start soak --help",
+                "lab report --help",
                 "lab target -h"
             })
     void helpFitsAScreen(String command) {
@@ -156,6 +169,26 @@ class CommandsTest {
         List<String> lines = console.out().lines().toList();
         assertTrue(lines.size() < 24, lines.size() + " lines");
         assertEquals(List.of(), lines.stream().filter(line -> line.length() > 80).toList());
+    }
+
+    @Test
+    void listNamesExperimentsWithWhatTheyNeed() {
+        var console = Console.plain();
+        assertEquals(0, console.execute("lab", "list"));
+        assertTrue(
+                console.out().contains("speed     measures CPU per request beside nginx (3 min"),
+                console.out());
+        assertTrue(console.out().matches("(?s).*needs wrk: (here|missing).*"), console.out());
+    }
+
+    @Test
+    void folderWithoutResultsIsNotCompared() {
+        var console = Console.plain();
+        assertEquals(
+                Failure.FAILED,
+                console.execute("lab", "report", folder.toString(), folder.toString()));
+        assertEquals(
+                "tandem: no result.json in " + folder + ": name what --out named\n", console.err());
     }
 
     @Test

@@ -2,27 +2,34 @@ package dev.tandem.lab;
 
 import java.io.PrintStream;
 import java.util.List;
-import java.util.function.UnaryOperator;
 
 /// Something that the lab measures, with all that a command line must know of it. Immutable.
 public final class Experiment {
     private final String name;
     private final String help;
     private final List<String> details;
-    private final List<Setting> settings;
+    private final Terms terms;
     private final Procedure procedure;
 
-    Experiment(
-            String name,
-            String help,
-            List<String> details,
-            List<Setting> settings,
-            Procedure procedure) {
+    Experiment(String name, String help, List<String> details, Terms terms, Procedure procedure) {
         this.name = name;
         this.help = help;
         this.details = List.copyOf(details);
-        this.settings = List.copyOf(settings);
+        this.terms = terms;
         this.procedure = procedure;
+    }
+
+    /// What a run depends on.
+    ///
+    /// @param settings in the order of help
+    /// @param needs looked for before a run begins
+    /// @param quickSeconds about how long a quick run takes; at most 180
+    /// @param fullSeconds about how long a full run takes
+    record Terms(List<Setting> settings, List<Need> needs, int quickSeconds, int fullSeconds) {
+        Terms {
+            settings = List.copyOf(settings);
+            needs = List.copyOf(needs);
+        }
     }
 
     /// Such as `speed`.
@@ -42,30 +49,55 @@ public final class Experiment {
 
     /// In the order of help.
     public List<Setting> settings() {
-        return settings;
+        return terms.settings;
     }
 
-    /// Measures. Takes seconds to minutes, says how long, and leaves `result.json` and `result.md`
-    /// in the folder that its setting `out` names. A goal that is not reached is a result, no
-    /// failure.
+    /// What it uses and a machine may lack.
+    public List<Need> needs() {
+        return terms.needs;
+    }
+
+    /// About how long it takes, in seconds.
+    public int seconds(Form form) {
+        return form == Form.QUICK ? terms.quickSeconds : terms.fullSeconds;
+    }
+
+    /// Measures. Takes seconds to minutes, says how long, and leaves `report.html`, `result.json`,
+    /// `result.md` and a CSV file a chart. A goal that is not reached is a result, no failure.
     ///
-    /// @param values gives the value, or the fallback, of the setting of a name
-    /// @param out for progress and the table at the end
-    /// @throws LabException if it cannot be done; what was measured until then is kept
+    /// @param out for progress and the tables at the end
+    /// @param isTerminal whether a person looks on, for whom a bar is drawn
+    /// @throws LabException if it cannot be done, or not all of it; what was measured until then
+    ///     is kept, and says that it is not all
     /// @throws IllegalArgumentException if a value is wrong; names the setting and the value
-    public void run(UnaryOperator<String> values, PrintStream out) throws LabException {
+    public void run(Order order, PrintStream out, boolean isTerminal) throws LabException {
+        run(order, Surroundings.ofProcess(out), isTerminal);
+    }
+
+    void run(Order order, Surroundings around, boolean isTerminal) throws LabException {
+        for (Need need : needs()) {
+            need.check(around.tools());
+        }
+        if (order.hasPictures()) {
+            new Pictures(around.tools()).browser();
+        }
+        var run = new Run(this, order, around, isTerminal);
         try {
-            procedure.run(new Settings(values), Surroundings.ofProcess(out));
+            procedure.run(run);
+        } catch (LabException e) {
+            run.breakOff(e.line());
+            throw e;
         } catch (InterruptedException e) {
+            run.breakOff("interrupted");
             Thread.currentThread().interrupt();
             throw new LabException("interrupted");
         }
+        run.finish();
     }
 
     /// What an experiment does.
     @FunctionalInterface
     interface Procedure {
-        void run(Settings settings, Surroundings surroundings)
-                throws LabException, InterruptedException;
+        void run(Run run) throws LabException, InterruptedException;
     }
 }

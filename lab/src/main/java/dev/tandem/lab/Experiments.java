@@ -1,9 +1,13 @@
 package dev.tandem.lab;
 
+import java.util.Comparator;
 import java.util.List;
 
 /// The experiments that the lab has.
 public final class Experiments {
+    /// How many letters may be wrong in a name for another to be meant.
+    private static final int TYPOS_MAX = 3;
+
     private Experiments() {}
 
     /// In the order in which they are shown.
@@ -13,5 +17,44 @@ public final class Experiments {
                 IdleExperiment.EXPERIMENT,
                 StartExperiment.EXPERIMENT,
                 SoakExperiment.EXPERIMENT);
+    }
+
+    /// @throws IllegalArgumentException if there is none; names the nearest, or where all are
+    public static Experiment named(String name) {
+        for (Experiment experiment : all()) {
+            if (experiment.name().equals(name)) {
+                return experiment;
+            }
+        }
+        String nearest =
+                all().stream()
+                        .map(Experiment::name)
+                        .min(Comparator.comparingInt(other -> distance(name, other)))
+                        .orElse("");
+        boolean isNear = distance(name, nearest) <= Math.min(TYPOS_MAX, nearest.length() / 2);
+        throw new IllegalArgumentException(
+                "unknown experiment '"
+                        + name
+                        + "'"
+                        + (isNear ? "; did you mean " + nearest + "?" : "")
+                        + " (tandem lab list shows all)");
+    }
+
+    /// How many letters to put in, take out or change to make one word of another (Levenshtein).
+    private static int distance(String a, String b) {
+        var above = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            above[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int diagonal = above[0];
+            above[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int changed = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                diagonal = above[j];
+                above[j] = Math.min(changed, 1 + Math.min(above[j], above[j - 1]));
+            }
+        }
+        return above[b.length()];
     }
 }

@@ -1,5 +1,6 @@
 package dev.tandem.lab;
 
+import dev.tandem.lab.chart.Point;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -34,6 +35,16 @@ record Figures(double... takes) {
         }
         return "%s (%s–%s)"
                 .formatted(show(median(), digits), show(min(), digits), show(max(), digits));
+    }
+
+    /// As a point of a chart, with the least and the most.
+    Point at(double x) {
+        return new Point(x, median(), min(), max());
+    }
+
+    /// Fills a number into words.
+    static String format(String words, double number) {
+        return String.format(Locale.ROOT, words, number);
     }
 
     /// A number for people; a dash where there is none.

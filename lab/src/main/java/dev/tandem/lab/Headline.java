@@ -32,15 +32,26 @@ record Headline(String name, double value, String unit, @Nullable Goal goal) {
         @Override
         public String toString() {
             String number =
-                    bound == Math.rint(bound) && Math.abs(bound) >= 10
+                    bound == Math.rint(bound) && (bound == 0 || Math.abs(bound) >= 10)
                             ? Figures.show(bound, 0)
                             : Figures.show(bound, 2);
             return (isAtMost ? "<= " : ">= ") + number;
         }
     }
 
+    /// The goal for people; a dash where there is none.
+    String shownGoal() {
+        return goal == null ? "–" : goal.toString().replace("<=", "≤").replace(">=", "≥");
+    }
+
     boolean isMeasured() {
         return Double.isFinite(value);
+    }
+
+    /// The value for people.
+    String shown() {
+        boolean isCount = value == Math.rint(value) && (value == 0 || Math.abs(value) >= 2);
+        return Figures.show(value, isCount || Math.abs(value) >= 100 ? 0 : 2);
     }
 
     /// `yes`, `no`, or why there is no saying.
@@ -69,10 +80,9 @@ record Headline(String name, double value, String unit, @Nullable Goal goal) {
     static Table table(List<Headline> headlines) {
         var table = new Table("figure", "value", "unit", "goal", "reached");
         for (Headline line : headlines) {
-            int digits = Math.abs(line.value) < 100 ? 2 : 0;
             table.row(
                     line.name,
-                    Figures.show(line.value, digits),
+                    line.shown(),
                     line.unit,
                     line.goal == null ? "–" : line.goal.toString(),
                     line.verdict());

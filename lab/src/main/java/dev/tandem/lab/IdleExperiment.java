@@ -1,8 +1,13 @@
 package dev.tandem.lab;
 
 import dev.tandem.lab.Headline.Goal;
+import dev.tandem.lab.chart.Axis;
+import dev.tandem.lab.chart.Bars;
+import dev.tandem.lab.chart.Caption;
+import dev.tandem.lab.chart.Chart;
+import dev.tandem.lab.chart.Point;
+import dev.tandem.lab.chart.Series;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,20 +21,22 @@ final class IdleExperiment {
     private static final Setting CONNECTIONS =
             new Setting("connections", "N", "10000", "how many idle ones");
     private static final Setting ROUNDS =
-            new Setting("rounds", "N", "5", "how often active ones are measured, in turns");
+            new Setting("rounds", "N", "5", "3", "how often active ones are measured, in turns");
     private static final Setting SECS =
-            new Setting("secs", "N", "3", "how long each time, in seconds");
+            new Setting("secs", "N", "3", "2", "how long each time, in seconds");
     private static final Setting WARM =
-            new Setting("warm", "N", "6", "CPU that each target gets to warm up, in seconds");
-    private static final Setting OUT =
-            new Setting("out", "DIR", "lab-results/idle", "where result.json and result.md go");
+            new Setting("warm", "N", "6", "3", "CPU that each target gets to warm up, in seconds");
 
     static final Experiment EXPERIMENT =
             new Experiment(
                     "idle",
                     "measures what idle connections cost",
                     List.of("Needs wrk (apt-get install wrk)."),
-                    List.of(CONNECTIONS, ROUNDS, SECS, WARM, OUT),
+                    new Experiment.Terms(
+                            List.of(CONNECTIONS, ROUNDS, SECS, WARM),
+                            List.of(Need.program("wrk", Wrk.WAY_OUT)),
+                            40,
+                            70),
                     IdleExperiment::run);
 
     private static final String ALONE = "alone";
@@ -40,13 +47,11 @@ final class IdleExperiment {
     /// What two looks at /proc take beside a load.
     private static final double ASIDE_SECONDS = 0.7;
 
-    private static final int ATTEMPTS_MAX = 3;
     private static final int CLASSES_SHOWN = 8;
 
     private final Meter meter;
-    private final Surroundings around;
+    private final Run run;
     private final Length length;
-    private final Progress progress;
     private final List<Take> takes = new ArrayList<>();
 
     /// How often and how long active connections are measured.
@@ -65,46 +70,51 @@ final class IdleExperiment {
         }
     }
 
-    private IdleExperiment(Surroundings around, Pinning pinning, Length length)
-            throws LabException {
-        this.around = around;
+    private IdleExperiment(Run run, Pinning pinning, Length length) throws LabException {
+        this.run = run;
         this.length = length;
-        this.meter = new Meter(Wrk.of(around.tools(), pinning), ATTEMPTS_MAX);
-        double takes = 2.0 * length.rounds * (length.seconds + ASIDE_SECONDS);
-        this.progress = new Progress(around.out(), 2.0 * length.warmSeconds + OPEN_SECONDS + takes);
+        this.meter =
+                new Meter(Wrk.of(run.around().tools(), pinning), Meter.attemptsMax(run.form()));
     }
 
-    static void run(Settings settings, Surroundings around)
-            throws LabException, InterruptedException {
+    static void run(Run run) throws LabException, InterruptedException {
+        Settings settings = run.settings();
         int wanted = settings.number(CONNECTIONS, 1, 1_000_000);
         var length =
                 new Length(
                         settings.number(ROUNDS, 1, 99),
                         settings.number(SECS, 1, 600),
                         settings.number(WARM, 0, 600));
-        Path out = settings.path(OUT);
         Kernel.need();
         Toolbox.jcmd();
+        Surroundings around = run.around();
         Pinning pinning = Pinning.of(around.tools());
-        var experiment = new IdleExperiment(around, pinning, length);
-        Map<String, String> machine = Machine.describe(around, pinning);
+        var experiment = new IdleExperiment(run, pinning, length);
+        run.facts(Machine.describe(around, pinning));
         try (Workplace place = Workplace.make();
                 Child alone = start(ALONE, around, pinning, place);
                 Child holding = start(HOLDING, around, pinning, place);
                 var idle = new IdleConnections(Trial.HELLO.path())) {
-            experiment.warm(alone);
-            experiment.warm(holding);
-            Cost cost = experiment.open(idle, holding, wanted);
-            for (int round = 1; round <= length.rounds; round++) {
-                experiment.take(alone, round);
-                experiment.take(holding, round);
-            }
-            String command = settings.asTyped("idle");
-            Report report = experiment.report(cost, idle.countOpen(), command, machine);
-            report.write(out);
-            report.print(around.out(), out);
+            run.command(Contender.TANDEM, around.target().at(0, place.root()));
+            experiment.measure(alone, holding, idle, wanted);
         } catch (IOException e) {
             throw new LabException("an idle connection failed: " + e.getMessage());
+        }
+    }
+
+    /// Keeps what is known after every round.
+    private void measure(Child alone, Child holding, IdleConnections idle, int wanted)
+            throws LabException, InterruptedException, IOException {
+        double taking = 2.0 * length.rounds * (length.seconds + ASIDE_SECONDS);
+        run.plan(2.0 * length.warmSeconds + OPEN_SECONDS + taking);
+        warm(alone);
+        warm(holding);
+        Cost cost = open(idle, holding, wanted);
+        for (int round = 1; round <= length.rounds; round++) {
+            for (Child server : Rounds.turns(List.of(alone, holding), round, run.seed())) {
+                take(server, round);
+            }
+            run.keep(findings(cost, idle.countOpen()));
         }
     }
 
@@ -124,7 +134,7 @@ final class IdleExperiment {
 
     private void warm(Child server) throws LabException, InterruptedException {
         meter.warm(server, Trial.HELLO, length.warmSeconds);
-        progress.step(length.warmSeconds, server.name() + ": warm");
+        run.step(length.warmSeconds, server.name() + ": warm");
     }
 
     private Cost open(IdleConnections idle, Child server, int wanted)
@@ -143,14 +153,16 @@ final class IdleExperiment {
                     "only " + idle.count() + " connections could be opened: " + e.getMessage());
         }
         JvmMemory after = JvmMemory.of(server);
-        progress.step(OPEN_SECONDS, Figures.show(count, 0) + " idle connections are open");
+        run.step(OPEN_SECONDS, Figures.show(count, 0) + " idle connections are open");
         return new Cost(before, after, wanted, count);
     }
 
     private void take(Child server, int round) throws LabException, InterruptedException {
         Take take = meter.take(server, Trial.HELLO, round, length.seconds);
+        String where = server.name() + ", round " + round;
+        run.disturbances().foreign(take, where);
         takes.add(take);
-        progress.step(
+        run.step(
                 length.seconds + ASIDE_SECONDS,
                 "%-18s round %d: %8s µs%s"
                         .formatted(
@@ -160,7 +172,7 @@ final class IdleExperiment {
                                 take.isDisturbed() ? "  (disturbed)" : ""));
     }
 
-    private Report report(Cost cost, int open, String command, Map<String, String> machine) {
+    private Findings findings(Cost cost, int open) {
         double ratio =
                 figures(HOLDING, Take::cpuMicros).median()
                         / figures(ALONE, Take::cpuMicros).median();
@@ -187,16 +199,49 @@ final class IdleExperiment {
                                 open,
                                 "",
                                 Goal.atLeast(cost.opened())));
-        var tables = new LinkedHashMap<String, Table>();
-        tables.put("64 active connections", active());
-        tables.put("What an idle connection is made of (bytes each)", parts(cost));
-        return new Report(
-                "What idle connections cost",
-                command,
-                machine,
-                headline,
-                new Report.Findings(tables, notes(cost)),
-                data(cost, open));
+        return new Findings(
+                        "What idle connections cost",
+                        "What does a connection cost that nobody uses: in memory, and in time of"
+                                + " the active ones?")
+                .headline(headline)
+                .chart(partsChart(cost))
+                .chart(activeChart())
+                .table("64 active connections", active())
+                .table("What an idle connection is made of (bytes each)", parts(cost))
+                .notes(notes(cost))
+                .data(data(cost, open));
+    }
+
+    private static Chart partsChart(Cost cost) {
+        var groups = new ArrayList<String>();
+        var points = new ArrayList<Point>();
+        for (var entry : cost.after().growth(cost.before(), CLASSES_SHOWN)) {
+            points.add(Point.of(groups.size(), (double) entry.getValue() / cost.opened()));
+            groups.add(entry.getKey().replaceAll("^.*\\.", ""));
+        }
+        return Bars.of(
+                new Caption(
+                        "What an idle connection is made of",
+                        "Live heap that the idle connections brought, by class, for each of them."),
+                groups,
+                Axis.linear("heap per connection", "bytes"),
+                List.of(new Series("bytes", points)));
+    }
+
+    private Chart activeChart() {
+        var names = List.of(ALONE, HOLDING);
+        var points = new ArrayList<Point>();
+        for (String name : names) {
+            points.add(figures(name, Take::cpuMicros).at(points.size()));
+        }
+        return Bars.of(
+                new Caption(
+                        "CPU per request of the active ones",
+                        "Both bars should be of one length: idle connections should cost active"
+                                + " ones nothing."),
+                names,
+                Axis.linear("CPU per request", "µs"),
+                List.of(new Series("CPU", points)));
     }
 
     private Table active() {
@@ -231,10 +276,6 @@ final class IdleExperiment {
                             + " of "
                             + Figures.show(cost.wanted(), 0)
                             + " connections: more descriptors need a higher ulimit -n.");
-        }
-        long disturbed = takes.stream().filter(Take::isDisturbed).count();
-        if (disturbed > 0) {
-            notes.add("DISTURBED: " + disturbed + " of " + takes.size() + " takes, by others.");
         }
         return notes;
     }

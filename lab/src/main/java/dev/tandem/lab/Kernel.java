@@ -47,6 +47,20 @@ final class Kernel {
         return ticks(read(pid + "/stat"), 2 + ended);
     }
 
+    /// CPU that this process and all that it ever started have used, ended ones included as far as
+    /// their parents have waited for them.
+    static long familyTicks() throws LabException {
+        long ticks = processTicks(ProcessHandle.current().pid(), 2);
+        for (ProcessHandle child : ProcessHandle.current().descendants().toList()) {
+            try {
+                ticks += processTicks(child.pid(), 2);
+            } catch (LabException e) {
+                // It ended since the list was made: its parent has counted it, or soon will.
+            }
+        }
+        return ticks;
+    }
+
     /// Sums the first `count` of utime, stime, cutime and cstime, fields 14 to 17 of a process's
     /// `stat`. Its second field, the name, may have spaces and brackets.
     static long ticks(String stat, int count) {
@@ -144,7 +158,26 @@ final class Kernel {
         return name.find() ? name.group(1).strip() : "unknown processor";
     }
 
-    private static String read(String name) throws LabException {
+    /// Memory of the machine, in bytes.
+    static long memoryBytes() throws LabException {
+        Matcher size = Pattern.compile("MemTotal:\\s+(\\d+) kB").matcher(read("meminfo"));
+        return size.find() ? 1024 * Long.parseLong(size.group(1)) : 0;
+    }
+
+    /// What the kernel tells the time by: with another than `tsc` every look at the clock is a
+    /// system call.
+    static String clockSource() {
+        Path file = Path.of("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+        try {
+            return Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+        } catch (IOException e) {
+            return "unknown";
+        }
+    }
+
+    /// @param name below `/proc`
+    /// @throws LabException if it is not there, mostly since its process has ended
+    static String read(String name) throws LabException {
         try {
             return Files.readString(PROC.resolve(name), StandardCharsets.ISO_8859_1);
         } catch (IOException e) {

@@ -18,13 +18,39 @@ final class Machine {
         facts.put(
                 "processors",
                 Runtime.getRuntime().availableProcessors() + " x " + Kernel.processorName());
+        facts.put("memory", Kernel.memoryBytes() / (1024 * 1024) + " MiB");
         facts.put("pinning", pinning.toString());
         facts.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+        facts.put("clock", Kernel.clockSource());
+        facts.put("descriptors", Figures.show(Kernel.descriptorsMax(), 0));
         facts.put("jdk", System.getProperty("java.vendor.version") + ", " + Runtime.version());
         facts.put("jvmFlags", around.target().flags());
+        commit(facts, around.tools());
         version(facts, around.tools(), "wrk");
         version(facts, around.tools(), "nginx");
         return facts;
+    }
+
+    /// What of Tandem was measured, where it runs from a clone.
+    private static void commit(Map<String, String> facts, Toolbox tools)
+            throws InterruptedException {
+        Path git = tools.find("git");
+        String home = System.getProperty("tandem.home");
+        if (git != null && home != null) {
+            String commit =
+                    Toolbox.firstLine(
+                            List.of(
+                                    git.toString(),
+                                    "-C",
+                                    home,
+                                    "describe",
+                                    "--always",
+                                    "--dirty=, changed",
+                                    "--abbrev=10"));
+            if (commit.matches("[0-9a-zA-Z.-]+(, changed)?")) {
+                facts.put("commit", commit);
+            }
+        }
     }
 
     private static void version(Map<String, String> facts, Toolbox tools, String program)

@@ -5,6 +5,11 @@ package dev.tandem.lab;
 /// @param attemptsMax how often a disturbed take is tried
 record Meter(Wrk wrk, int attemptsMax) {
 
+    /// How often a take is tried until it is quiet: a quick run has no time for a second try.
+    static int attemptsMax(Form form) {
+        return form == Form.QUICK ? 1 : 3;
+    }
+
     /// How much longer than its CPU time a warming may take: on a busy machine the server is left
     /// colder, and the takes say that it was disturbed.
     private static final int WARM_STRETCH_MAX = 4;

@@ -1,30 +1,104 @@
 package dev.tandem.lab;
 
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 
-/// Says what was done and about how long the rest takes, a line each: reads well in a pipe, too.
+/// Says what was done and about how long the rest takes: a line each, and on a terminal a bar under
+/// them. Confined to one thread.
 final class Progress {
-    private final PrintStream out;
-    private final long beganNanos = System.nanoTime();
-    private final double planned;
-    private double done;
+    private static final int BAR_WIDTH = 40;
 
-    /// @param planned how long all of it should take, in seconds
-    Progress(PrintStream out, double planned) {
+    /// Goes to the start of the line and clears it (ECMA-48).
+    private static final String CLEAR = "\r\033[K";
+
+    private final PrintStream out;
+    private final boolean hasBar;
+    private final LongSupplier nanos;
+    private long beganNanos;
+    private double planned = 1;
+    private double done;
+    private boolean isBarShown;
+
+    /// @param hasBar whether a person looks on
+    /// @param nanos a clock
+    Progress(PrintStream out, boolean hasBar, LongSupplier nanos) {
         this.out = out;
-        this.planned = Math.max(1, planned);
+        this.hasBar = hasBar;
+        this.nanos = nanos;
+        this.beganNanos = nanos.getAsLong();
+    }
+
+    /// Begins.
+    ///
+    /// @param seconds how long all of it should take
+    void plan(double seconds) {
+        planned = Math.max(1, seconds);
+        done = 0;
+        beganNanos = nanos.getAsLong();
+        showBar();
     }
 
     /// @param seconds how long this step was planned to take
     /// @param what was found
     void step(double seconds, String what) {
         done = Math.min(planned, done + seconds);
-        double real = (System.nanoTime() - beganNanos) / 1e9;
+        long left = secondsLeft();
+        if (hasBar) {
+            say("  " + what);
+        } else {
+            say(String.format(Locale.ROOT, "%3d:%02d left  %s", left / 60, left % 60, what));
+        }
+    }
+
+    /// A line of its own, whatever is shown.
+    void say(String line) {
+        hideBar();
+        out.println(line);
+        showBar();
+        out.flush();
+    }
+
+    /// No bar after this.
+    void end() {
+        hideBar();
+        out.flush();
+        planned = 0;
+    }
+
+    private long secondsLeft() {
+        double real = (nanos.getAsLong() - beganNanos) / 1e9;
         // What was slower than planned until now will be so.
         double slower = done > 0 ? Math.max(1, real / done) : 1;
-        long left = Math.round((planned - done) * slower);
-        out.printf(Locale.ROOT, "%3d:%02d left  %s%n", left / 60, left % 60, what);
+        return Math.round((planned - done) * slower);
+    }
+
+    private void hideBar() {
+        if (isBarShown) {
+            out.print(CLEAR);
+            isBarShown = false;
+        }
+    }
+
+    private void showBar() {
+        if (!hasBar || planned <= 1) {
+            return;
+        }
+        boolean hasBlocks = out.charset().equals(StandardCharsets.UTF_8);
+        int full = (int) Math.round(BAR_WIDTH * done / planned);
+        long left = secondsLeft();
+        out.print(
+                "  "
+                        + (hasBlocks ? "━" : "#").repeat(full)
+                        + (hasBlocks ? "╌" : ".").repeat(BAR_WIDTH - full)
+                        + String.format(
+                                Locale.ROOT,
+                                "  %3.0f %%  %d:%02d left",
+                                100 * done / planned,
+                                left / 60,
+                                left % 60));
         out.flush();
+        isBarShown = true;
     }
 }

@@ -1,40 +1,26 @@
 package dev.tandem.lab;
 
+import dev.tandem.lab.chart.Chart;
+import dev.tandem.lab.chart.ChartJson;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// What an experiment leaves behind.
 ///
-/// @param title what it is about
-/// @param command as it was typed
-/// @param machine facts by name
-/// @param headline the figures that it is made for
-/// @param findings in words and tables
-/// @param data every single take, for `result.json`
-record Report(
-        String title,
-        String command,
-        Map<String, String> machine,
-        List<Headline> headline,
-        Findings findings,
-        Map<String, @Nullable Object> data) {
+/// @param gap why it is not all that was asked for; null if it is
+record Report(Findings findings, Origin origin, @Nullable String gap) {
 
-    private static final String JSON = "result.json";
+    static final String JSON = "result.json";
+    static final String PAGE = "report.html";
     private static final String MARKDOWN = "result.md";
 
-    /// What was found.
-    ///
-    /// @param tables by their titles
-    /// @param notes what a reader must know to believe the figures, a sentence each
-    record Findings(Map<String, Table> tables, List<String> notes) {}
-
-    /// Writes `result.json` and `result.md`, over older ones.
+    /// Writes `report.html`, `result.json`, `result.md` and a CSV file a chart, over older ones.
     ///
     /// @param folder made if it is not there
     /// @throws LabException if it cannot be written to
@@ -43,42 +29,79 @@ record Report(
             Files.createDirectories(folder);
             Files.writeString(folder.resolve(JSON), Json.of(asMap()));
             Files.writeString(folder.resolve(MARKDOWN), markdown());
+            Files.writeString(folder.resolve(PAGE), ReportPage.of(this));
+            for (var file : files().entrySet()) {
+                Files.writeString(folder.resolve(file.getKey()), file.getValue().data().csv());
+            }
         } catch (IOException e) {
             throw new LabException(
                     "cannot write to " + folder + ", which --out names: " + e.getMessage());
         }
     }
 
+    /// The charts by the names of their CSV files; equal titles are told apart by numbers.
+    Map<String, Chart> files() {
+        var files = new LinkedHashMap<String, Chart>();
+        var taken = new HashSet<String>();
+        for (Chart chart : findings.charts()) {
+            String slug = chart.caption().slug();
+            String name = slug;
+            for (int i = 2; !taken.add(name); i++) {
+                name = slug + "-" + i;
+            }
+            files.put(name + ".csv", chart);
+        }
+        return files;
+    }
+
     /// Prints what was found, and where more is.
     void print(PrintStream out, Path folder) {
-        findings.tables.forEach((name, table) -> out.print("\n" + name + "\n" + table.plain()));
-        findings.notes.forEach(note -> out.print("\n" + note + "\n"));
-        out.print("\nGoals\n" + Headline.table(headline).plain());
+        findings.tables().forEach((name, table) -> out.print("\n" + name + "\n" + table.plain()));
+        findings.notes().forEach(note -> out.print("\n" + note + "\n"));
+        origin.disturbances().forEach(line -> out.print("\nDISTURBED: " + line + "\n"));
+        if (!findings.headline().isEmpty()) {
+            out.print("\nGoals\n" + Headline.table(findings.headline()).plain());
+        }
+        if (gap != null) {
+            out.print("\nPARTIAL: " + gap + "\n");
+        }
         out.println();
-        out.println("written: " + folder.resolve(MARKDOWN) + " and " + JSON);
+        out.println("written: " + folder.resolve(PAGE) + ", " + JSON + ", " + MARKDOWN);
         out.flush();
     }
 
     private Map<String, @Nullable Object> asMap() {
         var map = new LinkedHashMap<String, @Nullable Object>();
-        map.put("title", title);
-        map.put("command", command);
-        map.put("machine", machine);
-        map.put("headline", headline.stream().map(Headline::asMap).toList());
-        map.put("notes", findings.notes);
-        map.putAll(data);
+        map.put("title", findings.title());
+        map.put("question", findings.question());
+        map.put("complete", gap == null);
+        map.put("partialBecause", gap);
+        map.putAll(origin.asMap());
+        map.put("headline", findings.headline().stream().map(Headline::asMap).toList());
+        map.put("notes", findings.notes());
+        map.put("charts", findings.charts().stream().map(ChartJson::of).toList());
+        map.put("data", findings.data());
         return map;
     }
 
     private String markdown() {
-        var text = new StringBuilder("# " + title + "\n\n`" + command + "`\n\n");
-        machine.forEach((name, fact) -> text.append("- " + name + ": " + fact + "\n"));
-        text.append("\n## Goals\n\n").append(Headline.table(headline).markdown());
-        findings.tables.forEach(
-                (name, table) -> text.append("\n## " + name + "\n\n" + table.markdown()));
-        if (!findings.notes.isEmpty()) {
+        var text = new StringBuilder("# " + findings.title() + "\n\n");
+        text.append(findings.question()).append("\n\n`").append(origin.command()).append("`\n\n");
+        if (gap != null) {
+            text.append("**PARTIAL: ").append(gap).append("**\n\n");
+        }
+        origin.machine().forEach((name, fact) -> text.append("- " + name + ": " + fact + "\n"));
+        text.append("- seed: ").append(origin.seed()).append('\n');
+        text.append("\n## Goals\n\n").append(Headline.table(findings.headline()).markdown());
+        findings.tables()
+                .forEach((name, table) -> text.append("\n## " + name + "\n\n" + table.markdown()));
+        if (!origin.disturbances().isEmpty()) {
+            text.append("\n## Disturbed\n\n");
+            origin.disturbances().forEach(line -> text.append("- " + line + "\n"));
+        }
+        if (!findings.notes().isEmpty()) {
             text.append("\n## Notes\n\n");
-            findings.notes.forEach(note -> text.append("- " + note + "\n"));
+            findings.notes().forEach(note -> text.append("- " + note + "\n"));
         }
         return text.toString();
     }

@@ -4,6 +4,18 @@ package dev.tandem.lab;
 ///
 /// @param name such as `rounds`
 /// @param placeholder what stands for a value in help, such as `N`
-/// @param fallback the value if none is given
+/// @param fallback the value of a full run if none is given
+/// @param quick the value of a quick run if none is given
 /// @param help what it is, in a few words
-public record Setting(String name, String placeholder, String fallback, String help) {}
+public record Setting(String name, String placeholder, String fallback, String quick, String help) {
+
+    /// One that is the same in both forms.
+    public Setting(String name, String placeholder, String fallback, String help) {
+        this(name, placeholder, fallback, fallback, help);
+    }
+
+    /// The value if none is given.
+    public String fallback(Form form) {
+        return form == Form.QUICK ? quick : fallback;
+    }
+}

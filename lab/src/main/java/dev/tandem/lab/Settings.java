@@ -70,15 +70,19 @@ final class Settings {
     /// The command as it would be typed.
     ///
     /// @param experiment its name
-    String asTyped(String experiment) {
-        var line = new StringBuilder("tandem lab run " + experiment);
+    String asTyped(String experiment, Order order) {
+        var line = new StringBuilder("tandem lab run " + experiment + " --" + order.form());
         asked.forEach(
                 (name, value) -> {
                     // Where things lie on this machine is nothing for a report.
-                    if (!value.isEmpty() && value.indexOf('/') < 0) {
+                    boolean isChosen = order.chosen().containsKey(name);
+                    if (isChosen && !value.isEmpty() && value.indexOf('/') < 0) {
                         line.append(" --").append(name).append(' ').append(value);
                     }
                 });
+        if (order.seed() != Order.SEED) {
+            line.append(" --seed ").append(order.seed());
+        }
         return line.toString();
     }
 

@@ -1,8 +1,11 @@
 package dev.tandem.lab;
 
 import dev.tandem.lab.Headline.Goal;
-import java.nio.file.Path;
-import java.util.ArrayList;
+import dev.tandem.lab.chart.Axis;
+import dev.tandem.lab.chart.Bars;
+import dev.tandem.lab.chart.Caption;
+import dev.tandem.lab.chart.Chart;
+import dev.tandem.lab.chart.Series;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,16 +15,14 @@ import org.jspecify.annotations.Nullable;
 /// Loads a target with clients of all kinds and looks whether it keeps anything: what it holds when
 /// all have gone, after a short while and at the end.
 final class SoakExperiment {
-    private static final Setting MINUTES = new Setting("minutes", "N", "2", "how long");
-    private static final Setting OUT =
-            new Setting("out", "DIR", "lab-results/soak", "where result.json and result.md go");
+    private static final Setting MINUTES = new Setting("minutes", "N", "2", "1", "how long");
 
     static final Experiment EXPERIMENT =
             new Experiment(
                     "soak",
                     "looks for leaks under clients of all kinds",
                     List.of("Fails if an answer is wrong or the target keeps what it should not."),
-                    List.of(MINUTES, OUT),
+                    new Experiment.Terms(List.of(MINUTES), List.of(), 75, 135),
                     SoakExperiment::run);
 
     /// After which all kinds have been there and caches are full.
@@ -45,13 +46,14 @@ final class SoakExperiment {
     private static final long NATIVE_GROWTH_MAX = 1_024 * 1_024;
 
     private static final int CLASSES_SHOWN = 8;
+    private static final double MEBI = 1_024 * 1_024;
 
-    private final Surroundings around;
+    private final Run run;
     private final Child server;
     private final SoakCrowd crowd;
 
-    private SoakExperiment(Surroundings around, Child server, SoakCrowd crowd) {
-        this.around = around;
+    private SoakExperiment(Run run, Child server, SoakCrowd crowd) {
+        this.run = run;
         this.server = server;
         this.crowd = crowd;
     }
@@ -62,31 +64,20 @@ final class SoakExperiment {
     /// @param thenSeconds from there to the second
     record Length(int firstSeconds, int thenSeconds) {}
 
-    static void run(Settings settings, Surroundings around)
-            throws LabException, InterruptedException {
-        int minutes = settings.number(MINUTES, 1, 24 * 60);
-        Path out = settings.path(OUT);
-        var length = new Length(FIRST_SECONDS, 60 * minutes - FIRST_SECONDS);
-        String command = settings.asTyped("soak");
-        Report report = soak(length, around, command);
-        report.write(out);
-        report.print(around.out(), out);
-        for (Headline line : report.headline()) {
-            if (line.verdict().equals("no")) {
-                throw new LabException(
-                        "the soak failed: " + line.name() + " is " + Math.round(line.value()));
-            }
-        }
+    static void run(Run run) throws LabException, InterruptedException {
+        int minutes = run.settings().number(MINUTES, 1, 24 * 60);
+        soak(new Length(FIRST_SECONDS, 60 * minutes - FIRST_SECONDS), run);
     }
 
+    /// @return the figures that it is made for
     /// @throws LabException if the target ends
-    static Report soak(Length length, Surroundings around, String command)
-            throws LabException, InterruptedException {
+    static List<Headline> soak(Length length, Run run) throws LabException, InterruptedException {
         Kernel.need();
         Toolbox.jcmd();
-        Map<String, String> machine = Machine.describe(around, Pinning.NONE);
+        Map<String, String> machine = Machine.describe(run.around(), Pinning.NONE);
         machine.remove("pinning");
-        TargetCommand counting = around.target().with(JvmMemory.COUNT_NATIVE);
+        run.facts(machine);
+        TargetCommand counting = run.around().target().with(JvmMemory.COUNT_NATIVE);
         int port = Child.freePort();
         try (Workplace place = Workplace.make();
                 Child server =
@@ -95,36 +86,43 @@ final class SoakExperiment {
                                 counting.at(port, place.root()),
                                 port,
                                 place.log("target"))) {
+            run.command("target", counting.at(port, place.root()));
             server.awaitAnswer(Trial.HELLO.path());
             var crowd = new SoakCrowd(port, new SoakVisitors(place).kinds());
-            return new SoakExperiment(around, server, crowd).run(length, command, machine);
+            return new SoakExperiment(run, server, crowd).soak(length);
         }
     }
 
-    private Report run(Length length, String command, Map<String, String> machine)
-            throws LabException, InterruptedException {
-        int all = length.firstSeconds + length.thenSeconds;
-        var progress = new Progress(around.out(), all);
+    private List<Headline> soak(Length length) throws LabException, InterruptedException {
+        run.plan(length.firstSeconds + length.thenSeconds);
         // The first look loads classes and makes a thread.
         JvmMemory.of(server);
-        load(length.firstSeconds, progress);
+        load(length.firstSeconds);
         JvmMemory before = look();
-        progress.step(0, found(before));
-        load(length.thenSeconds, progress);
+        run.step(0, found(before));
+        run.keep(findings(before, before));
+        load(length.thenSeconds);
         JvmMemory after = look();
-        progress.step(0, found(after));
-        return report(before, after, command, machine);
+        run.step(0, found(after));
+        Findings findings = findings(before, after);
+        run.keep(findings);
+        for (Headline line : findings.headline()) {
+            if (line.verdict().equals("no")) {
+                run.complain("the soak failed: " + line.name() + " is " + Math.round(line.value()));
+            }
+        }
+        return findings.headline();
     }
 
     /// In stretches, so that a target that ends is noticed soon.
-    private void load(int seconds, Progress progress) throws LabException, InterruptedException {
+    private void load(int seconds) throws LabException, InterruptedException {
         int left = seconds;
         while (left > 0) {
             int stretch = Math.min(left, STRETCH_SECONDS);
             crowd.visit(stretch);
             server.needsLife();
             left -= stretch;
-            progress.step(
+            run.step(
                     stretch,
                     "%s visits, %s failed".formatted(show(crowd.visits()), show(crowd.failed())));
         }
@@ -148,8 +146,7 @@ final class SoakExperiment {
                 .formatted(memory.descriptors(), show(memory.heapBytes() / 1_024));
     }
 
-    private Report report(
-            JvmMemory before, JvmMemory after, String command, Map<String, String> machine) {
+    private Findings findings(JvmMemory before, JvmMemory after) {
         var headline =
                 List.of(
                         new Headline("failed visits", crowd.failed(), "", Goal.atMost(0)),
@@ -169,22 +166,42 @@ final class SoakExperiment {
                                 "bytes",
                                 Goal.atMost(NATIVE_GROWTH_MAX)),
                         new Headline("visits", crowd.visits(), "", null));
-        var tables = new LinkedHashMap<String, Table>();
-        tables.put("Visits", crowd.table());
-        tables.put("What the target held with no client left", held(before, after));
-        tables.put("Classes that grew (bytes)", growth(before, after));
-        var notes = new ArrayList<String>();
-        notes.add(
-                "Memory outside of the heap is what Java code took there, as the JVM counts it;"
-                        + " RAM is of the whole process, its compiler and collector included.");
-        crowd.failures().forEach(failure -> notes.add("Failed: " + failure));
-        return new Report(
-                "Soak",
-                command,
-                machine,
-                headline,
-                new Report.Findings(tables, notes),
-                data(before, after));
+        var findings =
+                new Findings(
+                        "Soak",
+                        "Does the server keep anything of clients of all kinds, once all of them"
+                                + " have gone?");
+        crowd.failures().forEach(failure -> findings.note("Failed: " + failure));
+        return findings.headline(headline)
+                .chart(heldChart(before, after))
+                .table("Visits", crowd.table())
+                .table("What the target held with no client left", held(before, after))
+                .table("Classes that grew (bytes)", growth(before, after))
+                .note(
+                        "Memory outside of the heap is what Java code took there, as the JVM"
+                                + " counts it; RAM is of the whole process, its compiler and"
+                                + " collector included.")
+                .data(data(before, after));
+    }
+
+    private static Chart heldChart(JvmMemory before, JvmMemory after) {
+        return Bars.of(
+                new Caption(
+                        "Memory held with no client left",
+                        "A server that keeps nothing has bars of one length; RAM may grow while"
+                                + " the JVM compiles."),
+                List.of("live heap", "outside of the heap", "RAM"),
+                Axis.linear("memory", "MiB"),
+                List.of(bars("first look", before), bars("at the end", after)));
+    }
+
+    private static Series bars(String name, JvmMemory memory) {
+        boolean isKnown = memory.nativeBytes() != JvmMemory.UNKNOWN;
+        return Series.ofBars(
+                name,
+                memory.heapBytes() / MEBI,
+                isKnown ? memory.nativeBytes() / MEBI : Double.NaN,
+                memory.residentBytes() / MEBI);
     }
 
     private static double nativeGrowth(JvmMemory before, JvmMemory after) {

@@ -1,6 +1,12 @@
 package dev.tandem.lab;
 
 import dev.tandem.lab.Headline.Goal;
+import dev.tandem.lab.chart.Axis;
+import dev.tandem.lab.chart.Bars;
+import dev.tandem.lab.chart.Caption;
+import dev.tandem.lab.chart.Chart;
+import dev.tandem.lab.chart.Point;
+import dev.tandem.lab.chart.Series;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -133,6 +139,43 @@ final class SpeedResults {
         return table;
     }
 
+    /// What requests cost, with its spread.
+    Chart cpuChart(List<String> contenders) {
+        return chart(
+                new Caption(
+                        "CPU per request",
+                        "Shorter is better: what the server's processor has to do for one"
+                                + " request. Whiskers span all rounds."),
+                Axis.linear("CPU per request", "µs"),
+                contenders,
+                Take::cpuMicros);
+    }
+
+    /// What one in a hundred answers takes longer than.
+    Chart slowestChart(List<String> contenders) {
+        return chart(
+                new Caption(
+                        "Slowest hundredth of answers",
+                        "Shorter is better: one answer in a hundred takes longer than this, with"
+                                + " the load generator as fast as it can."),
+                Axis.linear("p99 response time", "ms"),
+                contenders,
+                take -> take.load().p99Millis());
+    }
+
+    private Chart chart(
+            Caption caption, Axis axis, List<String> contenders, ToDoubleFunction<Take> figure) {
+        var series = new ArrayList<Series>();
+        for (String contender : contenders) {
+            var points = new ArrayList<Point>();
+            for (int i = 0; i < trials.size(); i++) {
+                points.add(figures(trials.get(i), contender, figure).at(i));
+            }
+            series.add(new Series(contender, points));
+        }
+        return Bars.of(caption, trials.stream().map(Trial::name).toList(), axis, series);
+    }
+
     private void row(Table table, Trial trial, String contender) {
         List<Take> of = of(trial, contender);
         long errors = of.stream().mapToLong(take -> take.load().errors()).sum();
@@ -158,12 +201,6 @@ final class SpeedResults {
     List<String> notes() {
         var notes = new ArrayList<String>();
         notes.add("Medians of all rounds, with the least and the most in brackets.");
-        long disturbed = takes.stream().filter(Take::isDisturbed).count();
-        if (disturbed > 0) {
-            notes.add(
-                    "DISTURBED: in %d of %d takes others used more than %.0f %% of a processor."
-                            .formatted(disturbed, takes.size(), 100 * Take.FOREIGN_MAX));
-        }
         for (Map<String, String> one : absent) {
             notes.add(
                     "%s, %s: not measured: %s"

@@ -1,6 +1,10 @@
 package dev.tandem.lab;
 
 import dev.tandem.lab.Headline.Goal;
+import dev.tandem.lab.chart.Axis;
+import dev.tandem.lab.chart.Caption;
+import dev.tandem.lab.chart.Chart;
+import dev.tandem.lab.chart.Lines;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,18 +19,17 @@ final class StartExperiment {
     /// The launcher that started this process; without one, java itself.
     private static final String AUTO = "auto";
 
-    private static final Setting RUNS = new Setting("runs", "N", "11", "how often each, in turns");
+    private static final Setting RUNS =
+            new Setting("runs", "N", "11", "5", "how often each, in turns");
     private static final Setting TANDEM =
             new Setting("tandem", "FILE", AUTO, "the launcher; auto: the one in use");
-    private static final Setting OUT =
-            new Setting("out", "DIR", "lab-results/start", "where result.json and result.md go");
 
     static final Experiment EXPERIMENT =
             new Experiment(
                     "start",
                     "measures the time to the first answer",
                     List.of(),
-                    List.of(RUNS, TANDEM, OUT),
+                    new Experiment.Terms(List.of(RUNS, TANDEM), List.of(), 8, 15),
                     StartExperiment::run);
 
     /// Where the launcher says that it is.
@@ -44,20 +47,17 @@ final class StartExperiment {
     private static final String ONE = "one processor";
     private static final String ALL = "all processors";
 
-    private final Progress progress;
-    private final Surroundings around;
+    private final Run run;
     private final Map<String, List<Double>> millis = new LinkedHashMap<>();
 
-    private StartExperiment(Surroundings around, int starts) {
-        this.around = around;
-        this.progress = new Progress(around.out(), starts * RUN_SECONDS);
+    private StartExperiment(Run run) {
+        this.run = run;
     }
 
-    static void run(Settings settings, Surroundings around)
-            throws LabException, InterruptedException {
-        int runs = settings.number(RUNS, 1, 999);
-        String launcher = settings.text(TANDEM);
-        Path out = settings.path(OUT);
+    static void run(Run run) throws LabException, InterruptedException {
+        int runs = run.settings().number(RUNS, 1, 999);
+        String launcher = run.settings().text(TANDEM);
+        Surroundings around = run.around();
         Kernel.need();
         Pinning pinning = Pinning.of(around.tools());
         var kinds = new LinkedHashMap<String, Pinning>();
@@ -67,21 +67,34 @@ final class StartExperiment {
         kinds.put(ALL, Pinning.NONE);
         TargetCommand command = command(launcher, around.target());
         awaitBuild(command, around);
-        var experiment = new StartExperiment(around, (runs + 1) * kinds.size());
-        try (Workplace place = Workplace.make()) {
-            // The first run has to fetch files from the disk: it is none of those counted.
-            for (int run = 0; run <= runs; run++) {
-                for (var kind : kinds.entrySet()) {
-                    double took = experiment.start(command, kind.getValue(), place);
-                    experiment.took(kind.getKey(), run, took);
-                }
-            }
-        }
         Map<String, String> machine = new LinkedHashMap<>(Machine.describe(around, pinning));
         machine.put("started", command.equals(around.target()) ? "java itself" : "the launcher");
-        Report report = experiment.report(settings.asTyped("start"), machine);
-        report.write(out);
-        report.print(around.out(), out);
+        run.facts(machine);
+        run.plan((runs + 1) * kinds.size() * RUN_SECONDS);
+        try (Workplace place = Workplace.make()) {
+            run.command(Contender.TANDEM, command.at(0, place.root()));
+            new StartExperiment(run).measure(runs, command, kinds, place);
+        }
+    }
+
+    /// The first run has to fetch files from the disk: it is none of those counted.
+    private void measure(
+            int runs, TargetCommand command, Map<String, Pinning> kinds, Workplace place)
+            throws LabException, InterruptedException {
+        for (int number = 0; number <= runs; number++) {
+            for (var kind : kinds.entrySet()) {
+                Disturbances.Moment before = Disturbances.Moment.now();
+                double took = start(command, kind.getValue(), place);
+                took(kind.getKey(), number, took);
+                if (number > 0) {
+                    String where = kind.getKey() + ", run " + number;
+                    run.disturbances().between(before, Disturbances.Moment.now(), where);
+                }
+            }
+            if (number > 0) {
+                run.keep(findings());
+            }
+        }
     }
 
     /// The launcher that was named, else the one that started this process, else java itself.
@@ -120,15 +133,16 @@ final class StartExperiment {
         }
     }
 
-    private void took(String kind, int run, double took) {
-        if (run > 0) {
+    private void took(String kind, int number, double took) {
+        if (number > 0) {
             millis.computeIfAbsent(kind, _ -> new ArrayList<>()).add(took);
-            progress.step(
-                    RUN_SECONDS, "%-14s run %d: %s ms".formatted(kind, run, Figures.show(took, 0)));
+            run.step(
+                    RUN_SECONDS,
+                    "%-14s run %d: %s ms".formatted(kind, number, Figures.show(took, 0)));
         }
     }
 
-    private Report report(String command, Map<String, String> machine) {
+    private Findings findings() {
         var headline = new ArrayList<Headline>();
         var table = new Table("on", "median ms", "least", "most");
         var data = new LinkedHashMap<String, @Nullable Object>();
@@ -149,16 +163,29 @@ final class StartExperiment {
                             Figures.show(figures.max(), 0));
                     data.put("millis on " + kind, takes);
                 });
-        return new Report(
-                "Start to first answer",
-                command,
-                machine,
-                headline,
-                new Report.Findings(
-                        Map.of("From starting the process to the first 200 of /hello", table),
-                        List.of(
-                                "A client tries every millisecond. One start before the first is"
-                                        + " not counted.")),
-                data);
+        return new Findings(
+                        "Start to first answer",
+                        "How long does a user wait from starting the server to its first answer?")
+                .headline(headline)
+                .chart(distribution())
+                .table("From starting the process to the first 200 of /hello", table)
+                .note(
+                        "A client tries every millisecond. One start before the first is not"
+                                + " counted.")
+                .data(data);
+    }
+
+    private Chart distribution() {
+        var takes = new LinkedHashMap<String, double[]>();
+        millis.forEach(
+                (kind, all) ->
+                        takes.put(kind, all.stream().mapToDouble(Double::doubleValue).toArray()));
+        return Lines.distribution(
+                new Caption(
+                        "How starts are distributed",
+                        "Further left is better; a steep line is a start that takes the same time"
+                                + " always."),
+                Axis.linear("start to first answer", "ms"),
+                takes);
     }
 }

@@ -25,6 +25,11 @@ final class Table {
         return rows.size() == 1;
     }
 
+    /// The head, then the others.
+    List<List<String>> rows() {
+        return List.copyOf(rows);
+    }
+
     /// As Markdown.
     String markdown() {
         int[] widths = widths();

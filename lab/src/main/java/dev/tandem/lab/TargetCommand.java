@@ -88,4 +88,18 @@ record TargetCommand(List<String> words) {
         }
         return String.join(" ", flags);
     }
+
+    /// A whole command, without where things lie on this machine and without class paths.
+    static String withoutFolders(List<String> command) {
+        var shown = new ArrayList<String>();
+        for (String word : command) {
+            boolean isPath = word.startsWith("/") || word.contains("=/");
+            if (isPath && word.contains(":/")) {
+                shown.add("CLASSPATH");
+            } else {
+                shown.add(isPath ? word.replaceAll("(^|=)/(?:[^/]*/)*", "$1") : word);
+            }
+        }
+        return String.join(" ", shown);
+    }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,42 +31,27 @@ class ExperimentTest {
                 tools, target, new PrintStream(printed, true, StandardCharsets.UTF_8));
     }
 
-    private static Settings settings(Experiment experiment, Map<String, String> chosen) {
-        return new Settings(
-                name ->
-                        chosen.getOrDefault(
-                                name,
-                                experiment.settings().stream()
-                                        .filter(setting -> setting.name().equals(name))
-                                        .findFirst()
-                                        .orElseThrow()
-                                        .fallback()));
-    }
-
-    private static Settings shortest(Experiment experiment, Path out) {
-        return settings(
-                experiment,
+    private static Order shortest(Path out) {
+        return new Order(
+                Form.FULL,
                 Map.of(
-                        "out", out.toString(),
                         "tests", "hello,db",
                         "rounds", "1",
                         "secs", "1",
                         "warm", "0",
                         "runs", "1",
-                        "connections", "20"));
+                        "connections", "20"),
+                Order.SEED,
+                out,
+                false);
     }
 
     static Stream<Experiment> withLoad() {
         return Stream.of(SpeedExperiment.EXPERIMENT, IdleExperiment.EXPERIMENT);
     }
 
-    private void run(Experiment experiment, Settings settings, Surroundings around)
-            throws LabException, InterruptedException {
-        switch (experiment.name()) {
-            case "speed" -> SpeedExperiment.run(settings, around);
-            case "idle" -> IdleExperiment.run(settings, around);
-            default -> StartExperiment.run(settings, around);
-        }
+    private void run(Experiment experiment, Path out, Surroundings around) throws LabException {
+        experiment.run(shortest(out), around, false);
     }
 
     @ParameterizedTest
@@ -73,10 +59,7 @@ class ExperimentTest {
     void missingLoadGeneratorIsToldWithTheWayOut(Experiment experiment, @TempDir Path folder)
             throws IOException {
         var around = with(FakeTools.in(folder).box(), TargetMain.command());
-        var failure =
-                assertThrows(
-                        LabException.class,
-                        () -> run(experiment, shortest(experiment, folder), around));
+        var failure = assertThrows(LabException.class, () -> run(experiment, folder, around));
         assertEquals("needs wrk: apt-get install wrk", failure.line());
     }
 
@@ -84,11 +67,12 @@ class ExperimentTest {
     void targetThatDoesNotStartIsToldWithItsLastWords(@TempDir Path folder) throws IOException {
         var tools = FakeTools.in(folder).with("wrk", FakeTools.WRK).box();
         var around = with(tools, ENDS_AT_ONCE);
-        var settings = shortest(SpeedExperiment.EXPERIMENT, folder);
-        var failure = assertThrows(LabException.class, () -> SpeedExperiment.run(settings, around));
+        var failure =
+                assertThrows(
+                        LabException.class, () -> run(SpeedExperiment.EXPERIMENT, folder, around));
         assertEquals(
                 "not all was measured: hello, tandem: tandem ended with status 7:"
-                        + " the port is taken",
+                        + " the port is taken, and 1 more",
                 failure.line());
     }
 
@@ -96,19 +80,16 @@ class ExperimentTest {
     void resultsAreKeptThoughNothingIsAnswered(@TempDir Path folder) throws IOException {
         var tools = FakeTools.in(folder).with("wrk", FakeTools.WRK_WITHOUT_ANSWERS).box();
         var around = with(tools, TargetMain.command());
-        var settings = shortest(SpeedExperiment.EXPERIMENT, folder);
-        assertThrows(LabException.class, () -> SpeedExperiment.run(settings, around));
+        assertThrows(LabException.class, () -> run(SpeedExperiment.EXPERIMENT, folder, around));
         String json = Files.readString(folder.resolve("result.json"));
         assertTrue(
                 json.contains("\"notMeasured\": \"wrk got no answers: unable to connect\""), json);
     }
 
     @Test
-    void speedIsMeasuredWithoutNginxToo(@TempDir Path folder)
-            throws IOException, LabException, InterruptedException {
+    void speedIsMeasuredWithoutNginxToo(@TempDir Path folder) throws IOException, LabException {
         var tools = FakeTools.in(folder).with("wrk", FakeTools.WRK).box();
-        SpeedExperiment.run(
-                shortest(SpeedExperiment.EXPERIMENT, folder), with(tools, TargetMain.command()));
+        run(SpeedExperiment.EXPERIMENT, folder, with(tools, TargetMain.command()));
         String report = Files.readString(folder.resolve("result.md"));
         assertTrue(
                 report.contains("| hello, tandem |")
@@ -118,21 +99,19 @@ class ExperimentTest {
     }
 
     @Test
-    void idleConnectionsAreCounted(@TempDir Path folder)
-            throws IOException, LabException, InterruptedException {
+    void idleConnectionsAreCounted(@TempDir Path folder) throws IOException, LabException {
         var tools = FakeTools.in(folder).with("wrk", FakeTools.WRK).box();
-        IdleExperiment.run(
-                shortest(IdleExperiment.EXPERIMENT, folder), with(tools, TargetMain.command()));
+        run(IdleExperiment.EXPERIMENT, folder, with(tools, TargetMain.command()));
         String json = Files.readString(folder.resolve("result.json"));
         assertTrue(
                 json.contains("\"connections\": 20") && json.contains("\"stillOpen\": 20"), json);
     }
 
     @Test
-    void startsAreTimed(@TempDir Path folder)
-            throws IOException, LabException, InterruptedException {
-        StartExperiment.run(
-                shortest(StartExperiment.EXPERIMENT, folder),
+    void startsAreTimed(@TempDir Path folder) throws IOException, LabException {
+        run(
+                StartExperiment.EXPERIMENT,
+                folder,
                 with(FakeTools.in(folder).box(), TargetMain.command()));
         String json = Files.readString(folder.resolve("result.json"));
         assertTrue(json.contains("\"millis on all processors\": [\n"), json);
@@ -147,5 +126,99 @@ class ExperimentTest {
                                 StartExperiment.command(
                                         folder.resolve("none").toString(), TargetMain.command()));
         assertEquals("--tandem names no program: " + folder.resolve("none"), failure.line());
+    }
+
+    @Test
+    void runWithAllIsComplete(@TempDir Path folder) throws IOException, LabException {
+        run(
+                StartExperiment.EXPERIMENT,
+                folder,
+                with(FakeTools.in(folder).box(), TargetMain.command()));
+        String json = Files.readString(folder.resolve("result.json"));
+        assertTrue(json.contains("\"complete\": true"), json);
+        assertTrue(Files.readString(folder.resolve("report.html")).contains("Start to first"));
+        assertTrue(
+                Files.readString(folder.resolve("how-starts-are-distributed.csv"))
+                        .startsWith("series,start to first answer (ms),"));
+    }
+
+    @Test
+    void targetThatDiesInMidRunLeavesPartialResults(@TempDir Path folder) throws IOException {
+        var experiment =
+                procedure(
+                        run -> {
+                            run.keep(
+                                    new Findings("Half", "?")
+                                            .headline(new Headline("a", 1, "", null)));
+                            throw new LabException("tandem ended with status 137");
+                        });
+        var around = with(FakeTools.in(folder).box(), TargetMain.command());
+        var failure = assertThrows(LabException.class, () -> run(experiment, folder, around));
+        assertEquals("tandem ended with status 137", failure.line());
+        String json = Files.readString(folder.resolve("result.json"));
+        assertTrue(
+                json.contains("\"complete\": false")
+                        && json.contains("\"partialBecause\": \"tandem ended with status 137\""),
+                json);
+        assertTrue(Files.readString(folder.resolve("report.html")).contains(">Partial<"));
+    }
+
+    @Test
+    void whatIsKeptIsMarkedAsPartialUntilTheEnd(@TempDir Path folder)
+            throws IOException, LabException {
+        var experiment =
+                procedure(
+                        run -> {
+                            run.keep(new Findings("Half", "?"));
+                            assertTrue(read(folder).contains("\"complete\": false"));
+                        });
+        run(experiment, folder, with(FakeTools.in(folder).box(), TargetMain.command()));
+        assertTrue(read(folder).contains("\"complete\": true"));
+    }
+
+    @Test
+    void missingNeedIsToldBeforeAnythingIsTouched(@TempDir Path folder) throws IOException {
+        var terms = new Experiment.Terms(List.of(), List.of(Need.program("x9", "build it")), 1, 1);
+        var experiment = new Experiment("x", "x", List.of(), terms, _ -> {});
+        var around = with(FakeTools.in(folder).box(), TargetMain.command());
+        var failure = assertThrows(LabException.class, () -> run(experiment, folder, around));
+        assertEquals("needs x9: build it", failure.line());
+    }
+
+    @Test
+    void tooFewDescriptorsAreTold(@TempDir Path folder) throws IOException {
+        var need = Need.descriptors(Integer.MAX_VALUE - 1);
+        var failure =
+                assertThrows(LabException.class, () -> need.check(FakeTools.in(folder).box()));
+        assertTrue(failure.line().endsWith("descriptors: raise the limit by ulimit -n"));
+    }
+
+    @Test
+    void unknownExperimentIsToldWithTheNearest() {
+        var failure = assertThrows(IllegalArgumentException.class, () -> Experiments.named("sped"));
+        assertEquals(
+                "unknown experiment 'sped'; did you mean speed? (tandem lab list shows all)",
+                failure.getMessage());
+        assertThrows(IllegalArgumentException.class, () -> Experiments.named("zzzzzzzzzz"));
+    }
+
+    @Test
+    void quickFormTakesThreeMinutesAtMost() {
+        for (Experiment experiment : Experiments.all()) {
+            assertTrue(experiment.seconds(Form.QUICK) <= 180, experiment.name());
+        }
+    }
+
+    private static Experiment procedure(Experiment.Procedure procedure) {
+        var terms = new Experiment.Terms(List.of(), List.of(), 1, 1);
+        return new Experiment("x", "x", List.of(), terms, procedure);
+    }
+
+    private static String read(Path folder) {
+        try {
+            return Files.readString(folder.resolve("result.json"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

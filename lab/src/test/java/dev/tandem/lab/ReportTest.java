@@ -15,14 +15,22 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ReportTest {
     private static Report report() {
-        return new Report(
-                "A title",
-                "tandem lab x",
-                Map.of("kernel", "Linux 1"),
-                List.of(new Headline("cost", 0.5, "µs", Goal.atMost(0.6))),
-                new Report.Findings(
-                        Map.of("A table", new Table("a", "b").row("1", "2")), List.of("A note.")),
-                Map.of("takes", List.of(1, 2)));
+        var findings =
+                new Findings("A title", "A question?")
+                        .headline(new Headline("cost", 0.5, "µs", Goal.atMost(0.6)))
+                        .table("A table", new Table("a", "b").row("1", "2"))
+                        .note("A note.")
+                        .data("takes", List.of(1, 2));
+        var origin =
+                new Origin(
+                        "x",
+                        Form.QUICK,
+                        "tandem lab run x",
+                        7,
+                        Map.of("kernel", "Linux 1"),
+                        Map.of(),
+                        List.of());
+        return new Report(findings, origin, null);
     }
 
     @Test
@@ -32,9 +40,12 @@ class ReportTest {
                 """
                 # A title
 
-                `tandem lab x`
+                A question?
+
+                `tandem lab run x`
 
                 - kernel: Linux 1
+                - seed: 7
 
                 ## Goals
 
@@ -71,7 +82,11 @@ class ReportTest {
                     }
                   ],
                 """;
-        assertTrue(json.contains(headline) && json.contains("\"takes\": [\n"), json);
+        assertTrue(
+                json.contains(headline)
+                        && json.contains("\"takes\": [\n")
+                        && json.contains("\"seed\": 7"),
+                json);
     }
 
     @Test

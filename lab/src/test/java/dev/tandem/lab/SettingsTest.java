@@ -3,7 +3,9 @@ package dev.tandem.lab;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -49,6 +51,10 @@ class SettingsTest {
         var settings = new Settings(name -> name.equals("out") ? "/home/someone/x" : "7");
         settings.number(ROUNDS, 1, 9);
         settings.path(OUT);
-        assertEquals("tandem lab run speed --rounds 7", settings.asTyped("speed"));
+        var chosen = Map.of("rounds", "7", "out", "/home/someone/x");
+        var order = new Order(Form.QUICK, chosen, 5, Path.of("x"), false);
+        assertEquals(
+                "tandem lab run speed --quick --rounds 7 --seed 5",
+                settings.asTyped("speed", order));
     }
 }

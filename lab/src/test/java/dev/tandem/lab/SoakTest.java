@@ -10,13 +10,16 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -94,14 +97,14 @@ class SoakTest {
     }
 
     @Test
-    void shortSoakFindsNoFailedVisit() throws LabException, InterruptedException {
+    void shortSoakFindsNoFailedVisit(@TempDir Path folder)
+            throws LabException, InterruptedException {
         var silent =
                 new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
         var around = new Surroundings(Toolbox.ofProcess(), TargetMain.command(), silent);
-        Report report = SoakExperiment.soak(new SoakExperiment.Length(2, 1), around, "soak");
-        assertEquals(
-                0,
-                report.headline().getFirst().value(),
-                () -> report.findings().notes().toString());
+        var order = new Order(Form.QUICK, Map.of(), Order.SEED, folder, false);
+        var run = new Run(SoakExperiment.EXPERIMENT, order, around, false);
+        var headline = SoakExperiment.soak(new SoakExperiment.Length(2, 1), run);
+        assertEquals(0, headline.getFirst().value(), headline::toString);
     }
 }

@@ -1,7 +1,6 @@
 package dev.tandem.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -64,18 +63,6 @@ class SpeedResultsTest {
     @Test
     void blockingIsAlsoJudgedByItsSlowestAnswers() {
         assertEquals(2, of("block5", take("block5", "tandem", 20)).headline().get(1).value(), 1e-9);
-    }
-
-    @Test
-    void disturbedTakesAreTold() {
-        var load = new Wrk.Load(1_000, 39_000, 25, 50, 0);
-        var results = of("db", new Take("db", "tandem", 1, load, 9, 1, 0.5, 0.16, 3));
-        assertTrue(
-                results.notes()
-                        .contains(
-                                "DISTURBED: in 1 of 1 takes others used more than 15 % of a"
-                                        + " processor."),
-                results.notes()::toString);
     }
 
     @Test

@@ -1,0 +1,103 @@
+package dev.tandem.lab;
+
+import dev.tandem.lab.chart.Chart;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// What an experiment has found so far. Filled by one thread; not changed once it is kept.
+final class Findings {
+    private final String title;
+    private final String question;
+    private final List<Headline> headline = new ArrayList<>();
+    private final List<Chart> charts = new ArrayList<>();
+    private final Map<String, Table> tables = new LinkedHashMap<>();
+    private final List<String> notes = new ArrayList<>();
+    private final Map<String, @Nullable Object> data = new LinkedHashMap<>();
+
+    /// @param title what it is about, in a few words
+    /// @param question what is asked and how, in a sentence or two for the report's reader
+    Findings(String title, String question) {
+        this.title = title;
+        this.question = question;
+    }
+
+    /// Figures that the experiment is made for.
+    Findings headline(Collection<Headline> lines) {
+        headline.addAll(lines);
+        return this;
+    }
+
+    /// One of those figures.
+    Findings headline(Headline line) {
+        headline.add(line);
+        return this;
+    }
+
+    Findings chart(Chart chart) {
+        charts.add(chart);
+        return this;
+    }
+
+    Findings table(String name, Table table) {
+        tables.put(name, table);
+        return this;
+    }
+
+    /// What a reader must know to believe the figures, a sentence each.
+    Findings notes(Collection<String> sentences) {
+        notes.addAll(sentences);
+        return this;
+    }
+
+    Findings note(String sentence) {
+        notes.add(sentence);
+        return this;
+    }
+
+    /// For `result.json`: every single take.
+    ///
+    /// @param value as [Json] takes it
+    Findings data(String name, @Nullable Object value) {
+        data.put(name, value);
+        return this;
+    }
+
+    /// For `result.json`: all of these.
+    Findings data(Map<String, @Nullable Object> values) {
+        data.putAll(values);
+        return this;
+    }
+
+    String title() {
+        return title;
+    }
+
+    String question() {
+        return question;
+    }
+
+    List<Headline> headline() {
+        return Collections.unmodifiableList(headline);
+    }
+
+    List<Chart> charts() {
+        return Collections.unmodifiableList(charts);
+    }
+
+    Map<String, Table> tables() {
+        return Collections.unmodifiableMap(tables);
+    }
+
+    List<String> notes() {
+        return Collections.unmodifiableList(notes);
+    }
+
+    Map<String, @Nullable Object> data() {
+        return Collections.unmodifiableMap(data);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.tandem.lab;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// Where figures come from: what somebody needs to take them again. Immutable.
+///
+/// @param experiment its name
+/// @param command as it was typed
+/// @param machine facts by name
+/// @param commands how each program was started, by its name
+/// @param disturbances what went on beside, a sentence each
+record Origin(
+        String experiment,
+        Form form,
+        String command,
+        long seed,
+        Map<String, String> machine,
+        Map<String, String> commands,
+        List<String> disturbances) {
+
+    Map<String, @Nullable Object> asMap() {
+        var map = new LinkedHashMap<String, @Nullable Object>();
+        map.put("experiment", experiment);
+        map.put("form", form.toString());
+        map.put("command", command);
+        map.put("seed", seed);
+        map.put("machine", machine);
+        map.put("commands", commands);
+        map.put("disturbances", disturbances);
+        return map;
+    }
+}

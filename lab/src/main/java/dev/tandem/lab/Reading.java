@@ -1,0 +1,28 @@
+package dev.tandem.lab;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// What one take came to. Immutable.
+///
+/// @param figures by their names, such as `replies/s`; NaN for what could not be found
+/// @param generatorShare of what the load generator may use that it used; NaN if not known
+record Reading(Map<String, Double> figures, double generatorShare) {
+    Reading {
+        figures = Collections.unmodifiableMap(new LinkedHashMap<>(figures));
+    }
+
+    static Reading of(Map<String, Double> figures) {
+        return new Reading(figures, Double.NaN);
+    }
+
+    /// The first figure in a few words.
+    @Override
+    public String toString() {
+        return figures.entrySet().stream()
+                .findFirst()
+                .map(e -> Figures.show(e.getValue(), 2) + " " + e.getKey())
+                .orElse("");
+    }
+}

@@ -1,0 +1,168 @@
+package dev.tandem.lab;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// One run of an experiment: what it works with, and what it has found until now. What was kept is
+/// on the disk at once, marked as partial until the run has finished, so that neither a failure nor
+/// a kill loses it. Confined to one thread.
+final class Run {
+    private final Experiment experiment;
+    private final Order order;
+    private final Surroundings around;
+    private final Settings settings;
+    private final Progress progress;
+    private final Map<String, String> facts = new LinkedHashMap<>();
+    private final Map<String, String> commands = new LinkedHashMap<>();
+    private final Disturbances disturbances = new Disturbances();
+    private final List<String> gaps = new ArrayList<>();
+    private @Nullable String complaint;
+    private @Nullable Findings kept;
+
+    Run(Experiment experiment, Order order, Surroundings around, boolean isTerminal) {
+        this.experiment = experiment;
+        this.order = order;
+        this.around = around;
+        this.progress = new Progress(around.out(), isTerminal, System::nanoTime);
+        this.settings = new Settings(this::value);
+    }
+
+    private String value(String name) {
+        String chosen = order.chosen().get(name);
+        if (chosen != null) {
+            return chosen;
+        }
+        for (Setting setting : experiment.settings()) {
+            if (setting.name().equals(name)) {
+                return setting.fallback(order.form());
+            }
+        }
+        throw new IllegalStateException(experiment.name() + " has no setting " + name);
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    Surroundings around() {
+        return around;
+    }
+
+    Form form() {
+        return order.form();
+    }
+
+    long seed() {
+        return order.seed();
+    }
+
+    /// Takes note of what goes on beside.
+    Disturbances disturbances() {
+        return disturbances;
+    }
+
+    /// @param seconds how long all should take
+    void plan(double seconds) {
+        progress.plan(seconds);
+    }
+
+    /// @param seconds how long this step was planned to take
+    /// @param what was found
+    void step(double seconds, String what) {
+        progress.step(seconds, what);
+    }
+
+    /// A line for who looks on.
+    void say(String line) {
+        progress.say(line);
+    }
+
+    /// Something about the machine that the report tells.
+    void facts(Map<String, String> more) {
+        facts.putAll(more);
+    }
+
+    /// How a program is started, for the report; where things lie on this machine is left out.
+    void command(String program, List<String> words) {
+        commands.put(program, TargetCommand.withoutFolders(words));
+    }
+
+    /// Something could not be measured: the run goes on, but its results are partial.
+    ///
+    /// @param line what, and why
+    void gap(String line) {
+        gaps.add(line);
+        say("not measured: " + line);
+    }
+
+    /// Fewer rounds than planned fitted into the time: not a gap, since every figure is there.
+    void cutShort(int rounds, int planned) {
+        facts.put("rounds", rounds + " of " + planned + ": more did not fit into the time");
+    }
+
+    /// All was measured, and is bad enough that the command fails.
+    void complain(String line) {
+        complaint = line;
+    }
+
+    /// Writes what was found until now; what was kept before is replaced.
+    ///
+    /// @throws LabException if it cannot be written
+    void keep(Findings findings) throws LabException {
+        kept = findings;
+        report(findings, "the run has not ended").write(order.folder());
+    }
+
+    /// The end of a run that was not broken off.
+    ///
+    /// @throws LabException if something was not measured, or was complained of
+    void finish() throws LabException {
+        String gap =
+                gaps.isEmpty()
+                        ? null
+                        : "not all was measured: "
+                                + gaps.getFirst()
+                                + (gaps.size() > 1 ? ", and " + (gaps.size() - 1) + " more" : "");
+        end(gap);
+        if (gap != null) {
+            throw new LabException(gap);
+        }
+        if (complaint != null) {
+            throw new LabException(complaint);
+        }
+    }
+
+    /// The end of a run that cannot go on.
+    void breakOff(String reason) throws LabException {
+        end(reason);
+    }
+
+    private void end(@Nullable String gap) throws LabException {
+        progress.end();
+        if (kept == null) {
+            return;
+        }
+        Report report = report(kept, gap);
+        report.write(order.folder());
+        if (order.hasPictures()) {
+            new Pictures(around.tools()).write(report, order.folder());
+        }
+        report.print(around.out(), order.folder());
+    }
+
+    private Report report(Findings findings, @Nullable String gap) {
+        var origin =
+                new Origin(
+                        experiment.name(),
+                        order.form(),
+                        settings.asTyped(experiment.name(), order),
+                        order.seed(),
+                        new LinkedHashMap<>(facts),
+                        new LinkedHashMap<>(commands),
+                        disturbances.sentences());
+        return new Report(findings, origin, gap);
+    }
+}

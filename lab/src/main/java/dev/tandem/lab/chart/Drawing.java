@@ -1,0 +1,41 @@
+package dev.tandem.lab.chart;
+
+/// A chart as SVG. It has no colours of its own: the style sheet around it gives them to its
+/// classes, `s0` to `s7` for series and `h0` to `h8` for strengths.
+public final class Drawing {
+    private Drawing() {}
+
+    /// How tall it will be, in pixels.
+    public static int height(Chart chart, Size size) {
+        return switch (chart) {
+            case Lines _ -> size.height();
+            case Bars bars -> BarsDrawing.height(bars, size);
+            case HeatMap map -> HeatDrawing.height(map, size);
+        };
+    }
+
+    /// Draws any chart, also one of nothing.
+    public static Markup of(Chart chart, Size size) {
+        var svg = new Markup();
+        String label = chart.caption().title() + ". " + chart.caption().shows();
+        String box = "0 0 " + size.width() + " " + height(chart, size);
+        svg.open(
+                "svg",
+                "xmlns",
+                "http://www.w3.org/2000/svg",
+                "class",
+                "drawing " + size.style(),
+                "viewBox",
+                box,
+                "role",
+                "img",
+                "aria-label",
+                label);
+        switch (chart) {
+            case Lines lines -> LinesDrawing.draw(lines, size, svg);
+            case Bars bars -> BarsDrawing.draw(bars, size, svg);
+            case HeatMap map -> HeatDrawing.draw(map, size, svg);
+        }
+        return svg.close();
+    }
+}

@@ -1,0 +1,48 @@
+package dev.tandem.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class ProgressTest {
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    private final AtomicLong nanos = new AtomicLong();
+
+    private Progress progress(boolean hasBar, Charset charset) {
+        return new Progress(new PrintStream(printed, true, charset), hasBar, nanos::get);
+    }
+
+    private String run(Progress progress) {
+        progress.plan(100);
+        nanos.addAndGet(100_000_000_000L);
+        progress.step(50, "half");
+        progress.end();
+        return printed.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void inAPipeItIsPlainLines() {
+        assertEquals(
+                "  1:40 left  half" + System.lineSeparator(),
+                run(progress(false, StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void onATerminalABarStaysUnderTheLines() {
+        String text = run(progress(true, StandardCharsets.UTF_8));
+        assertTrue(text.contains("━".repeat(20) + "╌".repeat(20) + "   50 %  1:40 left"), text);
+        assertTrue(text.endsWith("\r\033[K"), text);
+    }
+
+    @Test
+    void withoutUnicodeTheBarIsAscii() {
+        assertFalse(run(progress(true, StandardCharsets.US_ASCII)).contains("?"));
+    }
+}

@@ -57,6 +57,33 @@ final class Arguments {
         return values.getOrDefault(option.name(), option.fallback());
     }
 
+    /// The same, by the option's name.
+    ///
+    /// @throws IllegalStateException if the command has no such option
+    String value(String name) {
+        for (Option option : command.options()) {
+            if (option.name().equals(name)) {
+                return value(option);
+            }
+        }
+        throw new IllegalStateException(command.name() + " has no option " + name);
+    }
+
+    /// The option's value as a number of at most nine digits.
+    ///
+    /// @throws Failure if it is none; `Integer.parseInt` would take `+5`
+    int number(Option option) {
+        String text = value(option);
+        boolean isNumber =
+                !text.isEmpty()
+                        && text.length() <= 9
+                        && text.chars().allMatch(c -> c >= '0' && c <= '9');
+        if (!isNumber) {
+            throw wrong(option.name() + " must be a number, was '" + text + "'");
+        }
+        return Integer.parseInt(text);
+    }
+
     /// Says what is wrong with the call, and where it is written how it is right.
     Failure wrong(String what) {
         return Failure.wronglyCalled(what + "; see tandem " + command.name() + " --help");

@@ -3,6 +3,7 @@ package dev.tandem.cli;
 import dev.tandem.files.Folder;
 import dev.tandem.lab.Target;
 import dev.tandem.net.OutOfDescriptorsException;
+import dev.tandem.server.Options;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import java.io.IOException;
@@ -17,10 +18,12 @@ import java.util.List;
 /// Reads its arguments itself: the library that we had for it took longer to start than the server,
 /// since the JVM's cache cannot hold classes as old as its (decision record on starting).
 final class Commands {
-    private static final Option LISTEN =
+    static final Option LISTEN =
             new Option("--listen", "ADDR:PORT", "127.0.0.1:8080", "where; port 0 takes a free one");
-    private static final Option ROOT =
-            new Option("--root", "DIR", ".", "the folder whose files are at /");
+    static final Option ROOT = new Option("--root", "DIR", ".", "the folder whose files are at /");
+
+    private static final Option WORKERS =
+            new Option("--workers", "N|auto", "auto", "most handlers that may block at once");
 
     /// Not in any list: for the launcher.
     private static final String REHEARSE = "rehearse";
@@ -35,6 +38,7 @@ final class Commands {
         this.stay = stay;
         commands = new ArrayList<>(serving());
         commands.addAll(new LabRuns(terminal).all());
+        commands.addAll(new RivalCommands(terminal, this::start).all());
     }
 
     private List<Command> serving() {
@@ -55,7 +59,7 @@ final class Commands {
                         List.of(
                                 "/hello, /hello-loop (never blocks), /block?ms=N, /db, /echo,",
                                 "and at every other path the file of DIR."),
-                        List.of(LISTEN, ROOT),
+                        List.of(LISTEN, ROOT, WORKERS),
                         this::labTarget));
     }
 
@@ -154,15 +158,38 @@ final class Commands {
 
     private void labTarget(Arguments arguments) {
         Path root = folder(arguments.value(ROOT));
+        Options options = options(arguments);
         try (var target = new Target(root)) {
-            start(arguments, "is a measurement target over " + root, target::addTo);
+            start(
+                    arguments,
+                    "is a measurement target over " + root,
+                    server -> target.addTo(server).options(options));
+        }
+    }
+
+    private static Options options(Arguments arguments) {
+        if (arguments.value(WORKERS).equals(WORKERS.fallback())) {
+            return Options.DEFAULT;
+        }
+        try {
+            return Options.DEFAULT.withWorkersMax(arguments.number(WORKERS));
+        } catch (IllegalArgumentException e) {
+            throw arguments.wrong("--workers: " + e.getMessage());
         }
     }
 
     /// What is served, added to a server that is about to start.
     @FunctionalInterface
-    private interface Routes {
+    interface Routes {
         Tandem addTo(Tandem server);
+    }
+
+    /// Starts a server and stays until it is stopped.
+    @FunctionalInterface
+    interface Starter {
+        /// @param arguments with an option [#LISTEN]
+        /// @param what the server does, as a phrase
+        void start(Arguments arguments, String what, Routes routes);
     }
 
     private void start(Arguments arguments, String what, Routes routes) {
@@ -186,7 +213,7 @@ final class Commands {
         }
     }
 
-    private static Path folder(String name) {
+    static Path folder(String name) {
         try {
             Path dir = Path.of(name).toAbsolutePath().normalize();
             if (!Files.exists(dir)) {

@@ -161,6 +161,9 @@ class CommandsTest {
                 "lab run speed --help",
                 "lab run speed idle start soak --help",
                 "lab report --help",
+                "lab rival",
+                "lab rival multi-threaded -h",
+                "lab rivals -h",
                 "lab target -h"
             })
     void helpFitsAScreen(String command) {

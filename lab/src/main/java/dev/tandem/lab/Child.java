@@ -121,6 +121,10 @@ final class Child implements AutoCloseable {
         return port;
     }
 
+    ProcessHandle handle() {
+        return process.toHandle();
+    }
+
     long pid() {
         return process.pid();
     }

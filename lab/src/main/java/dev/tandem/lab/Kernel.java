@@ -37,6 +37,39 @@ final class Kernel {
         return ticks;
     }
 
+    /// CPU that a process, those that it started, and those of them that have ended, have used.
+    static long familyTicks(ProcessHandle process) throws LabException {
+        long ticks = processTicks(process.pid(), 2);
+        for (ProcessHandle child : process.descendants().toList()) {
+            ticks += processTicks(child.pid(), 2);
+        }
+        return ticks;
+    }
+
+    /// Memory of a process and those that it started that is in RAM, in bytes: pages that several
+    /// share are counted by shares.
+    static long familyBytes(ProcessHandle process) throws LabException {
+        long bytes = proportionalBytes(process.pid());
+        for (ProcessHandle child : process.descendants().toList()) {
+            bytes += proportionalBytes(child.pid());
+        }
+        return bytes;
+    }
+
+    private static long proportionalBytes(long pid) throws LabException {
+        Matcher size = Pattern.compile("Pss:\\s+(\\d+) kB").matcher(read(pid + "/smaps_rollup"));
+        return size.find() ? 1024 * Long.parseLong(size.group(1)) : 0;
+    }
+
+    /// Whether this process is root's, whose servers change to another user.
+    static boolean isRoot() {
+        try {
+            return Files.getAttribute(PROC.resolve("self"), "unix:uid").equals(0);
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
+        }
+    }
+
     /// CPU that this process, and those that it started and that have ended, have used.
     static long ownCpuTicks() throws LabException {
         return processTicks(ProcessHandle.current().pid(), 2);

@@ -3,16 +3,17 @@ package dev.tandem.lab;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 
-/// nginx as the lab compares with it: one worker, no access log, no limit on requests, answers of
+/// nginx as the lab compares with it: no access log, no limit on requests, answers of
 /// `/hello` from its configuration and files by sendfile.
 final class Nginx {
     private static final String CONFIGURATION =
             """
             daemon off;
-            worker_processes 1;
+            worker_processes %5$d;
+            %6$s
             pid %1$s/nginx.pid;
             error_log %1$s/nginx-error.log error;
             events {
@@ -25,7 +26,7 @@ final class Nginx {
                 sendfile on;
                 tcp_nopush on;
                 tcp_nodelay on;
-                keepalive_timeout 300;
+                keepalive_timeout %4$dms;
                 keepalive_requests 1000000000;
                 client_body_temp_path %1$s/nginx-body;
                 proxy_temp_path %1$s/nginx-proxy;
@@ -41,25 +42,39 @@ final class Nginx {
             }
             """;
 
+    /// Its processor is chosen by whoever starts the command.
+    private static final int ANY_ONE = 0;
+
     private Nginx() {}
 
     /// Writes its configuration into the workplace.
     ///
     /// @return the command that starts it
     static List<String> command(Path program, int port, Workplace place) throws LabException {
-        Path file = place.folder().resolve("nginx.conf");
+        var settings = RivalSettings.DEFAULT.withKeepAlive(Duration.ofMinutes(5));
+        var plan = new RivalPlan(port, place.root(), place.folder(), List.of(ANY_ONE), settings);
+        return command(program, plan);
+    }
+
+    /// Writes its configuration into the plan's folder: a worker for each processor.
+    ///
+    /// @return the command that starts it
+    static List<String> command(Path program, RivalPlan plan) throws LabException {
+        Path folder = plan.folder();
+        Path file = folder.resolve("nginx.conf");
         try {
-            Files.writeString(file, CONFIGURATION.formatted(place.folder(), port, place.root()));
-            openToAll(place);
+            Files.writeString(
+                    file,
+                    CONFIGURATION.formatted(
+                            folder,
+                            plan.port(),
+                            plan.root(),
+                            plan.settings().keepAlive().toMillis(),
+                            plan.processorCount(),
+                            Kernel.isRoot() ? "user root;" : ""));
         } catch (IOException e) {
             throw new LabException("cannot write " + file + ": " + e.getMessage());
         }
-        String prefix = place.folder().toString();
-        return List.of(program.toString(), "-p", prefix, "-c", file.toString());
-    }
-
-    /// Started by root, its worker is another user, who must be let in.
-    private static void openToAll(Workplace place) throws IOException {
-        Files.setPosixFilePermissions(place.folder(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        return List.of(program.toString(), "-p", folder.toString(), "-c", file.toString());
     }
 }

@@ -55,7 +55,7 @@ public final class Target implements AutoCloseable {
         items.close();
     }
 
-    private static void hello(Exchange x) throws IOException {
+    static void hello(Exchange x) throws IOException {
         x.type("text/plain").send(HELLO);
     }
 

@@ -3,26 +3,77 @@ package dev.tandem.lab;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
-/// What `tandem lab target` is, for tests that start one as a process: this room does not have the
-/// command line.
+/// What `tandem lab target` and `tandem lab rival` are, for tests that start one as a process: this
+/// room does not have the command line.
 final class TargetMain {
     private TargetMain() {}
 
-    /// @param args `lab target --listen 127.0.0.1:PORT --root DIR`; or, in place of all that, a
-    ///     status to end with
+    /// @param args as the command line has them; or, in place of all that, a status to end with
     public static void main(String[] args) throws Exception {
         if (args.length == 1) {
             System.err.println("cannot listen: the port is taken");
             System.exit(Integer.parseInt(args[0]));
         }
-        String port = args[3].substring(args[3].lastIndexOf(':') + 1);
-        try (var target = new Target(Path.of(args[5]));
-                Server server =
-                        target.addTo(Tandem.listen("127.0.0.1", Integer.parseInt(port))).start()) {
-            Runtime.getRuntime().addShutdownHook(new Thread(server::close));
+        List<String> words = List.of(args);
+        Path root = Path.of(value(words, "--root"));
+        if (words.contains("multi-threaded")) {
+            String millis = value(words, "--keep-alive").replace("ms", "");
+            var target =
+                    RivalTarget.multiThreaded(
+                            root,
+                            Integer.parseInt(value(words, "--threads")),
+                            Duration.ofMillis(Long.parseLong(millis)),
+                            value(words, "--coyote-rule").equals("yes"));
+            serve(words, target);
+        } else if (words.contains("event-driven")) {
+            int loops = Integer.parseInt(value(words, "--loops"));
+            serve(words, RivalTarget.eventDriven(root, loops));
+        } else {
+            try (var target = new Target(root)) {
+                run(target.addTo(listen(words)));
+            }
+        }
+    }
+
+    private static String value(List<String> words, String option) {
+        return words.get(words.indexOf(option) + 1);
+    }
+
+    private static Tandem listen(List<String> words) {
+        String address = value(words, "--listen");
+        String port = address.substring(address.lastIndexOf(':') + 1);
+        return Tandem.listen("127.0.0.1", Integer.parseInt(port));
+    }
+
+    private static void serve(List<String> words, RivalTarget made) throws Exception {
+        try (RivalTarget target = made) {
+            run(target.addTo(listen(words)));
+            System.out.println(RivalTarget.STATS_MARK + target.stats());
+        }
+    }
+
+    private static void run(Tandem tandem) throws Exception {
+        Thread main = Thread.currentThread();
+        try (Server server = tandem.start()) {
+            Runtime.getRuntime()
+                    .addShutdownHook(
+                            new Thread(
+                                    () -> {
+                                        server.stop(Duration.ofSeconds(10));
+                                        await(main);
+                                    }));
             server.join();
+        }
+    }
+
+    private static void await(Thread main) {
+        try {
+            main.join(Duration.ofSeconds(2));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -247,6 +247,9 @@ public final class Connection implements Poller.Readiness {
     }
 
     private void await(int operations, long deadlineNanos) throws IOException {
+        if (loop.isWaitingForbidden()) {
+            throw new TimeoutIOException("the only thread of a loop may not wait");
+        }
         loop.baton().passOnBeforeBlocking();
         awaited = operations;
         waiter = Thread.currentThread();

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Methods are for the loop's own thread unless they say otherwise.
 public final class Loop implements AutoCloseable {
-    /// 64 KiB: what is read at once; a request head has at most a quarter of it.
+    /// 64 KiB: what is read at once if nothing else is said.
     public static final int INPUT_SIZE = 65_536;
 
     private final Poller poller;
     private final NanoClock clock;
     private final TimingWheel timers;
     private final IdleList connections = new IdleList();
-    private final IoBuffer input = new IoBuffer(INPUT_SIZE);
+    private final IoBuffer input;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final AtomicReference<@Nullable Connection> closed = new AtomicReference<>();
     private final Baton baton = new Baton();
@@ -28,9 +28,16 @@ public final class Loop implements AutoCloseable {
     private volatile boolean isAsleep;
     private volatile boolean isStopped;
     private volatile boolean isEnded;
+    private boolean isWaitingForbidden;
     private long nowNanos;
 
     public Loop(Poller poller, NanoClock clock) {
+        this(poller, clock, INPUT_SIZE);
+    }
+
+    /// @param inputSize how many bytes are read at once
+    public Loop(Poller poller, NanoClock clock, int inputSize) {
+        this.input = new IoBuffer(inputSize);
         this.poller = poller;
         this.clock = clock;
         this.nowNanos = clock.nanos();
@@ -214,6 +221,16 @@ public final class Loop implements AutoCloseable {
     /// Whether this loop has a crew, so that [#runHere] may be called.
     public boolean isCrewed() {
         return baton.isCrewed();
+    }
+
+    /// Has exchanges fail that would have to wait for their clients, since nobody else could take
+    /// the loop meanwhile. Before the loop runs.
+    public void forbidWaiting() {
+        isWaitingForbidden = true;
+    }
+
+    boolean isWaitingForbidden() {
+        return isWaitingForbidden;
     }
 
     /// Whether this thread has the loop.

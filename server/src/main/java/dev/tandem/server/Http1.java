@@ -244,6 +244,15 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
         if (x.pace().isShort() && mayRunHere()) {
             connection.loop().runHere(this);
         } else {
+            handOver();
+        }
+    }
+
+    /// Has a worker run it; if there are none, this thread does.
+    private void handOver() {
+        if (engine().options().isAllOnLoop()) {
+            run();
+        } else {
             engine().workers().submit(this);
         }
     }
@@ -375,7 +384,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
             case FILE -> {
                 connection.expireNever();
                 connection.lend();
-                engine().workers().submit(this);
+                handOver();
             }
             case NOTHING -> {
                 connection.expireNever();

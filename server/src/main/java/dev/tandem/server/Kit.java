@@ -7,9 +7,6 @@ import dev.tandem.net.IoBuffer;
 /// What a thread needs to serve whichever connection it has at the moment: buffers, a decoder, a
 /// writer. Connections own none of it, so an idle one costs no buffer. Confined to its thread.
 final class Kit {
-    /// 64 KiB: a pipeline's answers, or the head of one and a good part of its body, in one call.
-    static final int LOOP_OUTPUT = 65_536;
-
     /// 32 KiB: a worker sends one answer at a time, and there are many workers.
     static final int WORKER_BUFFER = 32_768;
 
@@ -39,12 +36,20 @@ final class Kit {
     /// A loop's: reads whole inputs, with what is left of a head before them.
     static Kit ofLoop(Engine engine, IoBuffer input) {
         var bytes = new byte[input.bytes().capacity() + engine.options().head().headMax()];
-        return new Kit(engine, input, LOOP_OUTPUT, bytes, LOOP_TARGETS);
+        return new Kit(engine, input, engine.options().loopBuffer(), bytes, LOOP_TARGETS);
     }
 
     static Kit ofWorker(Engine engine) {
-        var input = new IoBuffer(WORKER_BUFFER);
-        return new Kit(engine, input, WORKER_BUFFER, new byte[0], WORKER_TARGETS);
+        return ofWorker(engine, WORKER_BUFFER);
+    }
+
+    /// What a thread that has a loop needs for exchanges.
+    static Kit ofLoopThread(Engine engine) {
+        return ofWorker(engine, Math.min(WORKER_BUFFER, engine.options().loopBuffer()));
+    }
+
+    private static Kit ofWorker(Engine engine, int buffer) {
+        return new Kit(engine, new IoBuffer(buffer), buffer, new byte[0], WORKER_TARGETS);
     }
 
     Engine engine() {

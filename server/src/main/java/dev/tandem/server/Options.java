@@ -2,6 +2,7 @@ package dev.tandem.server;
 
 import dev.tandem.http.FormLimits;
 import dev.tandem.http.h1.H1Limits;
+import dev.tandem.net.Loop;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -19,6 +20,8 @@ public final class Options {
     private int workersMax = Math.max(200, 50 * PROCESSORS);
     private boolean isInPlace = true;
     private int eventStreamsMax = 1000;
+    private boolean isAllOnLoop;
+    private int loopBuffer = Loop.INPUT_SIZE;
     private int connectionsMax = Descriptors.connectionsMax();
     private int backlog = 4096;
     private H1Limits head = H1Limits.DEFAULT;
@@ -38,6 +41,8 @@ public final class Options {
         workersMax = o.workersMax;
         isInPlace = o.isInPlace;
         eventStreamsMax = o.eventStreamsMax;
+        isAllOnLoop = o.isAllOnLoop;
+        loopBuffer = o.loopBuffer;
         connectionsMax = o.connectionsMax;
         backlog = o.backlog;
         head = o.head;
@@ -51,10 +56,20 @@ public final class Options {
         stopGrace = o.stopGrace;
     }
 
-    /// How many event loops; half the processors, since the handlers need the others. 1 to 1,024.
+    /// How many event loops; half the processors, since the handlers need the others. 1 to 16,384:
+    /// more than a few make sense only where a loop has one connection ([#withAllOnLoop]).
     public Options withLoops(int loops) {
         var o = new Options(this);
-        o.loops = (int) check("loops", loops, 1, 1024);
+        o.loops = (int) check("loops", loops, 1, 16_384);
+        return o;
+    }
+
+    /// What a loop reads or gathers at once, in bytes; 65,536: a pipeline's requests or answers in
+    /// one call. Smaller where there are many loops, since each has two such buffers. 4,096 to
+    /// 1 MiB.
+    public Options withLoopBuffer(int bytes) {
+        var o = new Options(this);
+        o.loopBuffer = (int) check("loopBuffer", bytes, 4096, 1 << 20);
         return o;
     }
 
@@ -79,6 +94,17 @@ public final class Options {
     public Options withEventStreamsMax(int streams) {
         var o = new Options(this);
         o.eventStreamsMax = (int) check("eventStreamsMax", streams, 0, 65_536);
+        return o;
+    }
+
+    /// Whether every handler runs on the thread that has the loop, however long it takes, and
+    /// nobody takes the loop from it; false. There are no workers then: this makes a server that
+    /// is event-driven all through, or, with a [dev.tandem.net.Network] whose sockets block and
+    /// whose loops have one connection each, one with a thread for each connection. Where
+    /// sockets do not block, an exchange that would have to wait for its client is cut.
+    public Options withAllOnLoop(boolean isAllOnLoop) {
+        var o = new Options(this);
+        o.isAllOnLoop = isAllOnLoop;
         return o;
     }
 
@@ -201,6 +227,14 @@ public final class Options {
 
     public int eventStreamsMax() {
         return eventStreamsMax;
+    }
+
+    public boolean isAllOnLoop() {
+        return isAllOnLoop;
+    }
+
+    public int loopBuffer() {
+        return loopBuffer;
     }
 
     public int connectionsMax() {

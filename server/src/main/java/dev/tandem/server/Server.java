@@ -27,6 +27,10 @@ public final class Server implements AutoCloseable {
     private final List<Loop> loops = new ArrayList<>();
     private final List<Acceptor> acceptors = new ArrayList<>();
     private final List<Crew> crews = new ArrayList<>();
+
+    /// The threads of loops without a crew, from which nobody takes them.
+    private final List<Thread> loners = new ArrayList<>();
+
     private final CountDownLatch end = new CountDownLatch(1);
     private boolean isStopped;
 
@@ -46,6 +50,7 @@ public final class Server implements AutoCloseable {
             throw e;
         }
         server.crews.forEach(Crew::start);
+        server.loners.forEach(Thread::start);
         Thread.ofPlatform().daemon().name("tandem-log").start(Log::prepare);
         return server;
     }
@@ -55,15 +60,20 @@ public final class Server implements AutoCloseable {
         int each = Math.max(1, options.connectionsMax() / options.loops());
         for (int i = 0; i < options.loops(); i++) {
             Poller poller = engine.network().poller();
-            var loop = new Loop(poller, NanoClock.SYSTEM);
+            var loop = new Loop(poller, NanoClock.SYSTEM, options.loopBuffer());
             loops.add(loop);
             Kit kit = Kit.ofLoop(engine, loop.input());
             var acceptor = new Acceptor(loop, listener, new Http1Factory(kit), each);
             acceptors.add(acceptor);
             acceptor.start();
             String name = "tandem-loop-" + (i + 1);
-            ThreadFactory threads = task -> new LoopThread(task, name, Kit.ofWorker(engine));
-            crews.add(new Crew(loop, threads, Server::relieved));
+            ThreadFactory threads = task -> new LoopThread(task, name, Kit.ofLoopThread(engine));
+            if (options.isAllOnLoop()) {
+                loop.forbidWaiting();
+                loners.add(threads.newThread(loop::run));
+            } else {
+                crews.add(new Crew(loop, threads, Server::relieved));
+            }
         }
     }
 
@@ -112,6 +122,7 @@ public final class Server implements AutoCloseable {
         engine.workers().stop();
         loops.forEach(Loop::stop);
         crews.forEach(Server::awaitEnd);
+        awaitLoners();
         end.countDown();
         return isDone;
     }
@@ -119,6 +130,21 @@ public final class Server implements AutoCloseable {
     private static void awaitEnd(Crew crew) {
         try {
             crew.awaitEnd(5, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// All of them together may take as long as a crew; who still runs then is interrupted.
+    private void awaitLoners() {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+        try {
+            for (Thread loner : loners) {
+                long left = Math.max(1, end - System.nanoTime());
+                if (!loner.join(Duration.ofNanos(left))) {
+                    loner.interrupt();
+                }
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -138,7 +164,8 @@ public final class Server implements AutoCloseable {
                             });
         }
         try {
-            if (!left.await(1, TimeUnit.SECONDS)) {
+            // Where all runs on loops, handlers may well be at work on them.
+            if (!left.await(1, TimeUnit.SECONDS) && !engine.options().isAllOnLoop()) {
                 Log.LOG.log(
                         Level.WARNING,
                         "an event loop is blocked: a handler that never blocks does");

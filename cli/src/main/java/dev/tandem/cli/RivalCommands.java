@@ -1,0 +1,124 @@
+package dev.tandem.cli;
+
+import dev.tandem.lab.LabException;
+import dev.tandem.lab.RivalTarget;
+import dev.tandem.lab.Rivals;
+import java.nio.file.Path;
+import java.util.List;
+
+/// The commands that have to do with the servers that Tandem is compared with.
+final class RivalCommands {
+    private static final Option THREADS =
+            new Option("--threads", "N", "500", "connections served at once, 1 to 16384");
+    private static final Option KEEP_ALIVE =
+            new Option("--keep-alive", "TIME", "15s", "how long one may idle, as 500ms, 15s or 2m");
+    private static final Option COYOTE =
+            new Option("--coyote-rule", "yes|no", "no", "shorten that as threads run out");
+    private static final Option LOOPS = new Option("--loops", "N", "1", "event loops, 1 to 16384");
+    private static final Option INSTALL =
+            new Option("--install", "yes|no", "no", "build those of Maven Central first");
+
+    private final Terminal terminal;
+    private final Commands.Starter starter;
+
+    RivalCommands(Terminal terminal, Commands.Starter starter) {
+        this.terminal = terminal;
+        this.starter = starter;
+    }
+
+    List<Command> all() {
+        return List.of(
+                new Command(
+                        "lab rival multi-threaded",
+                        "",
+                        "serves a target with a thread a connection",
+                        List.of("Prints at its end how many connections it closed by time-out."),
+                        List.of(Commands.LISTEN, Commands.ROOT, THREADS, KEEP_ALIVE, COYOTE),
+                        this::multiThreaded),
+                new Command(
+                        "lab rival event-driven",
+                        "",
+                        "serves /hello and files, all on loops",
+                        List.of(),
+                        List.of(Commands.LISTEN, Commands.ROOT, LOOPS),
+                        this::eventDriven),
+                new Command(
+                        "lab rivals",
+                        "",
+                        "lists the servers to compare with",
+                        List.of("--install yes downloads and builds Tomcat and Jetty."),
+                        List.of(INSTALL),
+                        this::list));
+    }
+
+    private void multiThreaded(Arguments arguments) {
+        int threads = arguments.number(THREADS);
+        boolean isShortened = isYes(arguments, COYOTE);
+        var keepAlive = TimeText.parse(arguments.value(KEEP_ALIVE));
+        if (keepAlive == null) {
+            throw wrong(arguments, KEEP_ALIVE, "must be a time as 500ms, 15s or 2m");
+        }
+        Path root = Commands.folder(arguments.value(Commands.ROOT));
+        serve(
+                arguments,
+                made(
+                        arguments,
+                        () -> RivalTarget.multiThreaded(root, threads, keepAlive, isShortened)),
+                threads + " threads, a connection each");
+    }
+
+    private void eventDriven(Arguments arguments) {
+        int loops = arguments.number(LOOPS);
+        Path root = Commands.folder(arguments.value(Commands.ROOT));
+        serve(
+                arguments,
+                made(arguments, () -> RivalTarget.eventDriven(root, loops)),
+                "event-driven");
+    }
+
+    /// Makes a target.
+    @FunctionalInterface
+    private interface Maker {
+        RivalTarget make();
+    }
+
+    private static RivalTarget made(Arguments arguments, Maker maker) {
+        try {
+            return maker.make();
+        } catch (IllegalArgumentException e) {
+            throw arguments.wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void serve(Arguments arguments, RivalTarget made, String what) {
+        try (RivalTarget target = made) {
+            starter.start(arguments, "is a rival: " + what, target::addTo);
+            terminal.out().println(RivalTarget.STATS_MARK + target.stats());
+            terminal.out().flush();
+        }
+    }
+
+    private void list(Arguments arguments) {
+        try {
+            if (isYes(arguments, INSTALL)) {
+                Rivals.install(terminal.out());
+            }
+            Rivals.list(terminal.out());
+        } catch (LabException e) {
+            throw Failure.failed(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static boolean isYes(Arguments arguments, Option option) {
+        return switch (arguments.value(option)) {
+            case "yes" -> true;
+            case "no" -> false;
+            default -> throw wrong(arguments, option, "must be yes or no");
+        };
+    }
+
+    private static Failure wrong(Arguments arguments, Option option, String rule) {
+        return arguments.wrong(
+                option.name() + " " + rule + ", was '" + arguments.value(option) + "'");
+    }
+}

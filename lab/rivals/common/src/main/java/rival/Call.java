@@ -1,0 +1,37 @@
+package rival;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/// What a rival is called with: `PORT ROOT FOLDER THREADS KEEP_ALIVE_MILLIS platform|virtual`.
+///
+/// @param port on the loopback
+/// @param root the folder whose files are at `/`
+/// @param folder where it may write
+/// @param threads the most handlers at once, where they are platform threads
+/// @param keepAlive how long a connection may be idle
+/// @param isVirtual whether handlers run on virtual threads
+public record Call(
+        int port, Path root, Path folder, int threads, Duration keepAlive, boolean isVirtual) {
+
+    /// As many newcomers as Tandem lets the kernel hold.
+    public static final int BACKLOG = 4096;
+
+    /// More than any experiment opens.
+    public static final int CONNECTIONS_MAX = 100_000;
+
+    /// @throws IllegalArgumentException if something is missing or malformed
+    public static Call of(String[] words) {
+        if (words.length != 6) {
+            throw new IllegalArgumentException(
+                    "called with PORT ROOT FOLDER THREADS KEEP_ALIVE_MILLIS platform|virtual");
+        }
+        return new Call(
+                Integer.parseInt(words[0]),
+                Path.of(words[1]),
+                Path.of(words[2]),
+                Integer.parseInt(words[3]),
+                Duration.ofMillis(Long.parseLong(words[4])),
+                words[5].equals("virtual"));
+    }
+}

@@ -1,0 +1,89 @@
+package rival;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// The target's endpoints, but its files, for containers of servlets.
+public final class Servlets {
+    private static final byte[] HELLO = "Hello, World!".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] OK = "ok".getBytes(StandardCharsets.US_ASCII);
+
+    private Servlets() {}
+
+    /// By their paths.
+    public static Map<String, HttpServlet> all() {
+        var all = new LinkedHashMap<String, HttpServlet>();
+        all.put("/hello", new Hello());
+        all.put("/block", new Block());
+        all.put("/db", new Row());
+        all.put("/echo", new Echo());
+        return all;
+    }
+
+    private static void send(HttpServletResponse response, String type, byte[] body)
+            throws IOException {
+        response.setContentType(type);
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
+    }
+
+    private static final class Hello extends HttpServlet {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected void doGet(HttpServletRequest request, HttpServletResponse response)
+                throws IOException {
+            send(response, "text/plain", HELLO);
+        }
+    }
+
+    private static final class Block extends HttpServlet {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected void doGet(HttpServletRequest request, HttpServletResponse response)
+                throws IOException, ServletException {
+            String millis = request.getParameter("ms");
+            try {
+                Thread.sleep(millis == null ? 5 : Long.parseLong(millis));
+            } catch (InterruptedException e) {
+                throw new ServletException(e);
+            }
+            send(response, "text/plain", OK);
+        }
+    }
+
+    private static final class Row extends HttpServlet {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected void doGet(HttpServletRequest request, HttpServletResponse response)
+                throws IOException, ServletException {
+            try {
+                byte[] row = Items.random().getBytes(StandardCharsets.UTF_8);
+                send(response, "application/json", row);
+            } catch (SQLException e) {
+                throw new ServletException(e);
+            }
+        }
+    }
+
+    private static final class Echo extends HttpServlet {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected void service(HttpServletRequest request, HttpServletResponse response)
+                throws IOException {
+            response.setContentType("text/plain");
+            response.setContentLengthLong(request.getContentLengthLong());
+            request.getInputStream().transferTo(response.getOutputStream());
+        }
+    }
+}

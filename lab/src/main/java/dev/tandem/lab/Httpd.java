@@ -1,0 +1,166 @@
+package dev.tandem.lab;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Apache's httpd with one of its two threaded architectures, and CGI by its daemon. `/hello` is a
+/// file: it runs no code for it.
+///
+/// @param mpm `worker`, with a thread for each connection, or `event`, which keeps idle connections
+///     without
+record Httpd(String mpm) implements Rival {
+    /// What one process has at most: the more there are, the less they wait for each other.
+    private static final int PROCESS_THREADS_MAX = 256;
+
+    /// Where systems put the modules, by the folder that the program is in.
+    private static final List<String> MODULES =
+            List.of("../lib/apache2/modules", "../lib64/httpd/modules", "../lib/httpd/modules");
+
+    /// Started by root, its processes are of this user, and refuse to be root's.
+    private static final String USER = "User nobody\nGroup #65534";
+
+    private static final String CONFIGURATION =
+            """
+            ServerRoot "%1$s"
+            PidFile "%1$s/httpd.pid"
+            DefaultRuntimeDir "%1$s"
+            ServerName localhost
+            Listen 127.0.0.1:%2$d
+            ListenBacklog 4096
+            LoadModule mpm_%3$s_module %4$s/mod_mpm_%3$s.so
+            LoadModule authz_core_module %4$s/mod_authz_core.so
+            LoadModule alias_module %4$s/mod_alias.so
+            LoadModule cgid_module %4$s/mod_cgid.so
+            ErrorLog "%1$s/httpd-error.log"
+            LogLevel error
+            %5$s
+            StartServers %6$d
+            ServerLimit %6$d
+            ThreadLimit %7$d
+            ThreadsPerChild %7$d
+            MaxRequestWorkers %8$d
+            MinSpareThreads 1
+            MaxSpareThreads %8$d
+            MaxConnectionsPerChild 0
+            KeepAlive On
+            KeepAliveTimeout %9$dms
+            MaxKeepAliveRequests 0
+            EnableSendfile On
+            EnableMMAP On
+            ScriptSock "%1$s/cgid.sock"
+            DocumentRoot "%10$s"
+            <Directory "%10$s">
+                AllowOverride None
+                Require all granted
+            </Directory>
+            ScriptAlias "/cgi-bin/" "%10$s/cgi-bin/"
+            Alias "/hello" "%1$s/hello.txt"
+            <Files "hello.txt">
+                ForceType text/plain
+                Require all granted
+            </Files>
+            """;
+
+    @Override
+    public String name() {
+        return "httpd-" + mpm;
+    }
+
+    @Override
+    public boolean hasCode() {
+        return false;
+    }
+
+    @Override
+    public boolean hasCgi() {
+        return true;
+    }
+
+    @Override
+    public String version(Toolbox tools) throws LabException, InterruptedException {
+        Path program = program(tools);
+        modules(program);
+        return Toolbox.firstLine(List.of(program.toString(), "-v"));
+    }
+
+    @Override
+    public List<String> command(RivalPlan plan, Surroundings around) throws LabException {
+        Path program = program(around.tools());
+        Path folder = plan.folder();
+        Path file = folder.resolve("httpd.conf");
+        try {
+            Files.writeString(folder.resolve("hello.txt"), "Hello, World!");
+            Files.writeString(file, configuration(plan, modules(program)));
+        } catch (IOException e) {
+            throw new LabException("cannot write " + file + ": " + e.getMessage());
+        }
+        if (Kernel.isRoot()) {
+            needOpen(folder.resolve("hello.txt"));
+            needOpen(plan.root());
+        }
+        String prefix = folder.toString();
+        return List.of(program.toString(), "-d", prefix, "-f", file.toString(), "-D", "FOREGROUND");
+    }
+
+    /// As many threads as planned, in processes of equal size.
+    private String configuration(RivalPlan plan, Path modules) {
+        int threads = plan.settings().threads();
+        int processes = (threads + PROCESS_THREADS_MAX - 1) / PROCESS_THREADS_MAX;
+        int each = (threads + processes - 1) / processes;
+        return CONFIGURATION.formatted(
+                plan.folder(),
+                plan.port(),
+                mpm,
+                modules,
+                Kernel.isRoot() ? USER : "",
+                processes,
+                each,
+                processes * each,
+                plan.settings().keepAlive().toMillis(),
+                plan.root());
+    }
+
+    private static Path program(Toolbox tools) throws LabException {
+        Path program = tools.find("apache2");
+        return program != null
+                ? program
+                : tools.need("httpd", "apt-get install apache2 (or your system's httpd)");
+    }
+
+    private Path modules(Path program) throws LabException {
+        for (String name : MODULES) {
+            Path folder = program.resolveSibling(name).normalize();
+            if (Files.exists(folder.resolve("mod_mpm_" + mpm + ".so"))) {
+                return folder;
+            }
+        }
+        throw new LabException(
+                "needs httpd's mod_mpm_" + mpm + ".so beside " + program + ": install its modules");
+    }
+
+    /// Its user must come to the file through every folder above.
+    private static void needOpen(Path path) throws LabException {
+        for (Path at = path.toAbsolutePath(); at != null; at = parent(at)) {
+            try {
+                PosixFilePermission right =
+                        Files.isDirectory(at)
+                                ? PosixFilePermission.OTHERS_EXECUTE
+                                : PosixFilePermission.OTHERS_READ;
+                if (!Files.getPosixFilePermissions(at).contains(right)) {
+                    throw new LabException(
+                            "httpd runs as nobody, who may not enter " + at + ": chmod o+rx " + at);
+                }
+            } catch (IOException e) {
+                throw new LabException("cannot look at " + at + ": " + e.getMessage());
+            }
+        }
+    }
+
+    private static @Nullable Path parent(Path path) {
+        return path.getParent();
+    }
+}

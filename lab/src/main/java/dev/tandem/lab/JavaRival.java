@@ -1,0 +1,57 @@
+package dev.tandem.lab;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A server for the JVM from Maven Central, with the target's endpoints as servlets.
+///
+/// @param name as experiments name it
+/// @param product its folder in `lab/rivals`
+/// @param jar the jar that has its version, without that
+/// @param isVirtual whether its handlers run on virtual threads
+/// @param built where it is
+record JavaRival(String name, String product, String jar, boolean isVirtual, BuiltRivals built)
+        implements Rival {
+
+    static JavaRival tomcat(boolean isVirtual, BuiltRivals built) {
+        String name = isVirtual ? "tomcat-virtual" : "tomcat";
+        return new JavaRival(name, "tomcat", "tomcat-embed-core", isVirtual, built);
+    }
+
+    static JavaRival jetty(boolean isVirtual, BuiltRivals built) {
+        String name = isVirtual ? "jetty-virtual" : "jetty";
+        return new JavaRival(name, "jetty", "jetty-server", isVirtual, built);
+    }
+
+    @Override
+    public boolean hasCode() {
+        return true;
+    }
+
+    @Override
+    public String version(Toolbox tools) throws LabException {
+        return product + " " + built.version(product, jar) + ", on JDK " + Runtime.version();
+    }
+
+    /// With the JVM that this runs on, and the flag that Tandem gets from its launcher, too.
+    @Override
+    public List<String> command(RivalPlan plan, Surroundings around) throws LabException {
+        Path folder = built.folder(product);
+        RivalSettings settings = plan.settings();
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-XX:+UseCompactObjectHeaders");
+        command.add("-cp");
+        command.add(folder.resolve(product + ".jar") + File.pathSeparator + folder + "/lib/*");
+        command.add("rival.Main");
+        command.add(Integer.toString(plan.port()));
+        command.add(plan.root().toString());
+        command.add(plan.folder().toString());
+        command.add(Integer.toString(settings.threads()));
+        command.add(Long.toString(settings.keepAlive().toMillis()));
+        command.add(isVirtual ? "virtual" : "platform");
+        return command;
+    }
+}

@@ -1,0 +1,31 @@
+package dev.tandem.lab;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/// nginx, with a worker for each processor. It has no threads to set.
+record NginxRival() implements Rival {
+    @Override
+    public String name() {
+        return "nginx";
+    }
+
+    @Override
+    public boolean hasCode() {
+        return false;
+    }
+
+    @Override
+    public String version(Toolbox tools) throws LabException, InterruptedException {
+        return Toolbox.firstLine(List.of(program(tools).toString(), "-v"));
+    }
+
+    @Override
+    public List<String> command(RivalPlan plan, Surroundings around) throws LabException {
+        return Nginx.command(program(around.tools()), plan);
+    }
+
+    private static Path program(Toolbox tools) throws LabException {
+        return tools.need("nginx", "apt-get install nginx");
+    }
+}

@@ -1,0 +1,67 @@
+package dev.tandem.lab;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// A server that is in this very program.
+///
+/// @param words the command that serves
+record OwnRival(String name, boolean hasCode, Words words) implements Rival {
+    static final OwnRival TANDEM =
+            new OwnRival(
+                    "tandem",
+                    true,
+                    plan ->
+                            List.of(
+                                    "target",
+                                    "--workers",
+                                    Integer.toString(plan.settings().threads())));
+
+    static final OwnRival MULTI_THREADED =
+            new OwnRival("multi-threaded", true, OwnRival::multiThreaded);
+
+    static final OwnRival EVENT_DRIVEN =
+            new OwnRival(
+                    "event-driven",
+                    false,
+                    plan ->
+                            List.of(
+                                    "rival",
+                                    "event-driven",
+                                    "--loops",
+                                    Integer.toString(plan.processorCount())));
+
+    /// What stands behind `lab`.
+    @FunctionalInterface
+    interface Words {
+        List<String> of(RivalPlan plan);
+    }
+
+    private static List<String> multiThreaded(RivalPlan plan) {
+        RivalSettings settings = plan.settings();
+        return List.of(
+                "rival",
+                "multi-threaded",
+                "--threads",
+                Integer.toString(settings.threads()),
+                "--keep-alive",
+                settings.keepAlive().toMillis() + "ms",
+                "--coyote-rule",
+                settings.isShortened() ? "yes" : "no");
+    }
+
+    @Override
+    public String version(Toolbox tools) {
+        return "this Tandem, on JDK " + Runtime.version();
+    }
+
+    @Override
+    public List<String> command(RivalPlan plan, Surroundings around) {
+        var command = new ArrayList<String>(around.target().words());
+        command.add("lab");
+        command.addAll(words.of(plan));
+        command.addAll(List.of("--listen", "127.0.0.1:" + plan.port()));
+        command.addAll(List.of("--root", plan.root().toString()));
+        return command;
+    }
+}

@@ -1,0 +1,97 @@
+package dev.tandem.lab;
+
+import dev.tandem.files.Folder;
+import dev.tandem.http.Handler;
+import dev.tandem.lab.rivals.BlockingNetwork;
+import dev.tandem.lab.rivals.KeepAlive;
+import dev.tandem.server.Options;
+import dev.tandem.server.Tandem;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// A target on one of the two architectures that the papers compare the hybrid with. Both are the
+/// same engine, codec and handlers; only who runs what differs:
+///
+/// - *multi-threaded*: a thread for each connection, which waits in its reads and writes. Idle
+///   connections keep theirs until a keep-alive time-out; newcomers wait for a free one.
+/// - *event-driven*: a loop does everything, files included, and never waits for a client: what
+/// would have to is cut. It has `/hello` and files only, since a handler that blocks would hold
+/// up
+///   all others.
+///
+/// `/lab-stats` tells what [#stats()] does. Closing it closes the database; stop the server first.
+public final class RivalTarget implements AutoCloseable {
+    /// What a multi-threaded server's threads read and gather at once, in bytes: there are many,
+    /// and none has more than one connection's requests to read.
+    private static final int THREAD_BUFFER = 16_384;
+
+    /// A loop each: see [Options#withLoops].
+    private static final int THREADS_MAX = 16_384;
+
+    /// Stands before [#stats()] where a process prints them at its end.
+    public static final String STATS_MARK = "lab-stats ";
+
+    private final Path root;
+    private final Options options;
+
+    /// Null if event-driven.
+    private final @Nullable BlockingNetwork blocking;
+
+    private final Target target;
+
+    private RivalTarget(Path root, Options options, @Nullable BlockingNetwork blocking) {
+        this.root = root;
+        this.options = options.withAllOnLoop(true);
+        this.blocking = blocking;
+        this.target = new Target(root);
+    }
+
+    /// @param root the folder whose files are at `/`
+    /// @param threads 1 to 16,384
+    /// @param keepAlive how long a connection may be idle, 1 ms to a day
+    /// @param isShortened whether the time-out is shortened, by Coyote's rule, as threads run out
+    /// @throws IllegalArgumentException if a value is out of range
+    public static RivalTarget multiThreaded(
+            Path root, int threads, Duration keepAlive, boolean isShortened) {
+        if (threads < 1 || threads > THREADS_MAX) {
+            throw new IllegalArgumentException(
+                    "threads must be 1.." + THREADS_MAX + ", was " + threads);
+        }
+        var options = Options.DEFAULT.withLoops(threads).withLoopBuffer(THREAD_BUFFER);
+        var network = new BlockingNetwork(KeepAlive.of(keepAlive, isShortened));
+        return new RivalTarget(root, options, network);
+    }
+
+    /// @param loops how many threads, each with a loop: 1 to 16,384
+    /// @throws IllegalArgumentException if there may not be so many
+    public static RivalTarget eventDriven(Path root, int loops) {
+        return new RivalTarget(root, Options.DEFAULT.withLoops(loops), null);
+    }
+
+    /// Adds the routes, and sets what makes the architecture.
+    ///
+    /// @return `server`
+    public Tandem addTo(Tandem server) {
+        BlockingNetwork sockets = blocking;
+        if (sockets != null) {
+            target.addTo(server).network(sockets);
+        } else {
+            server.get("/hello", Handler.nonBlocking(Target::hello))
+                    .get("/hello-loop", Handler.nonBlocking(Target::hello))
+                    .get("/{path...}", Folder.of(root));
+        }
+        return server.options(options).get("/lab-stats", Handler.nonBlocking(x -> x.json(stats())));
+    }
+
+    /// As JSON, such as `{"closedByTimeout":3}`: how many connections were closed since they were
+    /// idle for too long.
+    public String stats() {
+        return "{\"closedByTimeout\":" + (blocking == null ? 0 : blocking.timedOutCount()) + "}";
+    }
+
+    @Override
+    public void close() {
+        target.close();
+    }
+}

@@ -2,6 +2,7 @@
 module dev.tandem.cli {
     requires dev.tandem.files;
     requires dev.tandem.lab;
+    requires dev.tandem.load;
     requires dev.tandem.server;
     requires static transitive org.jspecify;
 }

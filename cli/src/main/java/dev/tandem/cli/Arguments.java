@@ -61,9 +61,18 @@ final class Arguments {
     ///
     /// @throws IllegalStateException if the command has no such option
     String value(String name) {
+        return value(option(name));
+    }
+
+    /// Whether the option was given.
+    boolean has(String name) {
+        return values.containsKey(option(name).name());
+    }
+
+    private Option option(String name) {
         for (Option option : command.options()) {
             if (option.name().equals(name)) {
-                return value(option);
+                return option;
             }
         }
         throw new IllegalStateException(command.name() + " has no option " + name);
@@ -100,6 +109,13 @@ final class Arguments {
                         .orElseThrow(() -> wrong("unknown option '" + name + "'"));
         if (option.isFlag()) {
             takeFlag(option, equals >= 0);
+            return 0;
+        }
+        if (option(name).isFlag()) {
+            if (equals >= 0) {
+                throw wrong("option '" + name + "' takes no value");
+            }
+            values.put(name, "yes");
             return 0;
         }
         if (equals < 0 && behind.isEmpty()) {

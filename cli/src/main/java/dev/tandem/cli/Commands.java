@@ -15,7 +15,8 @@ import java.util.List;
 
 /// What `tandem` can do.
 ///
-/// Reads its arguments itself: the library that we had for it took longer to start than the server,
+/// Reads its arguments itself: the library that we had for it took longer to start than the
+/// server,
 /// since the JVM's cache cannot hold classes as old as its (decision record on starting).
 final class Commands {
     static final Option LISTEN =
@@ -39,6 +40,8 @@ final class Commands {
         commands = new ArrayList<>(serving());
         commands.addAll(new LabRuns(terminal).all());
         commands.addAll(new RivalCommands(terminal, this::start).all());
+        commands.add(HttperfCommand.of(terminal)); // before the one whose name its own begins with
+        commands.add(LoadCommand.of(terminal));
     }
 
     private List<Command> serving() {

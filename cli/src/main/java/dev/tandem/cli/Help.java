@@ -52,15 +52,18 @@ record Help(Terminal terminal) {
     String command(Command command) {
         int width = 0;
         for (Option option : command.options()) {
-            width = Math.max(width, term(option).length());
+            width = Math.max(width, option.term().length());
         }
         var entries = new ArrayList<Entry>();
         for (Option option : command.options()) {
+            if (option.help().isEmpty()) {
+                continue; // the details say what there is to say
+            }
             String fallback =
                     option.fallback().isEmpty() ? "" : "(default: " + option.fallback() + ")";
-            String meaning = (option.help() + " " + fallback).stripTrailing();
+            String meaning = (option.help() + " " + fallback).strip();
             boolean isShort = INDENT + width + GAP + meaning.length() <= COLUMNS;
-            entries.add(new Entry(term(option), isShort ? meaning : option.help()));
+            entries.add(new Entry(option.term(), isShort ? meaning : option.help()));
             if (!isShort) {
                 entries.add(new Entry("", fallback));
             }
@@ -75,10 +78,6 @@ record Help(Terminal terminal) {
         %s\
         """
                 .formatted(command.synopsis(), sentence(command.help()), details, table(entries));
-    }
-
-    private static String term(Option option) {
-        return (option.name() + " " + option.label()).stripTrailing();
     }
 
     private static String sentence(String words) {

@@ -16,4 +16,9 @@ record Option(String name, String label, String fallback, String help) {
     boolean isFlag() {
         return label.isEmpty();
     }
+
+    /// As it is typed.
+    String term() {
+        return isFlag() ? name : name + " " + label;
+    }
 }

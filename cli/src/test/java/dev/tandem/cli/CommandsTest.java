@@ -164,6 +164,8 @@ class CommandsTest {
                 "lab rival",
                 "lab rival multi-threaded -h",
                 "lab rivals -h",
+                "load --help",
+                "load httperf --help",
                 "lab target -h"
             })
     void helpFitsAScreen(String command) {

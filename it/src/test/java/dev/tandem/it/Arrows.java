@@ -6,22 +6,34 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// Who may import whom: the table of ARCHITECTURE.md, checked against the module files. The JDK's
+/// Who may import whom: the table of ARCHITECTURE.md, checked against the module files. The
+/// JDK's
 /// own modules and the annotations of `org.jspecify` are open to all.
 final class Arrows {
     private static final Map<String, Set<String>> MAY_REQUIRE =
-            Map.of(
-                    "dev.tandem.http", Set.of(),
-                    "dev.tandem.net", Set.of(),
-                    "dev.tandem.testkit", Set.of(),
-                    "dev.tandem.net.epoll", Set.of("dev.tandem.net"),
-                    "dev.tandem.server", Set.of("dev.tandem.http", "dev.tandem.net"),
-                    "dev.tandem.files", Set.of("dev.tandem.http"),
-                    "dev.tandem.workloads", Set.of("org.apache.commons.numbers.gamma"),
-                    "dev.tandem.lab",
-                            Set.of("dev.tandem.server", "dev.tandem.files", "com.zaxxer.hikari"),
-                    "dev.tandem.cli",
-                            Set.of("dev.tandem.server", "dev.tandem.files", "dev.tandem.lab"));
+            Map.ofEntries(
+                    room("http"),
+                    room("net"),
+                    room("admission"),
+                    room("testkit"),
+                    room("net.epoll", "dev.tandem.net"),
+                    room("server", "dev.tandem.admission", "dev.tandem.http", "dev.tandem.net"),
+                    room("files", "dev.tandem.http"),
+                    room("workloads", "org.apache.commons.numbers.gamma"),
+                    room("load", "dev.tandem.net", "HdrHistogram"),
+                    room(
+                            "lab",
+                            "dev.tandem.server",
+                            "dev.tandem.files",
+                            "dev.tandem.load",
+                            "dev.tandem.workloads",
+                            "com.zaxxer.hikari"),
+                    room(
+                            "cli",
+                            "dev.tandem.server",
+                            "dev.tandem.files",
+                            "dev.tandem.lab",
+                            "dev.tandem.load"));
 
     private static final Pattern COMMENT = Pattern.compile("//.*|/\\*(?s:.*?)\\*/");
     private static final Pattern MODULE = Pattern.compile("\\bmodule\\s+([\\w.]+)");
@@ -29,6 +41,10 @@ final class Arrows {
             Pattern.compile("\\brequires\\s+(?:static\\s+|transitive\\s+)*([\\w.]+)\\s*;");
 
     private Arrows() {}
+
+    private static Map.Entry<String, Set<String>> room(String name, String... mayRequire) {
+        return Map.entry("dev.tandem." + name, Set.of(mayRequire));
+    }
 
     /// @param source of a `module-info.java`
     static List<String> complaints(String source) {

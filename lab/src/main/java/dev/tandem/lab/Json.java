@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Map;
 
 /// Writes results as JSON (RFC 8259), indented for people who look at differences.
-final class Json {
+public final class Json {
     private final StringBuilder text = new StringBuilder();
 
     private Json() {}
 
     /// @param value made of maps with text as keys, lists, text, numbers, booleans and null
     /// @throws IllegalArgumentException if it is something else
-    static String of(Object value) {
+    public static String of(Object value) {
         var json = new Json();
         json.value(value, 0);
         return json.text.append('\n').toString();

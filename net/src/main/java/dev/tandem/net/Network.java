@@ -5,7 +5,8 @@ import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
 
-/// A way to have sockets and to learn of their readiness. One is in every JDK ([NioNetwork]); the
+/// A way to have sockets and to learn of their readiness. One is in every JDK ([NioNetwork]);
+/// the
 /// `net-epoll` room brings another. Safe for use by any thread.
 public interface Network {
 
@@ -20,10 +21,23 @@ public interface Network {
 
     /// Opens a listening socket that does not block.
     ///
-    /// @param backlog how many connections the kernel may hold before they are accepted; the kernel
+    /// @param backlog how many connections the kernel may hold before they are accepted; the
+    ///     kernel
     ///     may cap it
     /// @throws IOException if the address is taken or not to be had; the message names it
     Listener listen(SocketAddress address, int backlog) throws IOException;
+
+    /// Begins to connect, without waiting: the socket is ready for writing when the connection
+    /// is
+    /// there or has failed, and [Socket#finishConnect()] then says which. A network that only
+    /// listens need not have it.
+    ///
+    /// @throws java.net.ConnectException if it is refused at once
+    /// @throws java.net.BindException if no local port is left
+    /// @throws OutOfDescriptorsException if the process or the system has no descriptor left
+    default Socket connect(Outgoing to) throws IOException {
+        throw new UnsupportedOperationException(name() + " does not connect to " + to);
+    }
 
     Poller poller() throws IOException;
 
@@ -34,7 +48,8 @@ public interface Network {
     /// @throws IOException if it does not exist or may not be read
     OpenFile open(Path path) throws IOException;
 
-    /// The network named by the system property [#PROPERTY] if that is set, else the first usable
+    /// The network named by the system property [#PROPERTY] if that is set, else the first
+    /// usable
     /// one that the module path or class path offers, else java.nio's.
     ///
     /// @throws IllegalArgumentException if the property names none that is usable here

@@ -2,9 +2,11 @@ package dev.tandem.net;
 
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +41,31 @@ public final class NioNetwork implements Network {
         } catch (IOException e) {
             channel.close();
             throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public Socket connect(Outgoing to) throws IOException {
+        SocketChannel channel = openOrSayWhy();
+        try {
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            if (to.receiveBuffer() > 0) {
+                channel.setOption(StandardSocketOptions.SO_RCVBUF, to.receiveBuffer());
+            }
+            channel.connect(to.remote());
+            return new NioSocket(channel);
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private static SocketChannel openOrSayWhy() throws IOException {
+        try {
+            return SocketChannel.open();
+        } catch (SocketException e) {
+            throw OutOfDescriptorsException.known(e);
         }
     }
 

@@ -44,7 +44,7 @@ final class NioPoller implements Poller {
         var watch = (Watch) key.attachment();
         int operations = (interest & READ) != 0 ? nio.readOperation() : 0;
         if ((interest & WRITE) != 0) {
-            operations |= SelectionKey.OP_WRITE;
+            operations |= nio.writeOperation();
         }
         try {
             synchronized (watch) {
@@ -122,7 +122,7 @@ final class NioPoller implements Poller {
             return;
         }
         int operations = (ready & watch.pollable.readOperation()) != 0 ? READ : NONE;
-        if ((ready & SelectionKey.OP_WRITE) != 0) {
+        if ((ready & (SelectionKey.OP_WRITE | SelectionKey.OP_CONNECT)) != 0) {
             operations |= WRITE;
         }
         watch.readiness.ready(operations);

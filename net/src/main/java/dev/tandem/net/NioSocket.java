@@ -2,6 +2,7 @@ package dev.tandem.net;
 
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -44,6 +45,11 @@ final class NioSocket implements Socket, NioPollable {
     }
 
     @Override
+    public boolean finishConnect() throws IOException {
+        return channel.finishConnect();
+    }
+
+    @Override
     public SocketAddress remote() {
         return remote;
     }
@@ -65,6 +71,22 @@ final class NioSocket implements Socket, NioPollable {
     @Override
     public int readOperation() {
         return SelectionKey.OP_READ;
+    }
+
+    /// A selector tells of a new connection by another name.
+    @Override
+    public int writeOperation() {
+        return channel.isConnectionPending() ? SelectionKey.OP_CONNECT : SelectionKey.OP_WRITE;
+    }
+
+    @Override
+    public void abort() {
+        try {
+            channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+        } catch (IOException e) {
+            // It is broken already.
+        }
+        close();
     }
 
     @Override

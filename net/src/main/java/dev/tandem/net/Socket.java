@@ -33,6 +33,23 @@ public interface Socket extends Poller.Pollable, AutoCloseable {
     /// Ends this side of the stream; the other may still send.
     void shutdownOutput() throws IOException;
 
+    /// For a socket that [Network#connect] gave: whether it is connected by now.
+    ///
+    /// @throws java.net.ConnectException if the peer refuses
+    default boolean finishConnect() throws IOException {
+        return true;
+    }
+
+    /// Drops input unread: where the system can, without copying it.
+    ///
+    /// @param scratch what may be overwritten; its position and limit, too
+    /// @param most how many bytes at most, at least 1
+    /// @return how many bytes; 0 if none wait, -1 at the stream's end
+    default long skip(IoBuffer scratch, long most) throws IOException {
+        scratch.bytes().clear().limit((int) Math.min(scratch.bytes().capacity(), most));
+        return read(scratch);
+    }
+
     SocketAddress remote();
 
     SocketAddress local();
@@ -41,4 +58,9 @@ public interface Socket extends Poller.Pollable, AutoCloseable {
     /// connection, and the peer may then lose what was sent last.
     @Override
     void close();
+
+    /// Closes by a reset: what is not sent is lost, and no port is kept waiting.
+    default void abort() {
+        close();
+    }
 }

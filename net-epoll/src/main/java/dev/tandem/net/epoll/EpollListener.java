@@ -10,12 +10,12 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 final class EpollListener implements Listener, Descriptor {
-    private static final int SOCK_STREAM_NONBLOCK_CLOEXEC = 1 | 0x800 | 0x80000;
+    static final int SOCK_STREAM_NONBLOCK_CLOEXEC = 1 | 0x800 | 0x80000;
     private static final int SOCK_NONBLOCK_CLOEXEC = 0x800 | 0x80000;
     private static final int SOL_SOCKET = 1;
     private static final int SO_REUSEADDR = 2;
-    private static final int IPPROTO_TCP = 6;
-    private static final int TCP_NODELAY = 1;
+    static final int IPPROTO_TCP = 6;
+    static final int TCP_NODELAY = 1;
     private static final int TCP_DEFER_ACCEPT = 9;
     private static final int IPPROTO_IPV6 = 41;
     private static final int IPV6_V6ONLY = 26;
@@ -75,8 +75,7 @@ final class EpollListener implements Listener, Descriptor {
         }
     }
 
-    private static void set(Calls calls, int fd, int level, int option, int value)
-            throws IOException {
+    static void set(Calls calls, int fd, int level, int option, int value) throws IOException {
         IoBuffer argument = Linux.scratch();
         argument.bytes().putInt(0, value);
         long result = Linux.call(calls.setsockopt(), fd, level, option, argument.address(), 4, 0);

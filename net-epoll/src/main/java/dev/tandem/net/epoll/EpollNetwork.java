@@ -3,13 +3,16 @@ package dev.tandem.net.epoll;
 import dev.tandem.net.Listener;
 import dev.tandem.net.Network;
 import dev.tandem.net.OpenFile;
+import dev.tandem.net.Outgoing;
 import dev.tandem.net.Poller;
+import dev.tandem.net.Socket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.file.Path;
 
-/// Sockets and readiness by epoll: fewer system calls and less work in each than through java.nio.
+/// Sockets and readiness by epoll: fewer system calls and less work in each than through
+/// java.nio.
 /// Usable on Linux, on x86-64 and aarch64, where native access is allowed to this module
 /// (`--enable-native-access`).
 public final class EpollNetwork implements Network {
@@ -34,6 +37,11 @@ public final class EpollNetwork implements Network {
             throw new IOException("cannot listen on " + address + ": not an internet address");
         }
         return EpollListener.open(inet, backlog);
+    }
+
+    @Override
+    public Socket connect(Outgoing to) throws IOException {
+        return EpollSocket.connect(to);
     }
 
     @Override

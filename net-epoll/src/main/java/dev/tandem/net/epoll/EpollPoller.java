@@ -43,6 +43,9 @@ final class EpollPoller implements Poller {
     /// The size of the kernel's signal set, which epoll_pwait asks for even without one.
     private static final int SIGSET_SIZE = 8;
 
+    /// 100 ms: up to here a wait is to be exact, and not up to a millisecond too long.
+    private static final long FINE_NANOS_MAX = 100_000_000;
+
     private final Calls calls = Calls.here();
     private final Watches watches = new Watches();
     private final AtomicInteger generations = new AtomicInteger();
@@ -54,6 +57,10 @@ final class EpollPoller implements Poller {
     private int next;
 
     private int fetched;
+    /// Whether this kernel has epoll_pwait2 (Linux 5.11), as far as is known; of whoever has the
+    /// loop.
+    private boolean isFine = true;
+
     private volatile boolean isClosed;
 
     EpollPoller() throws IOException {
@@ -143,21 +150,29 @@ final class EpollPoller implements Poller {
 
     @Override
     public void fetch(long timeoutNanos) throws IOException {
-        long millis = timeoutNanos < 0 ? -1 : TimeUnit.NANOSECONDS.toMillis(timeoutNanos + 999_999);
         next = 0;
         fetched = 0;
-        long count =
-                Linux.call(
-                        calls.epollPwait(),
-                        epoll,
-                        events.address(),
-                        EVENTS,
-                        millis,
-                        0,
-                        SIGSET_SIZE);
+        long count = -Linux.ENOSYS;
+        if (timeoutNanos > 0 && timeoutNanos < FINE_NANOS_MAX && isFine) {
+            IoBuffer time = Linux.scratch();
+            time.bytes().putLong(0, 0).putLong(8, timeoutNanos);
+            count = wait(calls.epollPwait2(), time.address());
+            isFine = count != -Linux.ENOSYS;
+        }
+        if (count == -Linux.ENOSYS) {
+            count = wait(calls.epollPwait(), millis(timeoutNanos));
+        }
         if (count != -Linux.EINTR) {
             fetched = (int) checked(count, "epoll_pwait");
         }
+    }
+
+    private static long millis(long nanos) {
+        return nanos < 0 ? -1 : TimeUnit.NANOSECONDS.toMillis(nanos + 999_999);
+    }
+
+    private long wait(int call, long timeout) {
+        return Linux.call(call, epoll, events.address(), EVENTS, timeout, 0, SIGSET_SIZE);
     }
 
     @Override

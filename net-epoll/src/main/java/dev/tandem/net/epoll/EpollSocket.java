@@ -2,9 +2,13 @@ package dev.tandem.net.epoll;
 
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.OpenFile;
+import dev.tandem.net.OutOfDescriptorsException;
+import dev.tandem.net.Outgoing;
 import dev.tandem.net.Socket;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.BindException;
+import java.net.ConnectException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +16,15 @@ import org.jspecify.annotations.Nullable;
 /// A connected socket by its descriptor.
 final class EpollSocket implements Socket, Descriptor {
     private static final int MSG_NOSIGNAL = 0x4000;
+    private static final int MSG_TRUNC = 0x20;
     private static final int SHUT_WR = 1;
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_ERROR = 4;
+    private static final int SO_RCVBUF = 8;
+    private static final int SO_LINGER = 13;
+
+    /// 1 GiB: more than can wait.
+    private static final long SKIP_MAX = 1 << 30;
 
     /// How often an interrupted call is made again at once.
     private static final int TRIES = 8;
@@ -26,6 +38,7 @@ final class EpollSocket implements Socket, Descriptor {
     private final long nameMiddle;
     private final long nameEnd;
     private @Nullable SocketAddress remote;
+    private boolean isConnected = true;
     private boolean isClosed;
 
     EpollSocket(Calls calls, int fd, ByteBuffer name, int at) {
@@ -34,6 +47,80 @@ final class EpollSocket implements Socket, Descriptor {
         this.nameStart = name.getLong(at);
         this.nameMiddle = name.getLong(at + 8);
         this.nameEnd = name.getLong(at + 16);
+    }
+
+    static EpollSocket connect(Outgoing to) throws IOException {
+        Calls calls = Calls.here();
+        int family = Addresses.family(to.remote());
+        int type = EpollListener.SOCK_STREAM_NONBLOCK_CLOEXEC;
+        int fd = (int) orFailure(Linux.call(calls.socket(), family, type, 0));
+        try {
+            EpollListener.set(calls, fd, EpollListener.IPPROTO_TCP, EpollListener.TCP_NODELAY, 1);
+            if (to.receiveBuffer() > 0) {
+                EpollListener.set(calls, fd, SOL_SOCKET, SO_RCVBUF, to.receiveBuffer());
+            }
+            IoBuffer name = Linux.scratch();
+            int size = Addresses.write(to.remote(), family, name.bytes(), 0);
+            var socket = new EpollSocket(calls, fd, name.bytes(), 0);
+            long result = Linux.call(calls.connect(), fd, name.address(), size);
+            socket.isConnected = result == 0;
+            if (result != -Linux.EINPROGRESS && result != -Linux.EINTR) {
+                orFailure(result);
+            }
+            return socket;
+        } catch (IOException e) {
+            Linux.call(calls.close(), fd, 0, 0);
+            throw e;
+        }
+    }
+
+    private static long orFailure(long result) throws IOException {
+        if (result >= 0) {
+            return result;
+        }
+        String message = Linux.message(-result);
+        throw switch ((int) -result) {
+            case Linux.EMFILE, Linux.ENFILE -> new OutOfDescriptorsException(message);
+            case Linux.ECONNREFUSED -> new ConnectException(message);
+            case Linux.EADDRNOTAVAIL, Linux.EAGAIN -> new BindException(message);
+            default -> new IOException(message);
+        };
+    }
+
+    @Override
+    public boolean finishConnect() throws IOException {
+        if (!isConnected) {
+            IoBuffer scratch = Linux.scratch();
+            scratch.bytes().putInt(0, 4);
+            long error = scratch.address() + Integer.BYTES;
+            orFailure(
+                    Linux.call(
+                            calls.getsockopt(),
+                            fd,
+                            SOL_SOCKET,
+                            SO_ERROR,
+                            error,
+                            scratch.address(),
+                            0));
+            orFailure(-scratch.bytes().getInt(Integer.BYTES));
+            isConnected = isNamed();
+        }
+        return isConnected;
+    }
+
+    /// Whether there is a peer: there is no error while the kernel is still trying, either.
+    private boolean isNamed() {
+        IoBuffer scratch = Linux.scratch();
+        scratch.bytes().putInt(0, Addresses.SIZE_MAX);
+        long name = scratch.address() + Long.BYTES;
+        return Linux.call(calls.getpeername(), fd, name, scratch.address()) == 0;
+    }
+
+    @Override
+    public long skip(IoBuffer scratch, long most) throws IOException {
+        int length = (int) Math.min(most, SKIP_MAX);
+        long count = transfer(calls.recvfrom(), scratch.address(), length, MSG_TRUNC);
+        return count == 0 ? -1 : orNothing(count);
     }
 
     @Override
@@ -135,6 +222,16 @@ final class EpollSocket implements Socket, Descriptor {
     @Override
     public boolean isShared() {
         return false;
+    }
+
+    @Override
+    public void abort() {
+        if (!isClosed) {
+            IoBuffer linger = Linux.scratch();
+            linger.bytes().putInt(0, 1).putInt(4, 0);
+            Linux.call(calls.setsockopt(), fd, SOL_SOCKET, SO_LINGER, linger.address(), 8, 0);
+        }
+        close();
     }
 
     @Override

@@ -9,13 +9,16 @@ import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// The system calls used, all through one handle on the C library's `syscall(2)`: linking a handle
+/// The system calls used, all through one handle on the C library's `syscall(2)`: linking a
+/// handle
 /// costs tens of milliseconds of start-up for each shape of arguments, and this is one shape.
 ///
-/// Memory is read and written through direct buffers: each kind of access to a memory segment takes
+/// Memory is read and written through direct buffers: each kind of access to a memory segment
+/// takes
 /// milliseconds to link at start.
 ///
-/// None of them blocks but `epoll_pwait`; none may be called from a virtual thread that would pin
+/// None of them blocks but `epoll_pwait`; none may be called from a virtual thread that would
+/// pin
 /// its carrier by it, which is only that one. Safe for use by any thread.
 final class Linux {
     static final int EINTR = 4;
@@ -23,8 +26,12 @@ final class Linux {
     static final int ENOMEM = 12;
     static final int ENFILE = 23;
     static final int EMFILE = 24;
+    static final int ENOSYS = 38;
+    static final int EADDRNOTAVAIL = 99;
     static final int ECONNABORTED = 103;
     static final int ENOBUFS = 105;
+    static final int ECONNREFUSED = 111;
+    static final int EINPROGRESS = 115;
 
     private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
     private static final MethodHandle SYSCALL = link();
@@ -69,7 +76,8 @@ final class Linux {
         }
     }
 
-    /// A little native memory for arguments, this thread's own; what it holds is lost with the next
+    /// A little native memory for arguments, this thread's own; what it holds is lost with the
+    /// next
     /// use.
     static IoBuffer scratch() {
         return SCRATCH.get().arguments;
@@ -88,10 +96,13 @@ final class Linux {
             case 40 -> "too many symbolic links";
             case 97 -> "address family not supported";
             case 98 -> "address already in use";
-            case 99 -> "no such address on this machine";
+            case EADDRNOTAVAIL -> "no such address on this machine";
+            case 101 -> "network unreachable";
             case 104 -> "connection reset by peer";
             case ENOBUFS -> "no buffer space";
             case 110 -> "connection timed out";
+            case ECONNREFUSED -> "connection refused";
+            case 113 -> "no route to the host";
             default -> "error number " + error;
         };
     }

@@ -1,0 +1,219 @@
+package dev.tandem.load;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/// One request. Immutable; cheap to send again and again, so keep those that recur.
+public final class Call {
+    private static final Pattern TOKEN = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+    private static final byte[] NOTHING = {};
+
+    private final String page;
+    private final String method;
+    private final String target;
+    private final List<Field> fields;
+    private final byte[] body;
+    private final long gapNanos;
+    private final Use use;
+    private final Check check;
+
+    /// What was last sent for it; a race costs no more than making it again.
+    private volatile Wire wire = Wire.NONE;
+
+    /// A header field.
+    public record Field(String name, String value) {
+
+        /// @throws IllegalArgumentException if it would not be one field on the wire
+        public Field {
+            if (!TOKEN.matcher(name).matches() || !isLine(value)) {
+                throw new IllegalArgumentException("not a header field: " + name + ": " + value);
+            }
+        }
+    }
+
+    /// What a call is but for its method and target, which do not change.
+    private record Rest(
+            String page, List<Field> fields, byte[] body, long gapNanos, Use use, Check check) {}
+
+    private Call(String method, String target, Rest rest) {
+        if (!TOKEN.matcher(method).matches()) {
+            throw new IllegalArgumentException("not a method: " + method);
+        }
+        if (target.isEmpty() || target.indexOf(' ') >= 0 || !isLine(target)) {
+            throw new IllegalArgumentException("not a request target: " + target);
+        }
+        this.method = method;
+        this.target = target;
+        this.page = rest.page;
+        this.fields = rest.fields;
+        this.body = rest.body;
+        this.gapNanos = rest.gapNanos;
+        this.use = rest.use;
+        this.check = rest.check;
+    }
+
+    private static boolean isLine(String text) {
+        return text.chars().allMatch(c -> c >= ' ' && c != 0x7f && c <= 0xff || c == '\t');
+    }
+
+    /// @param target what stands in the request line, such as `/a?b=c`
+    /// @throws IllegalArgumentException if the method or target cannot stand there
+    public static Call of(String method, String target) {
+        int query = target.indexOf('?');
+        String page = query < 0 ? target : target.substring(0, query);
+        return new Call(
+                method, target, new Rest(page, List.of(), NOTHING, 0, Use.COUNT, Check.ANY));
+    }
+
+    public static Call get(String target) {
+        return of("GET", target);
+    }
+
+    public static Call head(String target) {
+        return of("HEAD", target);
+    }
+
+    /// @param type the content's media type
+    public static Call post(String target, String type, byte[] body) {
+        return of("POST", target).withField("Content-Type", type).withBody(body);
+    }
+
+    private Rest rest() {
+        return new Rest(page, fields, body, gapNanos, use, check);
+    }
+
+    private Call with(Rest rest) {
+        return new Call(method, target, rest);
+    }
+
+    /// What statistics are kept by; else it is the target without its query. Few: each has a
+    /// histogram.
+    public Call withPage(String name) {
+        return with(new Rest(name, fields, body, gapNanos, use, check));
+    }
+
+    /// Adds a header field.
+    ///
+    /// @throws IllegalArgumentException if it would not be one field on the wire
+    public Call withField(String name, String value) {
+        var more = new ArrayList<>(fields);
+        more.add(new Field(name, value));
+        return with(new Rest(page, List.copyOf(more), body, gapNanos, use, check));
+    }
+
+    /// Content to send, with its length.
+    public Call withBody(byte[] content) {
+        return with(new Rest(page, fields, content.clone(), gapNanos, use, check));
+    }
+
+    /// How long to wait before it on its connection, from the answer before: a browser's active
+    /// off-time. Not for [Shape#PIPELINED].
+    public Call withGap(Duration gap) {
+        return with(new Rest(page, fields, body, gap.toNanos(), use, check));
+    }
+
+    public Call withUse(Use other) {
+        return with(new Rest(page, fields, body, gapNanos, other, check));
+    }
+
+    public Call withCheck(Check other) {
+        return with(new Rest(page, fields, body, gapNanos, use, other));
+    }
+
+    public String page() {
+        return page;
+    }
+
+    public String method() {
+        return method;
+    }
+
+    public String target() {
+        return target;
+    }
+
+    public List<Field> fields() {
+        return fields;
+    }
+
+    /// How long the content to send is, in bytes.
+    public int bodyLength() {
+        return body.length;
+    }
+
+    public Duration gap() {
+        return Duration.ofNanos(gapNanos);
+    }
+
+    public Use use() {
+        return use;
+    }
+
+    public Check check() {
+        return check;
+    }
+
+    long gapNanos() {
+        return gapNanos;
+    }
+
+    boolean isHead() {
+        return method.equals("HEAD");
+    }
+
+    boolean isGet() {
+        return method.equals("GET");
+    }
+
+    /// The request as it is sent.
+    ///
+    /// @param ending request line's version and the fields that every request of the run has;
+    ///     compared by identity
+    /// @param own fields of this visitor, each with its line end; may be empty
+    byte[] wire(Ending ending, String own) {
+        if (!own.isEmpty()) {
+            return encode(ending, own);
+        }
+        Wire known = wire;
+        if (known.ending != ending) {
+            known = new Wire(ending, encode(ending, own));
+            wire = known;
+        }
+        return known.bytes;
+    }
+
+    private byte[] encode(Ending ending, String own) {
+        var text = new StringBuilder(method).append(' ').append(target).append(ending.text);
+        for (Field field : fields) {
+            text.append(field.name).append(": ").append(field.value).append("\r\n");
+        }
+        if (body.length > 0 || method.equals("POST") || method.equals("PUT")) {
+            text.append("Content-Length: ").append(body.length).append("\r\n");
+        }
+        byte[] head =
+                text.append(own).append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
+        if (body.length == 0) {
+            return head;
+        }
+        byte[] whole = java.util.Arrays.copyOf(head, head.length + body.length);
+        System.arraycopy(body, 0, whole, head.length, body.length);
+        return whole;
+    }
+
+    @Override
+    public String toString() {
+        return method + " " + target;
+    }
+
+    /// What follows the target in every request of a run.
+    ///
+    /// @param text from the space before the version to the last common field's line end
+    record Ending(String text) {}
+
+    private record Wire(Ending ending, byte[] bytes) {
+        private static final Wire NONE = new Wire(new Ending(""), NOTHING);
+    }
+}

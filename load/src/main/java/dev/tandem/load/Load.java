@@ -1,0 +1,212 @@
+package dev.tandem.load;
+
+import java.time.Duration;
+
+/// How a workload is played: against whom, when its sessions begin, by what clients. Immutable.
+///
+/// ```
+/// LoadReport report = Load.of("http://127.0.0.1:8080")
+///         .withArrivals(Arrivals.open(Period.poisson(500)))
+///         .withTime(Duration.ofSeconds(30))
+///         .run(Repeat.sessions(Call.get("/hello"), 10, Duration.ofSeconds(1)));
+/// ```
+///
+/// Each `with` method returns a copy and throws [IllegalArgumentException], naming limit and
+/// value,
+/// if it is out of range.
+public final class Load {
+    private final Target target;
+    private Arrivals arrivals = Arrivals.closed(1);
+    private Duration time = Duration.ofSeconds(10);
+    private Duration warmup = Duration.ZERO;
+    private Duration drain = Duration.ofSeconds(30);
+    private Client client = Client.DEFAULT;
+    private Patience patience = Patience.DEFAULT;
+    private int threads = 1;
+    private int connectionsMax;
+    private long seed = 1;
+    private boolean isOwn;
+
+    private Load(Target target) {
+        this.target = target;
+    }
+
+    private Load(Load l) {
+        this(l.target);
+        arrivals = l.arrivals;
+        time = l.time;
+        warmup = l.warmup;
+        drain = l.drain;
+        client = l.client;
+        patience = l.patience;
+        threads = l.threads;
+        connectionsMax = l.connectionsMax;
+        seed = l.seed;
+        isOwn = l.isOwn;
+    }
+
+    public static Load of(Target target) {
+        return new Load(target);
+    }
+
+    /// @throws IllegalArgumentException as [Target#of(String)]
+    public static Load of(String uri) {
+        return new Load(Target.of(uri));
+    }
+
+    /// When sessions begin; one visitor at a time.
+    public Load withArrivals(Arrivals other) {
+        var l = new Load(this);
+        l.arrivals = other;
+        return l;
+    }
+
+    /// How long sessions begin, with the warm-up; 10 s. 0 is without end, and then the
+    /// arrivals need a [Arrivals#sessionsMax()]. A closed loop ends at once when it is over, and
+    /// what is
+    /// under way is not counted; an open one lets those inside finish.
+    public Load withTime(Duration other) {
+        check("time", other);
+        var l = new Load(this);
+        l.time = other;
+        return l;
+    }
+
+    /// How long nothing is counted at the start; 0.
+    public Load withWarmup(Duration other) {
+        check("warmup", other);
+        var l = new Load(this);
+        l.warmup = other;
+        return l;
+    }
+
+    /// How long those inside may take to finish when no more sessions begin; 30 s. 0 cuts them
+    /// at
+    /// once. Those who have not finished are counted as unfinished.
+    public Load withDrain(Duration other) {
+        check("drain", other);
+        var l = new Load(this);
+        l.drain = other;
+        return l;
+    }
+
+    private static void check(String name, Duration time) {
+        if (time.isNegative() || time.compareTo(Duration.ofDays(30)) > 0) {
+            throw new IllegalArgumentException(name + " must be 0 to 30 days, was " + time);
+        }
+    }
+
+    public Load withClient(Client other) {
+        var l = new Load(this);
+        l.client = other;
+        return l;
+    }
+
+    public Load withPatience(Patience other) {
+        var l = new Load(this);
+        l.patience = other;
+        return l;
+    }
+
+    /// How many threads the generator has; 1. Each is an event loop of its own. 1 to 256.
+    public Load withThreads(int count) {
+        if (count < 1 || count > 256) {
+            throw new IllegalArgumentException("threads must be 1..256, was " + count);
+        }
+        var l = new Load(this);
+        l.threads = count;
+        return l;
+    }
+
+    /// The most connections at once; beyond it a new one is [Outcome#NO_DESCRIPTOR]. By default,
+    /// 0,
+    /// what the process's limit on descriptors allows.
+    public Load withConnectionsMax(int connections) {
+        if (connections < 0) {
+            throw new IllegalArgumentException(
+                    "connectionsMax must not be negative, was " + connections);
+        }
+        var l = new Load(this);
+        l.connectionsMax = connections;
+        return l;
+    }
+
+    /// What all random numbers of the run are made of; 1.
+    public Load withSeed(long other) {
+        var l = new Load(this);
+        l.seed = other;
+        return l;
+    }
+
+    /// Says that the target is yours to load. Without it, only this machine's loopback is
+    /// loaded.
+    public Load withOwnTarget(boolean isOwn) {
+        var l = new Load(this);
+        l.isOwn = isOwn;
+        return l;
+    }
+
+    /// Starts to play.
+    ///
+    /// @throws IllegalArgumentException if the target is not on the loopback and nobody said
+    ///     that it may be loaded, if there is no end, or if a closed loop has more visitors than
+    ///     this
+    ///     process may have descriptors; says the way out
+    /// @throws LoadException if the system gives no sockets
+    public LoadRun start(Workload workload) throws LoadException {
+        return LoadRun.start(this, workload);
+    }
+
+    /// Plays to the end.
+    ///
+    /// @throws LoadException as [#start], or if the workload fails
+    public LoadReport run(Workload workload) throws LoadException, InterruptedException {
+        try (LoadRun run = start(workload)) {
+            return run.await();
+        }
+    }
+
+    public Target target() {
+        return target;
+    }
+
+    public Arrivals arrivals() {
+        return arrivals;
+    }
+
+    public Duration time() {
+        return time;
+    }
+
+    public Duration warmup() {
+        return warmup;
+    }
+
+    public Duration drain() {
+        return drain;
+    }
+
+    public Client client() {
+        return client;
+    }
+
+    public Patience patience() {
+        return patience;
+    }
+
+    public int threads() {
+        return threads;
+    }
+
+    public int connectionsMax() {
+        return connectionsMax;
+    }
+
+    public long seed() {
+        return seed;
+    }
+
+    public boolean isOwnTarget() {
+        return isOwn;
+    }
+}

@@ -1,0 +1,34 @@
+package dev.tandem.load;
+
+import java.time.Duration;
+import java.util.stream.LongStream;
+
+/// [Patience] in nanoseconds; 0 is without end.
+///
+/// @param shortestNanos of the three; 0 if none has an end
+record Timeouts(long connectNanos, long sendNanos, long replyNanos, long shortestNanos) {
+
+    static Timeouts of(Patience patience) {
+        long[] all =
+                LongStream.of(
+                                nanos(patience.connect()),
+                                nanos(patience.send()),
+                                nanos(patience.reply()))
+                        .toArray();
+        long shortest = LongStream.of(all).filter(nanos -> nanos > 0).min().orElse(0);
+        return new Timeouts(all[0], all[1], all[2], shortest);
+    }
+
+    private static long nanos(Duration time) {
+        return time.toNanos();
+    }
+
+    /// That of one of the three outcomes.
+    long nanos(Outcome outcome) {
+        return switch (outcome) {
+            case CONNECT_TIMEOUT -> connectNanos;
+            case SEND_TIMEOUT -> sendNanos;
+            default -> replyNanos;
+        };
+    }
+}

@@ -1,0 +1,274 @@
+package dev.tandem.load;
+
+import dev.tandem.net.IoBuffer;
+import dev.tandem.net.OpenFile;
+import dev.tandem.net.Poller;
+import dev.tandem.net.Socket;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLException;
+
+/// TLS of a client around a socket. Key work is done where it falls due: a generator has no
+/// other
+/// threads to give it to. Confined to its player's thread.
+final class TlsSocket implements Socket {
+    private static final byte[] NOTHING = {};
+
+    /// Steps of one handshake in one turn: far more than any has.
+    private static final int STEPS_MAX = 1_000;
+
+    private final Socket inner;
+    private final SSLEngine engine;
+    private final TlsClient.Buffers buffers;
+    private final TlsClient.Trust trust;
+
+    /// Records that came, the last of them in part.
+    private byte[] unread = NOTHING;
+
+    /// Decrypted, but there was no room.
+    private byte[] plain = NOTHING;
+
+    /// Encrypted, but the kernel had no room.
+    private byte[] unsent = NOTHING;
+
+    private boolean isConnected;
+    private boolean isShaken;
+    private boolean isResumed = true;
+    private boolean isEnded;
+
+    TlsSocket(Socket inner, SSLEngine engine, TlsClient.Buffers buffers, TlsClient.Trust trust) {
+        this.inner = inner;
+        this.engine = engine;
+        this.buffers = buffers;
+        this.trust = trust;
+    }
+
+    /// Whether the handshake resumed an earlier session.
+    boolean isResumed() {
+        return isResumed;
+    }
+
+    /// Whether records wait for the kernel to take them.
+    boolean isSending() {
+        return unsent.length > 0;
+    }
+
+    /// What it waits for until it is connected.
+    int interest() {
+        return isConnected && !isSending() ? Poller.READ : Poller.READ | Poller.WRITE;
+    }
+
+    /// Sends what is left of records, as far as the kernel takes it.
+    void flush() throws IOException {
+        if (unsent.length > 0) {
+            byte[] left = unsent;
+            unsent = NOTHING;
+            for (int at = 0; at < left.length && unsent.length == 0; ) {
+                ByteBuffer out = buffers.out.bytes().clear();
+                int count = Math.min(out.capacity(), left.length - at);
+                out.put(left, at, count);
+                at += count;
+                send();
+                if (unsent.length > 0) {
+                    unsent = joined(unsent, left, at);
+                }
+            }
+        }
+    }
+
+    private static byte[] joined(byte[] first, byte[] second, int from) {
+        var both = new byte[first.length + second.length - from];
+        System.arraycopy(first, 0, both, 0, first.length);
+        System.arraycopy(second, from, both, first.length, second.length - from);
+        return both;
+    }
+
+    @Override
+    public boolean finishConnect() throws IOException {
+        if (!isConnected) {
+            if (!inner.finishConnect()) {
+                return false;
+            }
+            isConnected = true;
+            engine.beginHandshake();
+        }
+        flush();
+        HandshakeStatus status = engine.getHandshakeStatus();
+        for (int i = 0; i < STEPS_MAX && !isShaken && !isSending(); i++) {
+            switch (status) {
+                case NEED_TASK -> runTasks();
+                case NEED_WRAP -> wrap(buffers.nothing);
+                case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> {
+                    if (!unwrapHandshake()) {
+                        return false;
+                    }
+                }
+                case FINISHED, NOT_HANDSHAKING -> isShaken = true;
+            }
+            status = engine.getHandshakeStatus();
+        }
+        return isShaken;
+    }
+
+    private void runTasks() {
+        long before = trust.askedCount();
+        for (Runnable task = engine.getDelegatedTask();
+                task != null;
+                task = engine.getDelegatedTask()) {
+            task.run();
+        }
+        isResumed &= trust.askedCount() == before;
+    }
+
+    /// @return false if more must come first
+    private boolean unwrapHandshake() throws IOException {
+        ByteBuffer in = fill();
+        SSLEngineResult result = engine.unwrap(in, buffers.plain.clear());
+        keep(in);
+        if (result.getStatus() == SSLEngineResult.Status.CLOSED) {
+            throw new SSLException("the server ended TLS in the handshake");
+        }
+        if (result.getStatus() == SSLEngineResult.Status.BUFFER_UNDERFLOW) {
+            if (isEnded) {
+                throw new SSLException("the server closed the connection in the handshake");
+            }
+            return false;
+        }
+        return true;
+    }
+
+    /// What was kept and what has come since.
+    private ByteBuffer fill() throws IOException {
+        ByteBuffer in = buffers.in.bytes().clear();
+        in.put(unread);
+        unread = NOTHING;
+        if (!isEnded && in.hasRemaining()) {
+            isEnded = inner.read(buffers.in) < 0;
+        }
+        return in.flip();
+    }
+
+    private void keep(ByteBuffer in) {
+        if (in.hasRemaining()) {
+            unread = new byte[in.remaining()];
+            in.get(unread);
+        }
+    }
+
+    @Override
+    public int read(IoBuffer to) throws IOException {
+        ByteBuffer room = to.bytes();
+        if (plain.length > 0) {
+            return give(ByteBuffer.wrap(plain), room);
+        }
+        ByteBuffer in = fill();
+        int count = 0;
+        boolean isMore = true;
+        while (isMore && plain.length == 0) {
+            SSLEngineResult result = engine.unwrap(in, buffers.plain.clear());
+            isMore = result.getStatus() == SSLEngineResult.Status.OK && result.bytesConsumed() > 0;
+            isEnded |= result.getStatus() == SSLEngineResult.Status.CLOSED;
+            if (result.getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
+                runTasks();
+            }
+            count += give(buffers.plain.flip(), room);
+        }
+        keep(in);
+        if (engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP && !isEnded) {
+            wrap(buffers.nothing); // the answer to a change of keys
+        }
+        return count == 0 && isEnded ? -1 : count;
+    }
+
+    /// Gives what there is room for and keeps the rest.
+    private int give(ByteBuffer from, ByteBuffer room) {
+        int count = Math.min(from.remaining(), room.remaining());
+        room.put(room.position(), from, from.position(), count);
+        room.position(room.position() + count);
+        from.position(from.position() + count);
+        plain = NOTHING;
+        if (from.hasRemaining()) {
+            plain = new byte[from.remaining()];
+            from.get(plain);
+        }
+        return count;
+    }
+
+    @Override
+    public int write(IoBuffer from) throws IOException {
+        flush();
+        int before = from.bytes().remaining();
+        if (before > 0 && !isSending()) {
+            wrap(from.bytes());
+        }
+        return before - from.bytes().remaining();
+    }
+
+    private void wrap(ByteBuffer from) throws IOException {
+        SSLEngineResult result = engine.wrap(from, buffers.out.bytes().clear());
+        if (result.getStatus() == SSLEngineResult.Status.CLOSED && from.hasRemaining()) {
+            throw new IOException("connection reset: TLS was ended");
+        }
+        send();
+    }
+
+    /// Sends what lies in the shared buffer and keeps what the kernel does not take.
+    private void send() throws IOException {
+        ByteBuffer out = buffers.out.bytes().flip();
+        while (out.hasRemaining() && inner.write(buffers.out) > 0) {
+            // All that the kernel takes.
+        }
+        if (out.hasRemaining()) {
+            unsent = new byte[out.remaining()];
+            out.get(unsent);
+        }
+    }
+
+    @Override
+    public long write(IoBuffer first, ByteBuffer second) {
+        throw new UnsupportedOperationException("a generator writes one buffer");
+    }
+
+    @Override
+    public long send(OpenFile file, long offset, long count) {
+        throw new UnsupportedOperationException("a generator sends no files");
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        inner.shutdownOutput();
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return inner.remote();
+    }
+
+    @Override
+    public SocketAddress local() {
+        return inner.local();
+    }
+
+    /// Says good-bye first (RFC 8446, section 6.1), if the kernel takes it.
+    @Override
+    public void close() {
+        try {
+            if (isShaken && !isSending()) {
+                engine.closeOutbound();
+                wrap(buffers.nothing);
+            }
+        } catch (IOException e) {
+            // The server is gone already.
+        }
+        inner.close();
+    }
+
+    @Override
+    public void abort() {
+        inner.abort();
+    }
+}

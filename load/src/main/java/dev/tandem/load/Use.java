@@ -1,0 +1,11 @@
+package dev.tandem.load;
+
+/// What of an answer is kept for the session and the check.
+public enum Use {
+    /// The status and lengths alone: content is dropped unread where the system can.
+    COUNT,
+    /// The head, too.
+    HEAD,
+    /// The head and the content, of at most [Client#bodyMax()] bytes.
+    BODY
+}

@@ -1,0 +1,43 @@
+package dev.tandem.load;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/// What a visitor's cache would hold: which targets came with which validators (RFC 9110,
+/// section
+/// 8.8). Confined to its player's thread.
+final class Validators {
+    private static final int TARGETS_MAX = 1_000;
+
+    private final double share;
+    private final RandomGenerator random;
+    private final Map<String, String> lines = new LinkedHashMap<>();
+
+    /// @param share how likely a known target is asked for by condition, over 0 to 1
+    Validators(double share, RandomGenerator random) {
+        this.share = share;
+        this.random = random;
+    }
+
+    /// Header lines for a call; empty if it is made without condition.
+    String fields(Call call) {
+        String known = lines.get(call.target());
+        return known != null && random.nextDouble() < share ? known : "";
+    }
+
+    void learn(Reply reply) {
+        String tag = reply.field("ETag");
+        String modified = reply.field("Last-Modified");
+        String text = tag.isEmpty() ? "" : "If-None-Match: " + tag + "\r\n";
+        if (!modified.isEmpty()) {
+            text += "If-Modified-Since: " + modified + "\r\n";
+        }
+        if (!text.isEmpty()) {
+            if (lines.size() >= TARGETS_MAX) {
+                lines.remove(lines.keySet().iterator().next());
+            }
+            lines.put(reply.call().target(), text);
+        }
+    }
+}

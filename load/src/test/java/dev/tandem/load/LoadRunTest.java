@@ -1,0 +1,616 @@
+package dev.tandem.load;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.net.Network;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Loads over real sockets against servers that do what a test says.
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class LoadRunTest {
+    private static final Call CALL = Call.get("/a");
+
+    /// So many sessions, `visitors` at a time, to their ends.
+    private static Load sessions(Load load, int visitors, long sessions) {
+        return load.withArrivals(new Arrivals.Closed(visitors, sessions)).withTime(Duration.ZERO);
+    }
+
+    private static Load one(ScriptedServer server) {
+        return sessions(server.load(), 1, 1);
+    }
+
+    private static Workload steps(Step... steps) {
+        return new Workload() {
+            @Override
+            public String name() {
+                return "steps";
+            }
+
+            @Override
+            public Session begin(long number, java.util.random.RandomGenerator random) {
+                var left = List.of(steps).iterator();
+                return _ -> left.hasNext() ? left.next() : null;
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void everySessionAndCallIsPlayedOnce(int threads) throws Exception {
+        try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+            LoadReport report =
+                    sessions(server.load(), 7, 40)
+                            .withThreads(threads)
+                            .run(Repeat.sessions(CALL, 3, Duration.ofMillis(1)));
+            assertEquals(120, server.requests().size());
+            assertEquals(120, report.requests().count());
+            assertEquals(120, report.replies().count());
+            assertEquals(Map.of(200, 120L), report.replies().statuses());
+            assertEquals(240, report.replies().contentBytes());
+            assertEquals(40, report.sessions().completed());
+            assertEquals(0, report.sessions().failed() + report.sessions().unfinished());
+            assertEquals(List.of(0L, 0L, 0L, 40L), report.sessions().lengths());
+            assertEquals(40, report.connections().opened());
+            assertEquals(40, server.connectionCount());
+            assertEquals(3.0, report.connections().repliesEach());
+            assertEquals(120, report.measured().count());
+            assertEquals(120, report.page("/a").replies());
+            assertEquals(Map.of(), report.errors());
+            assertTrue(report.connections().concurrentMax() <= 7);
+            long bySeconds = 0;
+            for (LoadReport.Second second : report.series()) {
+                bySeconds += second.replies();
+            }
+            assertEquals(120, bySeconds);
+        }
+    }
+
+    @Test
+    void requestsAreWhatWasAskedFor() throws Exception {
+        try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+            Call post = Call.post("/form?a=b", "text/plain", "hi".getBytes()).withField("X-A", "y");
+            Client old = Client.DEFAULT.withVersion(Client.Version.HTTP_1_0).withField("A", "b");
+            one(server).run(steps(Step.of(post)));
+            one(server).withClient(old).run(steps(Step.of(CALL)));
+            String host = "Host: 127.0.0.1:" + server.port() + "\r\n";
+            assertEquals(
+                    "POST /form?a=b HTTP/1.1\r\n"
+                            + host
+                            + "Content-Type: text/plain\r\nX-A: y\r\nContent-Length: 2\r\n\r\nhi",
+                    server.requests().getFirst());
+            assertEquals("GET /a HTTP/1.0\r\n" + host + "A: b\r\n\r\n", server.requests().get(1));
+        }
+    }
+
+    @Test
+    void javaNioDoesAsWell() throws Exception {
+        System.setProperty(Network.PROPERTY, "nio");
+        String large = "HTTP/1.1 200 OK\r\nContent-Length: 70000\r\n\r\n" + "n".repeat(70_000);
+        try (var server = ScriptedServer.answering(large)) {
+            LoadReport report =
+                    sessions(server.load(), 5, 20)
+                            .run(Repeat.sessions(CALL, 3, Duration.ofMillis(1)));
+            assertEquals(60, report.replies().count());
+            assertEquals(60 * 70_000, report.replies().contentBytes());
+            assertEquals(20, report.sessions().completed());
+        } finally {
+            System.clearProperty(Network.PROPERTY);
+        }
+    }
+
+    @Test
+    void aSeedGivesEachSessionTheSameNumbers() throws Exception {
+        var first = new java.util.concurrent.ConcurrentHashMap<Long, Long>();
+        var second = new java.util.concurrent.ConcurrentHashMap<Long, Long>();
+        try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+            sessions(server.load(), 3, 30).run(noting(first));
+            sessions(server.load(), 4, 30).withThreads(2).run(noting(second));
+        }
+        assertEquals(30, first.size());
+        assertEquals(first, second);
+    }
+
+    private static Workload noting(Map<Long, Long> numbers) {
+        return new Workload() {
+            @Override
+            public String name() {
+                return "noting";
+            }
+
+            @Override
+            public Session begin(long number, java.util.random.RandomGenerator random) {
+                numbers.put(number, random.nextLong());
+                var left = List.of(Step.of(CALL)).iterator();
+                return _ -> left.hasNext() ? left.next() : null;
+            }
+        };
+    }
+
+    // ---- What goes wrong.
+
+    @Test
+    void connectionsRunOut() throws Exception {
+        try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+            LoadReport report =
+                    server.load()
+                            .withArrivals(
+                                    new Arrivals.Open(new Period.Fixed(Duration.ofMillis(1)), 9))
+                            .withConnectionsMax(2)
+                            .run(Repeat.sessions(CALL, 2, Duration.ofSeconds(1)));
+            assertEquals(2, report.connections().concurrentMax());
+            assertEquals(Map.of(Outcome.NO_DESCRIPTOR, 7L), report.errors());
+            assertEquals(2, report.sessions().completed());
+            assertTrue(report.isDoubtful());
+        }
+    }
+
+    @Test
+    void nobodyListens() throws Exception {
+        int port;
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = taken.getLocalPort();
+        }
+        LoadReport report =
+                sessions(Load.of("http://127.0.0.1:" + port), 2, 5)
+                        .run(Repeat.sessions(CALL, 1, Duration.ZERO));
+        assertEquals(Map.of(Outcome.REFUSED, 5L), report.errors());
+        assertEquals(5, report.sessions().failed());
+        assertEquals(List.of(5L), report.sessions().lengths());
+        assertEquals(5, report.connections().attempted());
+        assertEquals(0, report.connections().opened());
+    }
+
+    private static LoadReport failing(ScriptedServer.Script script) throws Exception {
+        try (var server = new ScriptedServer(script)) {
+            return one(server)
+                    .withPatience(Patience.of(Duration.ofMillis(300)))
+                    .run(Repeat.sessions(CALL, 2, Duration.ZERO));
+        }
+    }
+
+    private static void assertFails(Outcome outcome, ScriptedServer.Script script)
+            throws Exception {
+        LoadReport report = failing(script);
+        assertEquals(Map.of(outcome, 1L), report.errors());
+        assertEquals(1, report.sessions().failed());
+        assertEquals(0, report.sessions().completed());
+        assertEquals(1, report.page("/a").errors());
+    }
+
+    @Test
+    void theServerResets() throws Exception {
+        assertFails(
+                Outcome.RESET,
+                visit -> {
+                    visit.request();
+                    visit.reset();
+                });
+    }
+
+    @Test
+    void theServerEndsBeforeAnswering() throws Exception {
+        assertFails(Outcome.CLOSED_EARLY, ScriptedServer.Visit::request);
+    }
+
+    @Test
+    void theServerLiesAboutALength() throws Exception {
+        assertFails(
+                Outcome.CLOSED_EARLY,
+                visit -> {
+                    visit.request();
+                    visit.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfour");
+                });
+    }
+
+    @Test
+    void theServerSaysNothing() throws Exception {
+        assertFails(Outcome.REPLY_TIMEOUT, ScriptedServer.Visit::outlast);
+    }
+
+    @Test
+    void theServerStopsInTheMiddle() throws Exception {
+        assertFails(
+                Outcome.REPLY_TIMEOUT,
+                visit -> {
+                    visit.request();
+                    visit.send("HTTP/1.1 200 OK\r\nContent-Le");
+                    visit.outlast();
+                });
+    }
+
+    @Test
+    void theServerSpeaksAnotherProtocol() throws Exception {
+        assertFails(
+                Outcome.BAD_REPLY,
+                visit -> {
+                    visit.request();
+                    visit.send("SSH-2.0-OpenSSH_9.2\r\n\r\n");
+                    visit.outlast();
+                });
+    }
+
+    @Test
+    void theServerAnswersWhatNobodyAsked() throws Exception {
+        LoadReport report =
+                failing(
+                        visit -> {
+                            visit.request();
+                            visit.send(ScriptedServer.OK + ScriptedServer.OK);
+                            visit.outlast();
+                        });
+        assertEquals(1, report.errorCount(Outcome.BAD_REPLY));
+    }
+
+    @Test
+    void theServerTakesNothing() throws Exception {
+        try (var server =
+                new ScriptedServer(
+                        visit -> {
+                            visit.socket().setReceiveBufferSize(4096);
+                            Thread.sleep(20_000);
+                        })) {
+            LoadReport report =
+                    one(server)
+                            .withPatience(Patience.of(Duration.ofMillis(500)))
+                            .run(steps(Step.of(CALL.withBody(new byte[32 << 20]))));
+            assertEquals(Map.of(Outcome.SEND_TIMEOUT, 1L), report.errors());
+        }
+    }
+
+    @Test
+    void theBacklogIsFull() throws Exception {
+        try (var full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            LoadReport report =
+                    sessions(Load.of("http://127.0.0.1:" + full.getLocalPort()), 12, 12)
+                            .withPatience(Patience.of(Duration.ofMillis(400)))
+                            .run(Repeat.sessions(CALL, 1, Duration.ZERO));
+            assertTrue(report.errorCount(Outcome.CONNECT_TIMEOUT) >= 8, report.errors().toString());
+            assertEquals(12, report.errorCount());
+        }
+    }
+
+    @Test
+    void aServerErrorFailsTheSessionUnlessSaidOtherwise() throws Exception {
+        String unavailable = "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n";
+        try (var server = ScriptedServer.answering(unavailable)) {
+            Workload twice = Repeat.sessions(CALL, 2, Duration.ZERO);
+            LoadReport report = one(server).run(twice);
+            assertEquals(Map.of(Outcome.BAD_STATUS, 1L), report.errors());
+            assertEquals(0, report.errorCount());
+            assertEquals(1, report.sessions().failed());
+            assertEquals(Map.of(503, 1L), report.replies().statuses());
+            Client tolerant = Client.DEFAULT.withFailingStatuses(Set.of());
+            report = one(server).withClient(tolerant).run(twice);
+            assertEquals(1, report.sessions().completed());
+            assertEquals(2, report.replies().ofClass(5));
+        }
+    }
+
+    @Test
+    void contentIsChecked() throws Exception {
+        try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+            Check isNo = reply -> reply.text().equals("no");
+            LoadReport report =
+                    one(server).run(steps(Step.of(CALL.withUse(Use.BODY).withCheck(isNo))));
+            assertEquals(Map.of(Outcome.WRONG_CONTENT, 1L), report.errors());
+            Check isOk = reply -> reply.text().equals("ok") && reply.length() == 2;
+            report = one(server).run(steps(Step.of(CALL.withUse(Use.BODY).withCheck(isOk))));
+            assertEquals(1, report.sessions().completed());
+        }
+    }
+
+    @Test
+    void aSessionMayGoOnAfterAFailure() throws Exception {
+        try (var server =
+                new ScriptedServer(
+                        visit -> {
+                            visit.request();
+                            if (visit.number() > 0) {
+                                visit.send(ScriptedServer.OK);
+                                visit.outlast();
+                            }
+                        })) {
+            LoadReport report =
+                    one(server)
+                            .withClient(Client.DEFAULT.withGoingOn(true))
+                            .run(steps(Step.of(CALL), Step.of(CALL)));
+            assertEquals(Map.of(Outcome.CLOSED_EARLY, 1L), report.errors());
+            assertEquals(1, report.replies().count());
+            assertEquals(1, report.sessions().failed());
+        }
+    }
+
+    @Test
+    void whatFailedIsMadeAgain() throws Exception {
+        try (var server =
+                new ScriptedServer(
+                        visit -> {
+                            visit.request();
+                            if (visit.number() == 2) {
+                                visit.send(ScriptedServer.OK);
+                                visit.outlast();
+                            }
+                        })) {
+            LoadReport report =
+                    one(server)
+                            .withClient(Client.DEFAULT.withRetriesMax(2))
+                            .run(steps(Step.of(CALL)));
+            assertEquals(Map.of(Outcome.CLOSED_EARLY, 2L), report.errors());
+            assertEquals(1, report.sessions().completed());
+            assertEquals(2, report.requests().retried());
+            assertEquals(3, report.sessions().connectionsEach());
+        }
+    }
+
+    // ---- Connections.
+
+    @Test
+    void anAnswerUntilTheEndTakesAConnectionEach() throws Exception {
+        try (var server =
+                new ScriptedServer(
+                        visit -> {
+                            visit.request();
+                            visit.send("HTTP/1.1 200 OK\r\n\r\nuntil the end");
+                        })) {
+            LoadReport report = one(server).run(Repeat.sessions(CALL, 3, Duration.ZERO));
+            assertEquals(1, report.sessions().completed());
+            assertEquals(3, report.sessions().connectionsEach());
+            assertEquals(39, report.replies().contentBytes());
+            assertEquals(1.0, report.connections().repliesEach());
+        }
+    }
+
+    @Test
+    void aBurstGoesOutAtOnceAndGoesOnWhereTheServerCloses() throws Exception {
+        try (var server =
+                new ScriptedServer(
+                        visit -> {
+                            for (int i = 0; i < 2 && !visit.request().isEmpty(); i++) {
+                                visit.send(ScriptedServer.OK);
+                            }
+                            visit.socket().shutdownOutput();
+                            visit.outlast();
+                        })) {
+            List<Call> calls = List.of(Call.get("/0"), Call.get("/1"), Call.get("/2"));
+            LoadReport report = one(server).run(steps(Step.pipelined(Duration.ZERO, calls)));
+            assertEquals(Map.of(), report.errors());
+            assertEquals(3, report.replies().count());
+            assertEquals(1, report.sessions().completed());
+            assertEquals(2, server.connectionCount());
+            assertTrue(server.requests().get(2).startsWith("GET /2"));
+        }
+    }
+
+    @Test
+    void embeddedObjectsComeOverTwoConnections() throws Exception {
+        var both = new java.util.concurrent.CountDownLatch(2);
+        try (var server =
+                new ScriptedServer(
+                        visit -> {
+                            while (!visit.request().isEmpty()) {
+                                both.countDown();
+                                both.await(10, TimeUnit.SECONDS); // only if both are under way
+                                visit.send(ScriptedServer.OK);
+                            }
+                        })) {
+            List<Call> calls = java.util.Collections.nCopies(5, CALL);
+            LoadReport report = one(server).run(steps(Step.parallel(Duration.ZERO, calls)));
+            assertEquals(0, both.getCount());
+            assertEquals(5, report.replies().count());
+            assertEquals(2, server.connectionCount());
+        }
+    }
+
+    /// Answers one request a connection and closes it a little later.
+    private static ScriptedServer impatient() throws IOException {
+        return new ScriptedServer(
+                visit -> {
+                    visit.request();
+                    visit.send(ScriptedServer.OK);
+                });
+    }
+
+    @Test
+    void anEndWhileIdleIsNoticed() throws Exception {
+        try (var server = impatient()) {
+            LoadReport report = one(server).run(Repeat.sessions(CALL, 3, Duration.ofMillis(200)));
+            assertEquals(Map.of(), report.errors());
+            assertEquals(2, report.connections().closedIdle());
+            assertEquals(3, report.sessions().connectionsEach());
+        }
+    }
+
+    @Test
+    void anEndThatIsNotNoticedIsMetByTheNextRequest() throws Exception {
+        try (var server = impatient()) {
+            LoadReport report =
+                    one(server)
+                            .withClient(Client.DEFAULT.withNoticedEnds(false))
+                            .run(Repeat.sessions(CALL, 3, Duration.ofMillis(200)));
+            assertEquals(Map.of(Outcome.RESET, 1L), report.errors());
+            assertEquals(1, report.sessions().failed());
+        }
+    }
+
+    // ---- Time.
+
+    @Test
+    void visitorsThink() throws Exception {
+        try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+            LoadReport report = one(server).run(Repeat.sessions(CALL, 3, Duration.ofMillis(150)));
+            assertTrue(report.sessions().lifeSeconds().least() >= 0.3);
+            assertTrue(
+                    report.measured().mostMillis() < report.sessions().lifeSeconds().least() * 1e3);
+        }
+    }
+
+    @Test
+    void anOpenLoopDoesNotWaitForTheServer() throws Exception {
+        try (var server =
+                new ScriptedServer(
+                        visit -> {
+                            visit.request();
+                            Thread.sleep(300);
+                            visit.send(ScriptedServer.OK);
+                        })) {
+            LoadReport report =
+                    server.load()
+                            .withArrivals(
+                                    new Arrivals.Open(new Period.Fixed(Duration.ofMillis(10)), 20))
+                            .withTime(Duration.ZERO)
+                            .withThreads(2)
+                            .run(Repeat.sessions(CALL, 1, Duration.ZERO));
+            assertEquals(20, report.sessions().completed());
+            assertTrue(report.connections().concurrentMax() > 10);
+            assertTrue(report.measured().millis(50) >= 299);
+            assertTrue(report.corrected().millis(50) >= report.measured().millis(50));
+        }
+    }
+
+    @Test
+    void aSlowReaderTakesItsTime() throws Exception {
+        String body = "x".repeat(60_000);
+        try (var server =
+                ScriptedServer.answering(
+                        "HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n" + body)) {
+            LoadReport report =
+                    one(server)
+                            .withClient(Client.DEFAULT.withReceiveRate(100_000))
+                            .run(steps(Step.of(CALL)));
+            assertEquals(60_000, report.replies().contentBytes());
+            assertTrue(report.replies().transferMillis().most() > 400);
+        }
+    }
+
+    @Test
+    void theWarmUpIsNotCounted() throws Exception {
+        try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+            LoadReport report =
+                    server.load()
+                            .withTime(Duration.ofMillis(600))
+                            .withWarmup(Duration.ofMillis(300))
+                            .run(Repeat.endless(CALL));
+            assertTrue(report.replies().count() < server.requests().size());
+            assertTrue(report.replies().count() > 0);
+            assertEquals(0.3, report.seconds(), 0.2);
+            assertEquals(1, report.sessions().unfinished());
+        }
+    }
+
+    @Test
+    void aLargeAnswerIsCountedWithoutBeingKept() throws Exception {
+        String answer =
+                "HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n" + "y".repeat(3_000_000);
+        try (var server = ScriptedServer.answering(answer)) {
+            LoadReport report = one(server).run(Repeat.sessions(CALL, 3, Duration.ZERO));
+            assertEquals(9_000_000, report.replies().contentBytes());
+            assertEquals(1, report.sessions().completed());
+        }
+    }
+
+    // ---- What visitors remember.
+
+    @Test
+    void cookiesAreSentBack() throws Exception {
+        try (var server =
+                ScriptedServer.answering(
+                        "HTTP/1.1 200 OK\r\n"
+                                + "Set-Cookie: id=7; Path=/\r\n"
+                                + "Content-Length: 0\r\n\r\n")) {
+            sessions(server.load(), 1, 2)
+                    .withClient(Client.DEFAULT.withCookies(true))
+                    .run(Repeat.sessions(CALL, 2, Duration.ZERO));
+            List<Boolean> withCookie =
+                    server.requests().stream().map(r -> r.contains("Cookie: id=7\r\n")).toList();
+            assertEquals(List.of(false, true, false, true), withCookie);
+        }
+    }
+
+    @Test
+    void whatIsKnownIsAskedForByCondition() throws Exception {
+        try (var server =
+                new ScriptedServer(
+                        visit -> {
+                            visit.request();
+                            visit.send(
+                                    "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 0\r\n\r\n");
+                            visit.request();
+                            visit.send("HTTP/1.1 304 No\r\n\r\n");
+                            visit.outlast();
+                        })) {
+            LoadReport report =
+                    one(server)
+                            .withClient(Client.DEFAULT.withValidatorShare(1))
+                            .run(Repeat.sessions(CALL, 2, Duration.ZERO));
+            assertEquals(Map.of(200, 1L, 304, 1L), report.replies().statuses());
+            assertTrue(server.requests().get(1).contains("If-None-Match: \"a\"\r\n"));
+        }
+    }
+
+    // ---- What is refused.
+
+    @Test
+    void othersServersAreNotLoaded() {
+        var refusal =
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> Load.of("http://192.0.2.1").run(Repeat.endless(CALL)));
+        assertTrue(
+                String.valueOf(refusal.getMessage()).startsWith("192.0.2.1 is not this machine"));
+    }
+
+    @Test
+    void aLoadWithoutEndIsRefused() {
+        Load endless = Load.of("http://127.0.0.1:1").withTime(Duration.ZERO);
+        assertThrows(IllegalArgumentException.class, () -> endless.run(Repeat.endless(CALL)));
+    }
+
+    @Test
+    void aWorkloadThatFailsEndsTheRun() throws Exception {
+        try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+            Workload broken =
+                    new Workload() {
+                        @Override
+                        public String name() {
+                            return "broken";
+                        }
+
+                        @Override
+                        public Session begin(long number, java.util.random.RandomGenerator random) {
+                            throw new IllegalStateException("no page");
+                        }
+                    };
+            var failure = assertThrows(LoadException.class, () -> server.load().run(broken));
+            assertEquals(
+                    "broken could not be played: java.lang.IllegalStateException: no page",
+                    failure.getMessage());
+        }
+    }
+
+    @Test
+    void aRunCanBeStopped() throws Exception {
+        try (var server = ScriptedServer.answering(ScriptedServer.OK);
+                LoadRun run =
+                        server.load()
+                                .withTime(Duration.ofHours(1))
+                                .start(Repeat.sessions(CALL, 2, Duration.ofHours(1)))) {
+            dev.tandem.testkit.Patience.until(
+                    "a request has come", () -> !server.requests().isEmpty());
+            run.stop();
+            assertEquals(1, run.await().sessions().unfinished());
+        }
+    }
+}

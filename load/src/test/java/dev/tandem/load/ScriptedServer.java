@@ -1,0 +1,145 @@
+package dev.tandem.load;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ServerSocketFactory;
+
+/// A server that does to each connection what a test says, and notes every request.
+final class ScriptedServer implements AutoCloseable {
+    static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+    private final ServerSocket listener;
+    private final Script script;
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final List<Socket> open = new CopyOnWriteArrayList<>();
+    private final AtomicInteger connections = new AtomicInteger();
+
+    /// What happens to one connection; when it returns, the connection is closed.
+    @FunctionalInterface
+    interface Script {
+        void play(Visit visit) throws IOException, InterruptedException;
+    }
+
+    ScriptedServer(Script script) throws IOException {
+        this(ServerSocketFactory.getDefault(), script);
+    }
+
+    ScriptedServer(ServerSocketFactory sockets, Script script) throws IOException {
+        this.listener = sockets.createServerSocket(0, 100, InetAddress.getLoopbackAddress());
+        this.script = script;
+        Thread.ofVirtual().start(this::accept);
+    }
+
+    /// Answers every request the same.
+    static ScriptedServer answering(String answer) throws IOException {
+        return new ScriptedServer(
+                visit -> {
+                    while (!visit.request().isEmpty()) {
+                        visit.send(answer);
+                    }
+                });
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                Socket socket = listener.accept();
+                open.add(socket);
+                int number = connections.getAndIncrement();
+                Thread.ofPlatform().daemon().start(() -> play(socket, number));
+            } catch (IOException e) {
+                return; // closed
+            }
+        }
+    }
+
+    private void play(Socket socket, int number) {
+        try (socket) {
+            socket.setTcpNoDelay(true);
+            script.play(new Visit(this, socket, number));
+        } catch (IOException | UncheckedIOException | InterruptedException e) {
+            // The client is gone, which some tests want.
+        }
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    Load load() {
+        return Load.of("http://127.0.0.1:" + port());
+    }
+
+    List<String> requests() {
+        return requests;
+    }
+
+    int connectionCount() {
+        return connections.get();
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        for (Socket socket : open) {
+            socket.close();
+        }
+    }
+
+    /// One connection, seen from the server.
+    ///
+    /// @param number which one it is, from 0
+    record Visit(ScriptedServer server, Socket socket, int number, InputStream in) {
+        Visit(ScriptedServer server, Socket socket, int number) throws IOException {
+            this(server, socket, number, new BufferedInputStream(socket.getInputStream()));
+        }
+
+        /// The next request with its content; empty if none comes.
+        String request() throws IOException {
+            var bytes = new ByteArrayOutputStream();
+            while (!bytes.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
+                int b = in.read();
+                if (b < 0) {
+                    return "";
+                }
+                bytes.write(b);
+            }
+            String head = bytes.toString(StandardCharsets.ISO_8859_1);
+            int at = head.toLowerCase(Locale.ROOT).indexOf("content-length: ");
+            if (at >= 0) {
+                int from = at + "content-length: ".length();
+                int length = Integer.parseInt(head.substring(from, head.indexOf('\r', from)));
+                bytes.write(in.readNBytes(length));
+            }
+            String request = bytes.toString(StandardCharsets.ISO_8859_1);
+            server.requests.add(request);
+            return request;
+        }
+
+        void send(String text) throws IOException {
+            socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+        }
+
+        /// Closes by a reset.
+        void reset() throws IOException {
+            socket.setSoLinger(true, 0);
+            socket.close();
+        }
+
+        /// Waits until the client closes.
+        void outlast() throws IOException {
+            in.transferTo(java.io.OutputStream.nullOutputStream());
+        }
+    }
+}

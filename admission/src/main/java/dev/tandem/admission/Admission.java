@@ -1,0 +1,528 @@
+package dev.tandem.admission;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// Decides what starts, what waits and what is refused; see the package's page for how a server
+/// uses it.
+///
+/// Any thread may call any method. One lock guards all state: it is held for some tens of
+/// nanoseconds, nothing blocks or is allocated under it on the way of a request, and no code of
+/// the caller's is called. Time is the caller's: nanoseconds of a monotonic clock, from any
+/// origin.
+public final class Admission {
+    /// 100 ms: CoDel's interval, and how often [#tick] does something.
+    static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final int TICKS_A_SECOND = 10;
+
+    /// Health probes that run at once; more is no health check.
+    static final int PROBES_MAX = 16;
+
+    /// Newcomers are held back only while less than a quarter of the workers is free.
+    private static final int SPARE_PART = 4;
+
+    /// With so many times the workers, a new capacity must be measured.
+    private static final double MANY_MORE = 1.3;
+
+    /// A session by cookie is over after 10 gaps without a request, at least 30 s.
+    private static final int GAPS_UNTIL_END = 10;
+
+    private static final long END_LEAST = TimeUnit.SECONDS.toNanos(30);
+
+    private final Object lock = new Object();
+
+    private final Elapsed elapsed = new Elapsed();
+    private final Line probes = new Line();
+    private final Line quick = new Line();
+    private final Line lengthy = new Line();
+    private final PermitList runs = new PermitList();
+    private final Routes routes = new Routes();
+    private final Reserve reserve = new Reserve();
+    private final Climb climb;
+    private final Newcomers newcomers = new Newcomers();
+    private final Sessions sessions = new Sessions(Sessions.PART_MAX, this::sessionEnded);
+    private final Gate gate = new Gate();
+    private final Tally tally = new Tally();
+    private final Limits limits;
+
+    private int workers;
+    private int running;
+    private int apart;
+
+    /// Whether a worker had nothing to do since the last tick, for want of requests.
+    private boolean wasIdle;
+
+    /// How many wait, of both lanes; read without the lock by [#next].
+    private volatile int waiting;
+
+    private int doneInTick;
+    private long ticks;
+    private long tickedAt;
+
+    public Admission(Limits limits) {
+        this.limits = limits;
+        int first = limits.workersFirst();
+        climb = new Climb(limits.processors(), first, limits.workersMax());
+        probes.limit = PROBES_MAX;
+        setLimits();
+    }
+
+    // ---- What a server keeps.
+
+    /// What is known of a route; to be asked for once and kept where the route is matched.
+    ///
+    /// @param id the matched pattern with its method; never a path that a visitor made up
+    public RouteLoad route(String id) {
+        synchronized (lock) {
+            return routes.find(id, false);
+        }
+    }
+
+    /// A route that tells whether the server is well: never starved, never counted.
+    public RouteLoad probe(String id) {
+        synchronized (lock) {
+            return routes.find(id, true);
+        }
+    }
+
+    /// What all requests share that match no route.
+    public RouteLoad otherRoutes() {
+        return routes.other();
+    }
+
+    /// The session that a cookie names, or null if it is not known: then the claim counts for
+    /// nothing.
+    ///
+    /// @param key of the cookie's value, 64 bits that cannot be guessed; see [SessionSeal]
+    public @Nullable Session session(long key) {
+        synchronized (lock) {
+            return sessions.find(key);
+        }
+    }
+
+    /// A response sets a session cookie, or an admitted request brought one.
+    ///
+    /// @param session the connection's; other connections with this cookie will share it
+    public void remember(long key, Session session) {
+        synchronized (lock) {
+            if (session.requests > 0) {
+                session.isRemembered = true;
+                sessions.put(key, session);
+            }
+        }
+    }
+
+    /// The connection has closed. Its session is over, unless a cookie carries it on.
+    public void end(Session session) {
+        synchronized (lock) {
+            if (!session.isRemembered) {
+                sessionEnded(session);
+            }
+        }
+    }
+
+    // ---- The way of a request.
+
+    /// A request's head was read.
+    ///
+    /// @param permit free; run, kept waiting or freed again, as the decision says
+    /// @throws IllegalStateException if the permit is in use
+    public Decision decide(Permit permit, RouteLoad route, Session session, long now) {
+        synchronized (lock) {
+            long time = elapsed.at(now);
+            permit.take(route, session, time);
+            route.recent++;
+            if (permit.lane == Lane.PROBE) {
+                return probe(permit, time);
+            }
+            permit.isLive = session.isLive(time, newcomers.length());
+            Line line = line(permit.lane);
+            if (route.isStuck(line.limit)) {
+                return refuse(permit, Reason.ROUTE_STUCK);
+            }
+            if (!permit.isLive && isHeldBack(session)) {
+                newcomers.refused();
+                return refuse(permit, Reason.HELD_BACK);
+            }
+            if (line.waiting() == 0 && mayStart(line)) {
+                start(permit, time);
+                return Decision.Run.RUN;
+            }
+            if (line.isFull(permit.isLive)) {
+                return refuse(permit, Reason.QUEUE_FULL);
+            }
+            permit.state = Permit.State.WAITING;
+            line.queue(permit.isLive).add(permit);
+            countWaiting();
+            return Decision.Wait.WAIT;
+        }
+    }
+
+    /// What is to be done next, if anything: to be asked for whenever a permit was closed or set
+    /// apart, and after a [#tick] until there is nothing.
+    ///
+    /// @return a permit whose [Permit#decision] is to run it or to refuse it
+    public @Nullable Permit next(long now) {
+        // Whoever began to wait before a place was freed is counted; whoever comes later finds it.
+        if (waiting == 0) {
+            return null;
+        }
+        synchronized (lock) {
+            long time = elapsed.at(now);
+            Permit expired = expired(time);
+            if (expired != null) {
+                expired.decided(refuse(expired, Reason.EXPIRED));
+                return expired;
+            }
+            Permit next = nextToStart();
+            if (next == null) {
+                noteIdle();
+                return null;
+            }
+            takeOut(next);
+            next.decided(Decision.Run.RUN);
+            start(next, time);
+            return next;
+        }
+    }
+
+    /// The visitor of a request has gone. Free, then, if it was waiting; one that runs goes on.
+    ///
+    /// @return whether it was waiting
+    public boolean leave(Permit permit) {
+        synchronized (lock) {
+            if (permit.state != Permit.State.WAITING) {
+                return false;
+            }
+            takeOut(permit);
+            permit.state = Permit.State.FREE;
+            permit.session().wasRefused = true;
+            tally.left++;
+            return true;
+        }
+    }
+
+    /// Whether to accept connections now; to be asked before accepting, and at each tick.
+    public boolean mayAccept(long now) {
+        synchronized (lock) {
+            boolean isCrowded =
+                    running >= workers && (quick.overload.isOn() || lengthy.overload.isOn());
+            return gate.isOpen(isCrowded, elapsed.at(now));
+        }
+    }
+
+    /// Adapts the limits, if a tenth of a second has passed since it last did; to be called at
+    /// least so often, by any thread or several.
+    ///
+    /// @return whether it did; then there may be something [#next], as often as there was room
+    ///     made
+    public boolean tick(long now) {
+        synchronized (lock) {
+            long time = elapsed.at(now);
+            if (time - tickedAt < TICK_NANOS) {
+                return false;
+            }
+            noteIdle();
+            adapt(time);
+            tickedAt = time;
+            ticks++;
+            if (ticks % TICKS_A_SECOND == 0) {
+                routes.second();
+                reserve.second(workers);
+                lookAtRuns(time);
+            }
+            long gap = (long) (GAPS_UNTIL_END * newcomers.gapSeconds() * 1e9);
+            sessions.sweep(time - Math.max(END_LEAST, gap));
+            setLimits();
+            wasIdle = false;
+            noteIdle();
+            return true;
+        }
+    }
+
+    /// How many threads are needed at most: workers, and one for each exchange that is set
+    /// apart.
+    public int threads() {
+        synchronized (lock) {
+            return workers + apart;
+        }
+    }
+
+    // ---- What can be read.
+
+    /// Each number that it acts on, with its reason.
+    public List<Explanation> explain() {
+        synchronized (lock) {
+            return new Explain(limits, workers, reserve.size(), climb.isSettled())
+                    .lanes(quick, lengthy, running, apart)
+                    .newcomers(newcomers, sessions)
+                    .routes(routes)
+                    .all();
+        }
+    }
+
+    public Counters counters() {
+        synchronized (lock) {
+            return new Counters(
+                    List.of(
+                            probes.counters(Lane.PROBE),
+                            quick.counters(Lane.QUICK),
+                            lengthy.counters(Lane.LENGTHY)),
+                    workers,
+                    running,
+                    apart,
+                    tally.refused(),
+                    tally.left,
+                    tally.sessionsBegun,
+                    tally.sessionsFinished,
+                    tally.sessionsAbandoned,
+                    sessions.size(),
+                    gate.shuts(),
+                    gate.shutNanos());
+        }
+    }
+
+    // ---- Called by permits.
+
+    void close(Permit permit, @Nullable Outcome outcome, long endNanos) {
+        synchronized (lock) {
+            long time = outcome == null ? 0 : elapsed.at(endNanos);
+            switch (permit.state) {
+                case RUNNING -> {
+                    runs.remove(permit);
+                    release(permit);
+                    if (outcome == Outcome.ANSWERED) {
+                        learn(permit, time - permit.since, time);
+                    }
+                }
+                case APART -> returned(permit);
+                case FREE, WAITING ->
+                        throw new IllegalStateException(
+                                "permit closed while " + permit.state + ": it has no place");
+            }
+            permit.state = Permit.State.FREE;
+            if (outcome == Outcome.ANSWERED) {
+                permit.session().hasCompleted = true;
+            }
+        }
+    }
+
+    void setApart(Permit permit) {
+        synchronized (lock) {
+            if (permit.state == Permit.State.RUNNING) {
+                runs.remove(permit);
+                release(permit);
+                permit.state = Permit.State.APART;
+                apart++;
+                permit.session().hasCompleted = true;
+            }
+        }
+    }
+
+    // ---- Under the lock.
+
+    private Line line(Lane lane) {
+        return switch (lane) {
+            case PROBE -> probes;
+            case QUICK -> quick;
+            case LENGTHY -> lengthy;
+        };
+    }
+
+    private Decision probe(Permit permit, long time) {
+        if (probes.running >= PROBES_MAX) {
+            return refuse(permit, Reason.QUEUE_FULL);
+        }
+        start(permit, time);
+        return Decision.Run.RUN;
+    }
+
+    private boolean isHeldBack(Session session) {
+        boolean isFirst = session.requests == 0 || session.hasCompleted;
+        boolean isPressed = waiting > 0 || SPARE_PART * (workers - running) < workers;
+        return isFirst && isPressed && newcomers.isPromisedAll(climb.isSettled());
+    }
+
+    /// A lengthy request needs a worker beyond the reserve, unless lengthy ones have less than
+    /// their least part.
+    private boolean mayStart(Line line) {
+        if (running >= workers) {
+            return false;
+        }
+        return line != lengthy
+                || workers - running > reserve.size()
+                || lengthy.running < Reserve.lengthyLeast(workers);
+    }
+
+    private @Nullable Permit nextToStart() {
+        if (running >= workers) {
+            return null;
+        }
+        boolean isLengthyDue = lengthy.running < Reserve.lengthyLeast(workers);
+        if (isLengthyDue && lengthy.waiting() > 0) {
+            return lengthy.head();
+        }
+        if (!quick.live.isEmpty()) {
+            return quick.head();
+        }
+        if (mayStart(lengthy) && !lengthy.live.isEmpty()) {
+            return lengthy.head();
+        }
+        if (!quick.first.isEmpty()) {
+            return quick.head();
+        }
+        return mayStart(lengthy) ? lengthy.head() : null;
+    }
+
+    /// The oldest of a queue stands first in it.
+    private @Nullable Permit expired(long time) {
+        Permit expired = quick.expired(time);
+        if (expired == null) {
+            expired = lengthy.expired(time);
+        }
+        if (expired != null) {
+            takeOut(expired);
+        }
+        return expired;
+    }
+
+    private void takeOut(Permit permit) {
+        line(permit.lane).queue(permit.isLive).remove(permit);
+        countWaiting();
+    }
+
+    private void countWaiting() {
+        waiting = quick.waiting() + lengthy.waiting();
+    }
+
+    private void start(Permit permit, long time) {
+        long waited = time - permit.since;
+        permit.state = Permit.State.RUNNING;
+        permit.since = time;
+        permit.route().running++;
+        runs.add(permit);
+        Line line = line(permit.lane);
+        line.running++;
+        line.begins(waited);
+        if (line == probes) {
+            return;
+        }
+        if (line == lengthy) {
+            reserve.lengthyBegan();
+        } else {
+            reserve.quickBegan(workers - running, waited > quick.serviceNanos() / 2);
+        }
+        running++;
+        enter(permit.session(), permit.isLive, time);
+    }
+
+    private void enter(Session session, boolean isLive, long time) {
+        boolean isFirst = !isLive && (session.requests == 0 || session.hasCompleted);
+        if (isFirst || session.requests == 0) {
+            sessionEnded(session);
+            session.begin(time);
+            tally.sessionsBegun++;
+        } else {
+            newcomers.returned((time - session.lastAt) / 1e9);
+        }
+        session.requests++;
+        session.lastAt = time;
+        newcomers.admitted(isFirst);
+    }
+
+    private Decision.Shed refuse(Permit permit, Reason reason) {
+        permit.state = Permit.State.FREE;
+        permit.session().wasRefused = true;
+        return tally.refuse(reason, newcomers.secondsUntilLetIn());
+    }
+
+    private void release(Permit permit) {
+        permit.route().running--;
+        Line line = line(permit.lane);
+        line.running--;
+        if (line != probes) {
+            running--;
+            doneInTick++;
+            noteIdle();
+        }
+    }
+
+    private void learn(Permit permit, long nanos, long time) {
+        RouteLoad route = permit.route();
+        route.ran(nanos);
+        Line line = line(permit.lane);
+        line.ran(nanos);
+        if (line != probes) {
+            climb.ran(route.weight(climb.era()), nanos, time);
+        }
+    }
+
+    private void returned(Permit permit) {
+        apart--;
+        if (permit.isOverdue) {
+            permit.isOverdue = false;
+            permit.route().overdue--;
+        }
+    }
+
+    private void noteIdle() {
+        if (running < workers && waiting == 0) {
+            wasIdle = true;
+        }
+    }
+
+    private void adapt(long time) {
+        boolean isFull = !wasIdle;
+        double seconds = (time - tickedAt) / 1e9;
+        climb.tick(time, isFull, running);
+        newcomers.tick(seconds, isFull ? doneInTick : -1);
+        if (climb.limit() > MANY_MORE * workers) {
+            newcomers.forgetCapacity();
+        }
+        doneInTick = 0;
+        quick.tick(time);
+        lengthy.tick(time);
+    }
+
+    private void setLimits() {
+        workers = climb.limit();
+        quick.limit = workers;
+        lengthy.limit = Math.max(Reserve.lengthyLeast(workers), workers - reserve.size());
+    }
+
+    /// Runs that do not return are set apart, so that their workers are replaced. The list is
+    /// in the order of beginning.
+    private void lookAtRuns(long time) {
+        Permit permit = runs.first();
+        while (permit != null && time - permit.since > RouteLoad.SUSPECT_NANOS) {
+            Permit after = permit.after;
+            RouteLoad route = permit.route();
+            long age = time - permit.since;
+            route.runsFor(age);
+            if (age > route.overdueFrom() && apart < limits.workersMax()) {
+                permit.isOverdue = true;
+                route.overdue++;
+                runs.remove(permit);
+                release(permit);
+                permit.state = Permit.State.APART;
+                apart++;
+            }
+            permit = after;
+        }
+    }
+
+    private void sessionEnded(Session session) {
+        if (session.requests == 0) {
+            return;
+        }
+        if (session.wasRefused) {
+            tally.sessionsAbandoned++;
+        } else {
+            tally.sessionsFinished++;
+            newcomers.sessionEnded(session.requests);
+        }
+        session.begin(session.lastAt);
+    }
+}

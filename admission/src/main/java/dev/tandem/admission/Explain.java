@@ -1,0 +1,109 @@
+package dev.tandem.admission;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/// Puts what admission knows into sentences. Under the admission's lock.
+final class Explain {
+    private final Limits limits;
+    private final int workers;
+    private final int reserve;
+    private final boolean isSettled;
+    private final List<Explanation> all = new ArrayList<>();
+
+    Explain(Limits limits, int workers, int reserve, boolean isSettled) {
+        this.limits = limits;
+        this.workers = workers;
+        this.reserve = reserve;
+        this.isSettled = isSettled;
+    }
+
+    Explain lanes(Line quick, Line lengthy, int running, int apart) {
+        String how =
+                workers == limits.workersMax()
+                        ? "the most it may have"
+                        : isSettled
+                                ? "neither more nor fewer did more work when it was tried"
+                                : "the search goes on while all of them are busy";
+        say("workers", workers, how);
+        say("running", running, "requests that have a worker now");
+        say("apart", apart, "long-lived or overdue exchanges; they count for no load");
+        say("reserve", reserve, "workers that lengthy requests leave to quick ones, each second");
+        lane("quick", quick, "every worker");
+        lane("lengthy", lengthy, workers + " workers less the reserve of " + reserve);
+        return this;
+    }
+
+    private void lane(String name, Line line, String why) {
+        say(name + ".limit", line.limit, why);
+        say(
+                name + ".service",
+                millis(line.serviceNanos()),
+                "the mean time of its last requests on a worker");
+        say(
+                name + ".wait",
+                millis(line.allowed(true)),
+                line.overload.isOn()
+                        ? "how long one may wait; short, since even the luckiest waited for over "
+                                + millis(Overload.TARGET_NANOS)
+                        : "how long one may wait; the queue empties by itself");
+    }
+
+    Explain newcomers(Newcomers newcomers, Sessions sessions) {
+        say("session.gap", seconds(newcomers.gapSeconds()), "between two requests of a session");
+        say("session.length", round(newcomers.length()), "requests that a session has");
+        say("session.known", sessions.size(), "sessions that a cookie names");
+        boolean isKnown = !Double.isInfinite(newcomers.capacity());
+        say(
+                "capacity",
+                isKnown ? round(newcomers.capacity()) + "/s" : "not reached",
+                "requests answered each second while no worker was idle");
+        say(
+                "promised",
+                round(newcomers.promised()) + "/s",
+                "what those inside will ask for; first-comers are held back from "
+                        + Math.round(100 * Newcomers.PROMISED_MAX)
+                        + " % of the capacity");
+        return this;
+    }
+
+    Explain routes(Routes routes) {
+        for (RouteLoad route : routes.all()) {
+            if (route.overdue > 0) {
+                say(
+                        route.id(),
+                        route.overdue + " overdue",
+                        "runs of over "
+                                + seconds(route.overdueFrom() / 1e9)
+                                + " that do not return; fewer may run at once");
+            } else if (route.isKnown() && route.lane() == Lane.LENGTHY) {
+                say(
+                        route.id(),
+                        millis(route.meanNanos()),
+                        "lengthy: quick are those of under " + millis(routes.lengthyFrom()));
+            }
+        }
+        return this;
+    }
+
+    List<Explanation> all() {
+        return List.copyOf(all);
+    }
+
+    private void say(String name, Object value, String why) {
+        all.add(new Explanation(name, value.toString(), why));
+    }
+
+    private static String millis(double nanos) {
+        return String.format(Locale.ROOT, "%.1f ms", nanos / 1e6);
+    }
+
+    private static String seconds(double seconds) {
+        return String.format(Locale.ROOT, "%.1f s", seconds);
+    }
+
+    private static String round(double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
+    }
+}

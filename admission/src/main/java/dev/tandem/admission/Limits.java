@@ -1,0 +1,37 @@
+package dev.tandem.admission;
+
+/// The only two numbers that admission is told. Both have a default that needs no thought.
+///
+/// @param processors that handlers may use, 1 to 65,536; where the search for the number of
+///     workers begins, and the least of it
+/// @param workersMax the most that run at once, `processors` to 65,536; beyond it nobody is
+///     admitted, whatever would pay
+public record Limits(int processors, int workersMax) {
+
+    /// Of the search: 50 for each processor, at least 200, as many threads as a JVM bears
+    /// easily.
+    public static Limits of(int processors) {
+        return new Limits(processors, Math.max(200, 50 * processors));
+    }
+
+    /// @throws IllegalArgumentException naming limit and value, if it is out of range
+    public Limits {
+        if (processors < 1 || processors > 65_536) {
+            throw new IllegalArgumentException("processors must be 1..65536, was " + processors);
+        }
+        if (workersMax < processors || workersMax > 65_536) {
+            throw new IllegalArgumentException(
+                    "workersMax must be " + processors + "..65536, was " + workersMax);
+        }
+    }
+
+    /// Where the search begins: 4 for each processor, at least 16, since most handlers wait at
+    /// times.
+    int workersFirst() {
+        return Math.min(Math.max(16, 4 * processors), workersMax);
+    }
+
+    public Limits withWorkersMax(int workersMax) {
+        return new Limits(processors, workersMax);
+    }
+}

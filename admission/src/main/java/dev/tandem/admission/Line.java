@@ -1,0 +1,121 @@
+package dev.tandem.admission;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// One lane: who runs, who waits, and how long waiting takes. Guarded by the admission's lock.
+final class Line {
+    /// How long a request may wait: 400 ms, so that a burst is served and those admitted have
+    /// their answer within half a second.
+    static final long WAIT_CALM = TimeUnit.MILLISECONDS.toNanos(400);
+
+    /// Under overload, a live session's request: less, since a queue that stands only delays.
+    static final long WAIT_LIVE = TimeUnit.MILLISECONDS.toNanos(300);
+
+    /// Under overload, a first-comer: it is told soon.
+    static final long WAIT_FIRST = TimeUnit.MILLISECONDS.toNanos(150);
+
+    /// The most that wait in one lane, whatever was measured: a bound on memory.
+    static final int WAITING_MAX = 20_000;
+
+    /// Where no service time is known yet, so many may wait for each that may run.
+    private static final int WAITING_UNKNOWN = 4;
+
+    /// The least upper bounds of the buckets of waiting times: 1 ms, 2 ms, 4 ms, ... 1024 ms,
+    /// more.
+    static final int BUCKETS = 12;
+
+    /// Each 32nd start is a first-comer's, if one waits.
+    private static final int FIRST_SHARE = 32;
+
+    final PermitList live = new PermitList();
+    final PermitList first = new PermitList();
+    final Overload overload = new Overload();
+    final long[] waits = new long[BUCKETS];
+    int running;
+
+    /// How many may run at once; set at each tick.
+    int limit;
+
+    long started;
+    private final Learned service = new Learned(0, 0, 256);
+
+    int waiting() {
+        return live.size() + first.size();
+    }
+
+    void ran(long nanos) {
+        service.add(nanos);
+    }
+
+    double serviceNanos() {
+        return service.mean();
+    }
+
+    PermitList queue(boolean isLive) {
+        return isLive ? live : first;
+    }
+
+    /// Who is next: those of live sessions, but for a small part, so that sessions that never
+    /// end do not keep all others out.
+    @Nullable Permit head() {
+        Permit head = started % FIRST_SHARE == 0 ? first.first() : live.first();
+        if (head == null) {
+            head = live.first();
+        }
+        return head == null ? first.first() : head;
+    }
+
+    /// How long one may wait now. What takes long may wait for long.
+    long allowed(boolean isLive) {
+        long base = !overload.isOn() ? WAIT_CALM : isLive ? WAIT_LIVE : WAIT_FIRST;
+        return Math.max(base, (long) (service.mean() / 2));
+    }
+
+    /// Whether one more would wait for longer than it may: by Little's law, those ahead divided
+    /// by how many leave in a second.
+    boolean isFull(boolean isLive) {
+        int ahead = isLive ? live.size() : waiting();
+        if (waiting() >= WAITING_MAX) {
+            return true;
+        }
+        if (ahead < limit) {
+            return false;
+        }
+        double mean = service.mean();
+        return mean == 0
+                ? ahead >= WAITING_UNKNOWN * limit
+                : ahead * mean >= (double) allowed(isLive) * limit;
+    }
+
+    /// The oldest that has waited for too long, if one has.
+    @Nullable Permit expired(long now) {
+        Permit oldest = live.first();
+        if (oldest == null || now - oldest.since <= allowed(true)) {
+            oldest = first.first();
+        }
+        return oldest != null && now - oldest.since > allowed(oldest.isLive) ? oldest : null;
+    }
+
+    /// Ends an interval.
+    void tick(long now) {
+        Permit oldLive = live.first();
+        Permit oldFirst = first.first();
+        long since = oldLive == null ? now : oldLive.since;
+        overload.tick(now - (oldFirst == null ? since : Math.min(since, oldFirst.since)));
+    }
+
+    Counters.OfLane counters(Lane lane) {
+        List<Long> times = Arrays.stream(waits).boxed().toList();
+        return new Counters.OfLane(lane, limit, running, waiting(), started, times);
+    }
+
+    void begins(long waitNanos) {
+        started++;
+        overload.started(waitNanos);
+        long millis = waitNanos / 1_000_000;
+        waits[Math.min(BUCKETS - 1, 64 - Long.numberOfLeadingZeros(millis))]++;
+    }
+}

@@ -1,0 +1,122 @@
+package dev.tandem.admission;
+
+import java.util.concurrent.TimeUnit;
+
+/// What is known of one route: how long its requests take, so which lane they go by, and how
+/// many of them run. Made by [Admission#route] and kept where the route is matched. All state
+/// is guarded by the admission's lock.
+public final class RouteLoad {
+    /// Until so many runs have ended, a route is not known, and counts as lengthy.
+    static final int KNOWN_FROM = 3;
+
+    /// The mean is of about so many last runs: a change shows within seconds.
+    private static final int MEMORY = 32;
+
+    /// The tail is moved by this part, up at one run in twenty and down at the others.
+    private static final double TAIL_STEP = 0.2;
+
+    private static final double TAIL_PART = 0.05;
+
+    /// 10 s, and ten times the route's tail: after that a run is taken for one that does not
+    /// return.
+    static final long OVERDUE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final int OVERDUE_TAILS = 10;
+
+    /// 1 s: from then on a run is looked at.
+    static final long SUSPECT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /// With so many runs of a route that do not return, its requests are refused.
+    static final int OVERDUE_MAX = 16;
+
+    private final String id;
+    private final Learned mean = new Learned(0, 0, MEMORY);
+    private double tail;
+    private Lane lane;
+
+    int running;
+    int overdue;
+
+    /// Requests lately: halves each second.
+    double recent;
+
+    /// What a run counted for in the worker count's trials; the mean at the beginning of an era.
+    private double weight;
+
+    private int weightEra = -1;
+
+    RouteLoad(String id, boolean isProbe) {
+        this.id = id;
+        this.lane = isProbe ? Lane.PROBE : Lane.LENGTHY;
+    }
+
+    /// The matched pattern, not the path.
+    public String id() {
+        return id;
+    }
+
+    Lane lane() {
+        return lane;
+    }
+
+    boolean isKnown() {
+        return mean.count() >= KNOWN_FROM;
+    }
+
+    double meanNanos() {
+        return mean.mean();
+    }
+
+    /// About the 95th percentile.
+    double tailNanos() {
+        return tail;
+    }
+
+    void ran(long nanos) {
+        mean.add(nanos);
+        if (mean.count() <= KNOWN_FROM) {
+            tail = Math.max(tail, nanos);
+        } else {
+            tail *= nanos > tail ? 1 + TAIL_STEP : 1 - TAIL_STEP * TAIL_PART;
+            tail = Math.max(tail, 1);
+        }
+    }
+
+    /// A run that is still going on tells something, too: the route is at least so slow.
+    void runsFor(long nanos) {
+        if (lane == Lane.QUICK && nanos > OVERDUE_TAILS * tail) {
+            lane = Lane.LENGTHY;
+        }
+    }
+
+    /// @param from routes with a longer mean are lengthy
+    void sort(double from) {
+        if (lane == Lane.PROBE || !isKnown()) {
+            return;
+        }
+        // One at the border stays what it is.
+        double border = lane == Lane.LENGTHY ? from / 1.25 : from * 1.25;
+        lane = meanNanos() > border ? Lane.LENGTHY : Lane.QUICK;
+    }
+
+    /// What a run counts for, the same throughout an era, so that two intervals can be compared.
+    double weight(int era) {
+        if (era != weightEra) {
+            weightEra = era;
+            weight = meanNanos();
+        }
+        return weight;
+    }
+
+    long overdueFrom() {
+        return (long) Math.max(OVERDUE_NANOS, OVERDUE_TAILS * tail);
+    }
+
+    /// Each run that does not return halves how many may run; too many of them stop the route.
+    boolean isStuck(int limit) {
+        if (overdue == 0) {
+            return false;
+        }
+        return overdue >= OVERDUE_MAX || running >= Math.max(1, limit >> Math.min(overdue, 30));
+    }
+}

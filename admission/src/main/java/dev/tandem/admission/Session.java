@@ -1,0 +1,58 @@
+package dev.tandem.admission;
+
+import java.util.concurrent.TimeUnit;
+
+/// A visitor's run of requests. One belongs to each connection; connections that bring a cookie
+/// that is known share one ([Admission#session]). All state is guarded by the admission's lock.
+///
+/// It is *live*, and goes before first-comers, from its first completed request on. That ends
+/// with its age and with a number of requests: who has had that much comes in again as a
+/// first-comer.
+public final class Session {
+    /// 1 h: longer visits begin anew.
+    static final long AGE_MAX = TimeUnit.HOURS.toNanos(1);
+
+    /// 30 min: servers forget sessions after as long, by custom.
+    static final long IDLE_MAX = TimeUnit.MINUTES.toNanos(30);
+
+    /// A session is not live for more requests than 10 times what sessions have, at least 200.
+    static final int REQUESTS_MIN = 200;
+
+    static final int LENGTHS_MAX = 10;
+
+    long begunAt;
+    long lastAt;
+    int requests;
+    boolean hasCompleted;
+    boolean wasRefused;
+
+    /// Whether it is in the table of [Sessions], which ends it.
+    boolean isRemembered;
+
+    private boolean isResumed;
+
+    /// The connection resumed a TLS session: its visitor was here before, as the ticket proves.
+    /// To be said before its first request.
+    public Session resumed() {
+        isResumed = true;
+        return this;
+    }
+
+    boolean isLive(long now, double meanLength) {
+        if (!hasCompleted) {
+            return isResumed && requests == 0;
+        }
+        return now - begunAt < AGE_MAX
+                && now - lastAt < IDLE_MAX
+                && requests < Math.max(REQUESTS_MIN, LENGTHS_MAX * meanLength);
+    }
+
+    void begin(long now) {
+        begunAt = now;
+        requests = 0;
+        hasCompleted = false;
+        wasRefused = false;
+        isRemembered = false;
+        isResumed = false;
+    }
+}

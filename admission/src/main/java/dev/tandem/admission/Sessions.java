@@ -1,0 +1,80 @@
+package dev.tandem.admission;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Sessions by the cookie that names them. A cookie that is not in here gives no advantage.
+///
+/// In two parts, so that made-up cookies push out no real visitor: one that has had a single
+/// request is on probation, and only such make place for such. Guarded by the admission's lock.
+final class Sessions {
+    /// 50,000 in each part, about 100 bytes each.
+    static final int PART_MAX = 50_000;
+
+    /// Looked at for their age at each tick, so that a tick is short.
+    private static final int SWEEP_MAX = 64;
+
+    private final Map<Long, Session> onProbation = new LinkedHashMap<>();
+    private final Map<Long, Session> proven = new LinkedHashMap<>(16, 0.75f, true);
+    private final int partMax;
+    private final Consumer<Session> ended;
+
+    /// @param ended is told of each session that leaves
+    Sessions(int partMax, Consumer<Session> ended) {
+        this.partMax = partMax;
+        this.ended = ended;
+    }
+
+    @Nullable Session find(long key) {
+        Session known = proven.get(key);
+        if (known != null) {
+            return known;
+        }
+        Session candidate = onProbation.get(key);
+        if (candidate != null && candidate.requests > 1) {
+            onProbation.remove(key);
+            put(proven, key, candidate);
+        }
+        return candidate;
+    }
+
+    void put(long key, Session session) {
+        if (!proven.containsKey(key)) {
+            put(onProbation, key, session);
+        }
+    }
+
+    private void put(Map<Long, Session> part, long key, Session session) {
+        part.put(key, session);
+        if (part.size() > partMax) {
+            Iterator<Session> eldest = part.values().iterator();
+            ended.accept(eldest.next());
+            eldest.remove();
+        }
+    }
+
+    int size() {
+        return onProbation.size() + proven.size();
+    }
+
+    /// Ends those that have not been seen for long.
+    void sweep(long seenBefore) {
+        sweep(onProbation, seenBefore);
+        sweep(proven, seenBefore);
+    }
+
+    private void sweep(Map<Long, Session> part, long seenBefore) {
+        Iterator<Session> eldest = part.values().iterator();
+        for (int i = 0; i < SWEEP_MAX && eldest.hasNext(); i++) {
+            Session session = eldest.next();
+            if (session.lastAt >= seenBefore) {
+                return;
+            }
+            ended.accept(session);
+            eldest.remove();
+        }
+    }
+}

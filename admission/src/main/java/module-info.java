@@ -1,0 +1,6 @@
+/// Decides what starts, what waits and what is refused. Pure: no thread, socket or clock.
+module dev.tandem.admission {
+    requires static transitive org.jspecify;
+
+    exports dev.tandem.admission;
+}

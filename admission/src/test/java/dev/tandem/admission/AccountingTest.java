@@ -1,0 +1,154 @@
+package dev.tandem.admission;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Does anything that a server may do, at random, and keeps its own books beside.
+class AccountingTest {
+    private static final long MILLI = 1_000_000;
+    private static final int STEPS = 3_000;
+
+    private final Admission admission = new Admission(new Limits(2, 9));
+    private final List<Permit> running = new ArrayList<>();
+    private final List<Permit> waiting = new ArrayList<>();
+    private final List<Permit> apart = new ArrayList<>();
+    private final List<Session> sessions = new ArrayList<>();
+    private long refused;
+    private long left;
+    private long started;
+    private long now;
+
+    static IntStream seeds() {
+        return IntStream.range(0, 60);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void everyPermitIsAccountedFor(int seed) {
+        var random = new Random(seed);
+        for (int i = 0; i < 8; i++) {
+            sessions.add(new Session());
+        }
+        for (int step = 0; step < STEPS; step++) {
+            passTime(random);
+            act(random);
+            check(step);
+        }
+        running.forEach(this::close);
+        apart.forEach(this::close);
+        running.clear();
+        apart.clear();
+        drain();
+        running.forEach(Permit::close);
+        running.clear();
+        waiting.removeIf(admission::leave);
+        assertEquals(0, admission.counters().running());
+        assertEquals(0, admission.counters().apart());
+        assertEquals(List.of(), waiting);
+    }
+
+    private void passTime(Random random) {
+        now += random.nextInt((int) (4 * MILLI));
+        int chance = random.nextInt(500);
+        if (chance == 0) {
+            now += 3_600_000 * MILLI; // the clock leaps an hour forwards
+        } else if (chance == 1) {
+            now -= 3_600_000 * MILLI;
+        }
+    }
+
+    private void act(Random random) {
+        switch (random.nextInt(12)) {
+            case 0, 1, 2, 3, 4 -> decide(random);
+            case 5, 6, 7 -> {
+                take(running, random).ifPresent(this::close);
+                drain();
+            }
+            case 8 -> take(apart, random).ifPresent(this::close);
+            case 9 -> {
+                take(running, random)
+                        .ifPresent(
+                                permit -> {
+                                    permit.longLived();
+                                    apart.add(permit);
+                                });
+                drain();
+            }
+            case 10 -> take(waiting, random).ifPresent(this::leave);
+            default -> {
+                if (admission.tick(now)) {
+                    drain();
+                }
+            }
+        }
+    }
+
+    private void decide(Random random) {
+        var permit = new Permit(admission, "task");
+        RouteLoad route = admission.route("route " + random.nextInt(3));
+        Session session = sessions.get(random.nextInt(sessions.size()));
+        switch (admission.decide(permit, route, session, now)) {
+            case Decision.Run() -> run(permit);
+            case Decision.Wait() -> waiting.add(permit);
+            case Decision.Shed _ -> refused++;
+        }
+    }
+
+    private void run(Permit permit) {
+        started++;
+        running.add(permit);
+        assertTrue(running.size() <= 9, "more run than ever may");
+    }
+
+    private void drain() {
+        Permit next;
+        while ((next = admission.next(now)) != null) {
+            assertTrue(waiting.remove(next), "it was waiting");
+            switch (next.decision()) {
+                case Decision.Run() -> run(next);
+                case Decision.Shed _ -> refused++;
+                case Decision.Wait() -> throw new AssertionError("neither run nor refused");
+            }
+        }
+    }
+
+    private void close(Permit permit) {
+        permit.ended(Outcome.ANSWERED, now);
+        permit.close();
+    }
+
+    private void leave(Permit permit) {
+        assertTrue(admission.leave(permit));
+        left++;
+    }
+
+    private static java.util.Optional<Permit> take(List<Permit> from, Random random) {
+        return from.isEmpty()
+                ? java.util.Optional.empty()
+                : java.util.Optional.of(from.remove(random.nextInt(from.size())));
+    }
+
+    private void check(int step) {
+        Counters counters = admission.counters();
+        String when = "at step " + step;
+        assertEquals(running.size() + apart.size(), counters.running() + counters.apart(), when);
+        assertEquals(
+                waiting.size(),
+                counters.lanes().stream().mapToInt(Counters.OfLane::waiting).sum(),
+                when);
+        assertEquals(
+                started, counters.lanes().stream().mapToLong(Counters.OfLane::started).sum(), when);
+        assertEquals(refused, counters.refused().values().stream().mapToLong(x -> x).sum(), when);
+        assertEquals(left, counters.left(), when);
+        if (!waiting.isEmpty()) {
+            assertTrue(counters.running() > 0, "somebody waits while nobody runs, " + when);
+        }
+    }
+}

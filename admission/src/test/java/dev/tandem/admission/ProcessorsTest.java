@@ -1,0 +1,50 @@
+package dev.tandem.admission;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tandem.testkit.Processors;
+import dev.tandem.testkit.Simulation;
+import org.junit.jupiter.api.Test;
+
+/// The simulator against what queueing theory knows.
+class ProcessorsTest {
+    private static final long MILLI = 1_000_000;
+    private static final long SECOND = 1000 * MILLI;
+
+    /// With processor sharing, one processor and random arrivals, a work of mean S takes S / (1
+    /// - load), whatever the distribution.
+    @Test
+    void sharedProcessorIsAsSlowAsTheoryKnows() {
+        var simulation = new Simulation(1);
+        var processors = new Processors(simulation, 1, 0);
+        long[] sum = new long[2];
+        simulation.poisson(
+                nanos -> 80,
+                2000 * SECOND,
+                () -> {
+                    long begun = simulation.nanos();
+                    processors.compute(
+                            simulation.exponential(10 * MILLI),
+                            () -> {
+                                sum[0] += simulation.nanos() - begun;
+                                sum[1]++;
+                            });
+                });
+        simulation.runUntil(2000 * SECOND);
+        assertEquals(80, sum[1] / 2000.0, 2);
+        assertEquals(50, (double) sum[0] / sum[1] / MILLI, 5);
+    }
+
+    @Test
+    void threadsTooManyCostTime() {
+        var simulation = new Simulation(1);
+        var processors = new Processors(simulation, 2, 0.01);
+        long[] last = new long[1];
+        for (int i = 0; i < 12; i++) {
+            processors.compute(10 * MILLI, () -> last[0] = simulation.nanos());
+        }
+        simulation.runUntil(SECOND);
+        // 60 ms of two processors, and 1 % more for each of ten too many.
+        assertEquals(66, last[0] / MILLI, 1);
+    }
+}

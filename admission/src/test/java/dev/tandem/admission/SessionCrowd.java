@@ -1,0 +1,50 @@
+package dev.tandem.admission;
+
+import dev.tandem.testkit.Simulation;
+
+/// Visitors whose sessions have a number of requests with a time to think between them. One
+/// whose request is refused gives up.
+final class SessionCrowd {
+    private final VirtualServer server;
+    private final Simulation simulation;
+    private final Plan plan;
+    private final int requests;
+    private final double thinkNanos;
+    long completed;
+    long abandoned;
+    long turnedAway;
+
+    SessionCrowd(VirtualServer server, Plan plan, int requests, double thinkNanos) {
+        this.server = server;
+        this.simulation = server.simulation;
+        this.plan = plan;
+        this.requests = requests;
+        this.thinkNanos = thinkNanos;
+    }
+
+    /// A new visitor comes.
+    void come() {
+        server.connect(() -> ask(new Session(), 1));
+    }
+
+    private void ask(Session session, int number) {
+        server.ask(plan, session, isAnswered -> answered(session, number, isAnswered));
+    }
+
+    private void answered(Session session, int number, boolean isAnswered) {
+        boolean isCounted = simulation.nanos() >= server.countFrom;
+        if (!isAnswered) {
+            if (isCounted && number == 1) {
+                turnedAway++;
+            } else if (isCounted) {
+                abandoned++;
+            }
+            server.admission.end(session);
+        } else if (number == requests) {
+            completed += isCounted ? 1 : 0;
+            server.admission.end(session);
+        } else {
+            simulation.after(simulation.exponential(thinkNanos), () -> ask(session, number + 1));
+        }
+    }
+}

@@ -42,6 +42,7 @@ final class Commands {
         commands.addAll(new RivalCommands(terminal, this::start).all());
         commands.add(HttperfCommand.of(terminal)); // before the one whose name its own begins with
         commands.add(LoadCommand.of(terminal));
+        commands.add(new CertCommand(terminal).command());
     }
 
     private List<Command> serving() {

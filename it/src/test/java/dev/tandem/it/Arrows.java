@@ -20,6 +20,11 @@ final class Arrows {
                     room("server", "dev.tandem.admission", "dev.tandem.http", "dev.tandem.net"),
                     room("files", "dev.tandem.http"),
                     room("workloads", "org.apache.commons.numbers.gamma"),
+                    room(
+                            "tls",
+                            "io.netty.buffer",
+                            "io.netty.handler",
+                            "io.netty.tcnative.classes.openssl"),
                     room("load", "dev.tandem.net", "HdrHistogram"),
                     room(
                             "lab",

@@ -1,0 +1,22 @@
+package dev.tandem.tls;
+
+import java.util.List;
+import javax.net.ssl.SSLEngine;
+
+/// Makes the engines of connections that are served with one certificate. Thread safe.
+interface EngineSource {
+    /// An engine for a server's end of one connection. [#release] must be called on it once.
+    SSLEngine engine();
+
+    /// Whether an engine that fails makes its alert first, and throws only when asked for more.
+    boolean failsAfterItsAlert();
+
+    /// Gives back what an engine holds outside of the heap.
+    void release(SSLEngine engine);
+
+    /// Seals tickets with the first key, and accepts those of all.
+    void use(List<TicketKey> keys);
+
+    /// Gives back what the source holds outside of the heap.
+    void close();
+}

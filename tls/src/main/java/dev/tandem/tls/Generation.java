@@ -1,0 +1,134 @@
+package dev.tandem.tls;
+
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/// All certificates as they were read at one time, each with where its engines come from.
+/// Immutable; a reload makes a new one, and sessions go on with the one they began with.
+final class Generation {
+    /// A certificate that is served.
+    ///
+    /// @param engines closed when nobody has the generation any more
+    record Served(Identity identity, EngineSource engines) {}
+
+    private final TlsSettings settings;
+    private final List<Served> all;
+
+    private Generation(TlsSettings settings, List<Served> all) {
+        this.settings = settings;
+        this.all = all;
+    }
+
+    /// @throws TlsConfigException if a file cannot be used; then nothing is left open
+    static Generation load(TlsSettings settings, boolean isBoring, Instant now)
+            throws TlsConfigException {
+        var identities = new ArrayList<Identity>();
+        for (CertificateFiles files : settings.certificates()) {
+            identities.add(Identity.load(files, now));
+        }
+        List<X509Certificate> roots =
+                settings.clientRoots() == null
+                        ? List.of()
+                        : Pem.certificates(settings.clientRoots());
+        var served = new ArrayList<Served>();
+        try {
+            for (Identity identity : identities) {
+                served.add(new Served(identity, engines(identity, roots, settings, isBoring)));
+            }
+            return new Generation(settings, List.copyOf(served));
+        } catch (TlsConfigException e) {
+            served.forEach(s -> s.engines().close());
+            throw e;
+        }
+    }
+
+    private static EngineSource engines(
+            Identity identity, List<X509Certificate> roots, TlsSettings settings, boolean isBoring)
+            throws TlsConfigException {
+        try {
+            return isBoring
+                    ? new BoringEngines(identity, roots, settings)
+                    : new JdkEngines(identity, roots, settings);
+        } catch (GeneralSecurityException | SSLException | IllegalArgumentException e) {
+            throw TlsConfigException.of(
+                    identity.files().chain(), "the engine does not take it: " + e.getMessage(), e);
+        }
+    }
+
+    TlsSettings settings() {
+        return settings;
+    }
+
+    List<Served> all() {
+        return all;
+    }
+
+    /// Gives back what lies outside of the heap. To be called once nobody can make an engine.
+    static void close(List<Served> all) {
+        all.forEach(served -> served.engines().close());
+    }
+
+    /// The application protocol for a hello: null if it names some and none is ours, empty if it
+    /// names none, or we look at none.
+    @Nullable String protocol(ClientHello hello) {
+        if (settings.protocols().isEmpty() || hello.applicationProtocols().isEmpty()) {
+            return "";
+        }
+        Optional<String> best =
+                settings.protocols().stream()
+                        .filter(hello.applicationProtocols()::contains)
+                        .findFirst();
+        return best.orElse(null);
+    }
+
+    boolean hasSharedVersion(ClientHello hello) {
+        return hello.isTls13() && settings.versions().contains(TlsVersion.TLS_1_3)
+                || hello.isTls12() && settings.versions().contains(TlsVersion.TLS_1_2);
+    }
+
+    /// The certificate for a hello; null if unknown names are refused and its name is one.
+    @Nullable Served choose(ClientHello hello) {
+        List<Served> named = named(hello.serverName());
+        if (!named.isEmpty()) {
+            return best(named, hello);
+        }
+        boolean isRefused = settings.areUnknownNamesRefused() && !hello.serverName().isEmpty();
+        return isRefused ? null : best(withNamesOf(all.getFirst()), hello);
+    }
+
+    private List<Served> named(String name) {
+        int dot = name.indexOf('.');
+        String wildcard = dot > 0 ? "*" + name.substring(dot) : "";
+        List<Served> exact = withName(name);
+        return exact.isEmpty() ? withName(wildcard) : exact;
+    }
+
+    private List<Served> withName(String name) {
+        return all.stream().filter(s -> s.identity().names().contains(name)).toList();
+    }
+
+    private List<Served> withNamesOf(Served first) {
+        return all.stream()
+                .filter(s -> s.identity().names().equals(first.identity().names()))
+                .toList();
+    }
+
+    /// An ECDSA one that the client can use; else the first RSA one; else the first.
+    private static Served best(List<Served> some, ClientHello hello) {
+        Served rsa = null;
+        for (Served served : some) {
+            int curve = served.identity().curveBits();
+            if (curve > 0 && hello.takesEcdsa(curve)) {
+                return served;
+            }
+            rsa = rsa == null && curve == 0 ? served : rsa;
+        }
+        return rsa == null ? some.getFirst() : rsa;
+    }
+}

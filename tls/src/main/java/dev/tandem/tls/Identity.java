@@ -1,0 +1,155 @@
+package dev.tandem.tls;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.UnrecoverableKeyException;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.security.interfaces.ECKey;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// A certificate that can be served, with its key.
+///
+/// @param files where it came from
+/// @param chain the server's certificate first
+/// @param names the DNS names of the certificate, in lower case, with wildcards
+/// @param ocsp the answer to be stapled, or null
+record Identity(
+        CertificateFiles files,
+        List<X509Certificate> chain,
+        PrivateKey key,
+        Set<String> names,
+        byte @Nullable [] ocsp) {
+
+    private static final int DNS_NAME = 2;
+
+    /// Reads and checks it.
+    ///
+    /// @throws TlsConfigException with the file and the reason
+    static Identity load(CertificateFiles files, Instant now) throws TlsConfigException {
+        Path keyFile = files.key();
+        Identity identity =
+                keyFile == null
+                        ? ofStore(files)
+                        : of(
+                                files,
+                                Pem.certificates(files.chain()),
+                                Pem.key(keyFile, files.password()));
+        identity.check(now);
+        return identity;
+    }
+
+    private static Identity of(CertificateFiles files, List<X509Certificate> chain, PrivateKey key)
+            throws TlsConfigException {
+        byte[] ocsp = files.ocsp() == null ? null : Pem.bytes(files.ocsp());
+        return new Identity(files, chain, key, names(chain.getFirst()), ocsp);
+    }
+
+    private static Identity ofStore(CertificateFiles files) throws TlsConfigException {
+        char[] password = files.password().toCharArray();
+        byte[] bytes = Pem.bytes(files.chain());
+        try {
+            var store = KeyStore.getInstance("PKCS12");
+            store.load(new ByteArrayInputStream(bytes), password);
+            for (String alias : Collections.list(store.aliases())) {
+                if (store.getKey(alias, password) instanceof PrivateKey key) {
+                    var chain =
+                            Arrays.stream(store.getCertificateChain(alias))
+                                    .map(X509Certificate.class::cast)
+                                    .toList();
+                    return of(files, chain, key);
+                }
+            }
+        } catch (GeneralSecurityException | IOException e) {
+            boolean isPassword = e.getCause() instanceof UnrecoverableKeyException;
+            String reason =
+                    isPassword
+                            ? "the password is wrong"
+                            : "is no PKCS#12 file that can be read: " + e.getMessage();
+            throw TlsConfigException.of(files.chain(), reason, e);
+        }
+        throw TlsConfigException.of(files.chain(), "has no private key");
+    }
+
+    /// For the TLS 1.2 suites and the choice by curve; 0 if the key is not elliptic.
+    int curveBits() {
+        return key instanceof ECKey ec ? ec.getParams().getCurve().getField().getFieldSize() : 0;
+    }
+
+    private void check(Instant now) throws TlsConfigException {
+        X509Certificate leaf = chain.getFirst();
+        Path file = files.chain();
+        if (now.isAfter(leaf.getNotAfter().toInstant())) {
+            throw TlsConfigException.of(
+                    file, "the certificate expired at " + leaf.getNotAfter().toInstant());
+        }
+        if (now.isBefore(leaf.getNotBefore().toInstant())) {
+            throw TlsConfigException.of(
+                    file, "the certificate is not valid before " + leaf.getNotBefore().toInstant());
+        }
+        if (!isPair(leaf.getPublicKey())) {
+            Path keyFile = files.key() == null ? file : files.key();
+            throw TlsConfigException.of(
+                    keyFile, "the key is not the one of the certificate in " + file);
+        }
+        for (int i = 1; i < chain.size(); i++) {
+            if (!chain.get(i - 1)
+                    .getIssuerX500Principal()
+                    .equals(chain.get(i).getSubjectX500Principal())) {
+                throw TlsConfigException.of(
+                        file,
+                        "certificate "
+                                + (i + 1)
+                                + " did not issue the one before it; put them in order");
+            }
+        }
+    }
+
+    /// By a signature: what one makes the other must verify.
+    private boolean isPair(PublicKey publicKey) {
+        if (!publicKey.getAlgorithm().equals(key.getAlgorithm())) {
+            return false;
+        }
+        String algorithm = curveBits() > 0 ? "SHA256withECDSA" : "SHA256withRSA";
+        try {
+            var signer = Signature.getInstance(algorithm);
+            signer.initSign(key);
+            signer.update(new byte[32]);
+            byte[] signature = signer.sign();
+            signer.initVerify(publicKey);
+            signer.update(new byte[32]);
+            return signer.verify(signature);
+        } catch (GeneralSecurityException e) {
+            return false;
+        }
+    }
+
+    private static Set<String> names(X509Certificate certificate) throws TlsConfigException {
+        var names = new HashSet<String>();
+        try {
+            Collection<List<?>> alternatives = certificate.getSubjectAlternativeNames();
+            for (List<?> name : alternatives == null ? Set.<List<?>>of() : alternatives) {
+                if (name.get(0) instanceof Integer type && type == DNS_NAME) {
+                    names.add(String.valueOf(name.get(1)).toLowerCase(Locale.ROOT));
+                }
+            }
+        } catch (CertificateParsingException e) {
+            throw new TlsConfigException("a certificate's names are broken: " + e.getMessage(), e);
+        }
+        return Set.copyOf(names);
+    }
+}

@@ -1,0 +1,142 @@
+package dev.tandem.tls;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Set;
+
+/// Ticket keys in a file, which several servers may have in common:
+///
+/// ```
+///   tandem-ticket-keys 1
+///   2026-11-22T00:00:00Z bmFtZSwgSE1BQyBhbmQgQUVTIGtleTogNDggYnl0ZXMgaW4gYmFzZTY0
+/// ```
+///
+/// The first line is the format's name and version; then, for each key, when it begins to be used
+/// and its 16 bytes of name, 16 of HMAC key, 16 of AES key. Whoever has the file can read recorded
+/// TLS 1.2 sessions that were resumed by it, so only its owner may read it: it is made with mode
+/// 0600, and refused with another. It is replaced as a whole (written beside, then renamed), under
+/// a lock on `NAME.lock`, so that of several servers one makes the next key and the others read it.
+///
+/// Thread safe, as far as the file system is.
+final class TicketKeyFile {
+    private static final String FIRST_LINE = "tandem-ticket-keys 1";
+
+    /// Far more keys than can be of use at once.
+    private static final int KEYS_MAX = 64;
+
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            PosixFilePermissions.fromString("rw-------");
+    private static final FileAttribute<Set<PosixFilePermission>> MODE =
+            PosixFilePermissions.asFileAttribute(OWNER_ONLY);
+
+    private final Path file;
+
+    TicketKeyFile(Path file) {
+        this.file = file.toAbsolutePath();
+    }
+
+    /// The file's keys, after those that were due have been put in it.
+    ///
+    /// @throws TlsConfigException if it cannot be read or written, or is not of this form
+    TicketKeys refreshed(Instant now) throws TlsConfigException {
+        TicketKeys keys = read();
+        return keys.at(now) == keys ? keys : update(now);
+    }
+
+    private TicketKeys update(Instant now) throws TlsConfigException {
+        Path lock = file.resolveSibling(file.getFileName() + ".lock");
+        var options = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        // The lock of a file is the process's: threads of ours must not meet at it.
+        synchronized (TicketKeyFile.class) {
+            try (var channel = FileChannel.open(lock, options, MODE);
+                    var _ = channel.lock()) {
+                TicketKeys before = read();
+                TicketKeys keys = before.at(now);
+                if (keys != before) {
+                    write(keys);
+                }
+                return keys;
+            } catch (IOException e) {
+                throw TlsConfigException.of(file, "cannot be written: " + e, e);
+            }
+        }
+    }
+
+    private void write(TicketKeys keys) throws IOException {
+        var text = new StringBuilder(FIRST_LINE).append('\n');
+        for (TicketKey key : keys.keys()) {
+            text.append(key.from()).append(' ');
+            text.append(Base64.getEncoder().encodeToString(key.secret())).append('\n');
+        }
+        var bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.US_ASCII));
+        Path beside = Files.createTempFile(file.getParent(), file.getFileName() + ".", null, MODE);
+        try {
+            try (var channel = FileChannel.open(beside, StandardOpenOption.WRITE)) {
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+                channel.force(true);
+            }
+            Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(beside);
+        }
+    }
+
+    private TicketKeys read() throws TlsConfigException {
+        if (!Files.exists(file)) {
+            return TicketKeys.NONE;
+        }
+        checkMode();
+        List<String> lines =
+                new String(Pem.bytes(file), StandardCharsets.ISO_8859_1).lines().toList();
+        if (lines.isEmpty() || !lines.getFirst().equals(FIRST_LINE)) {
+            throw TlsConfigException.of(
+                    file, "line 1 is not '" + FIRST_LINE + "': it is no file of ticket keys");
+        }
+        if (lines.size() > KEYS_MAX) {
+            throw TlsConfigException.of(file, "has more than " + KEYS_MAX + " lines");
+        }
+        var keys = new ArrayList<TicketKey>();
+        for (int number = 2; number <= lines.size(); number++) {
+            keys.add(key(lines.get(number - 1), number));
+        }
+        return new TicketKeys(keys);
+    }
+
+    private TicketKey key(String line, int number) throws TlsConfigException {
+        String[] words = line.split(" ");
+        try {
+            return new TicketKey(Instant.parse(words[0]), Base64.getDecoder().decode(words[1]));
+        } catch (DateTimeException | IllegalArgumentException | IndexOutOfBoundsException e) {
+            // Without the line, which is a secret.
+            throw TlsConfigException.of(
+                    file, "line " + number + " is not a time and 48 bytes in base64", e);
+        }
+    }
+
+    private void checkMode() throws TlsConfigException {
+        try {
+            if (!OWNER_ONLY.containsAll(Files.getPosixFilePermissions(file))) {
+                throw TlsConfigException.of(
+                        file, "others may read or write these secrets: chmod 600 " + file);
+            }
+        } catch (IOException e) {
+            throw TlsConfigException.of(file, "cannot be read: " + e, e);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.tandem.tls;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// What TLS is served with. Immutable; made by [#of], each `with` method returns a copy.
+///
+/// What cannot be chosen is what Mozilla calls 'intermediate' (version 5.7): TLS 1.2 with ECDHE and
+/// authenticated encryption only, no renegotiation, no compression, no early data.
+public final class TlsSettings {
+    /// Of Mozilla's list, without DHE: BoringSSL has none, and no client of today needs it.
+    static final List<String> CIPHERS =
+            List.of(
+                    "TLS_AES_128_GCM_SHA256",
+                    "TLS_AES_256_GCM_SHA384",
+                    "TLS_CHACHA20_POLY1305_SHA256",
+                    "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+                    "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+                    "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+                    "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+                    "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+                    "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
+
+    /// How long a session can be resumed, in seconds: a day, as long as ticket keys are accepted.
+    static final int SESSION_SECONDS = 86_400;
+
+    /// Sessions kept for clients of TLS 1.2 that take no tickets; about 2 KB each, at most 8 MB.
+    static final int SESSIONS_MAX = 4096;
+
+    private List<CertificateFiles> certificates;
+    private Set<TlsVersion> versions = EnumSet.allOf(TlsVersion.class);
+    private ClientCertificates clients = ClientCertificates.NONE;
+    private @Nullable Path clientRoots;
+    private List<String> protocols = List.of("http/1.1");
+    private EngineChoice engine = EngineChoice.BEST;
+    private @Nullable Path ticketKeys;
+    private boolean areUnknownNamesRefused;
+
+    private TlsSettings(List<CertificateFiles> certificates) {
+        this.certificates = certificates;
+    }
+
+    private TlsSettings(TlsSettings s) {
+        certificates = s.certificates;
+        versions = s.versions;
+        clients = s.clients;
+        clientRoots = s.clientRoots;
+        protocols = s.protocols;
+        engine = s.engine;
+        ticketKeys = s.ticketKeys;
+        areUnknownNamesRefused = s.areUnknownNamesRefused;
+    }
+
+    /// With these certificates. A client gets one that has the name it asks for (exactly, or by a
+    /// wildcard in place of the first label); if there are several, an ECDSA one where it can use
+    /// it. The first serves those who ask for another name or none.
+    ///
+    /// @throws IllegalArgumentException if there is none
+    public static TlsSettings of(CertificateFiles... certificates) {
+        if (certificates.length == 0) {
+            throw new IllegalArgumentException("TLS needs a certificate");
+        }
+        return new TlsSettings(List.of(certificates));
+    }
+
+    /// By default TLS 1.2 and 1.3.
+    ///
+    /// @throws IllegalArgumentException if there is none
+    public TlsSettings withVersions(Set<TlsVersion> versions) {
+        if (versions.isEmpty()) {
+            throw new IllegalArgumentException("versions must not be empty: name TLS_1_3");
+        }
+        var s = new TlsSettings(this);
+        s.versions = Collections.unmodifiableSet(EnumSet.copyOf(versions));
+        return s;
+    }
+
+    /// Asks clients for a certificate; by default they are not asked.
+    ///
+    /// @param roots a PEM file with the certificates of those who sign clients' certificates
+    public TlsSettings withClientCertificates(ClientCertificates clients, Path roots) {
+        var s = new TlsSettings(this);
+        s.clients = clients;
+        s.clientRoots = clients == ClientCertificates.NONE ? null : roots;
+        return s;
+    }
+
+    /// Application protocols (RFC 7301), best first; by default `http/1.1`. A client that names
+    /// only others is refused; one that names none is served. Empty: none is looked at.
+    ///
+    /// @throws IllegalArgumentException if a name has not 1 to 255 bytes of ASCII
+    public TlsSettings withApplicationProtocols(List<String> protocols) {
+        for (String name : protocols) {
+            if (!name.matches("[\\x21-\\x7e]{1,255}")) {
+                throw new IllegalArgumentException(
+                        "application protocol must be 1..255 ASCII characters, was '" + name + "'");
+            }
+        }
+        var s = new TlsSettings(this);
+        s.protocols = List.copyOf(protocols);
+        return s;
+    }
+
+    /// By default the best that is there.
+    public TlsSettings withEngine(EngineChoice engine) {
+        var s = new TlsSettings(this);
+        s.engine = engine;
+        return s;
+    }
+
+    /// Keeps ticket keys in a file, so that sessions can be resumed after a restart and on other
+    /// servers that have the same file. Without it, keys live as long as the context. The file is
+    /// made if it is not there; see [TicketKeyFile] for what is in it.
+    public TlsSettings withTicketKeys(Path file) {
+        var s = new TlsSettings(this);
+        s.ticketKeys = file;
+        return s;
+    }
+
+    /// Whether clients that ask for a name no certificate has are refused; by default they get the
+    /// first certificate. Clients that ask for no name are always served.
+    public TlsSettings withUnknownNamesRefused(boolean areRefused) {
+        var s = new TlsSettings(this);
+        s.areUnknownNamesRefused = areRefused;
+        return s;
+    }
+
+    List<CertificateFiles> certificates() {
+        return certificates;
+    }
+
+    Set<TlsVersion> versions() {
+        return versions;
+    }
+
+    ClientCertificates clients() {
+        return clients;
+    }
+
+    @Nullable Path clientRoots() {
+        return clientRoots;
+    }
+
+    List<String> protocols() {
+        return protocols;
+    }
+
+    EngineChoice engine() {
+        return engine;
+    }
+
+    @Nullable Path ticketKeys() {
+        return ticketKeys;
+    }
+
+    boolean areUnknownNamesRefused() {
+        return areUnknownNamesRefused;
+    }
+}

@@ -1,0 +1,17 @@
+package dev.tandem.tls;
+
+/// A version of TLS that may be spoken; older ones are not (RFC 8996).
+public enum TlsVersion {
+    TLS_1_2("TLSv1.2"),
+    TLS_1_3("TLSv1.3");
+
+    private final String jdkName;
+
+    TlsVersion(String jdkName) {
+        this.jdkName = jdkName;
+    }
+
+    String jdkName() {
+        return jdkName;
+    }
+}

@@ -1,0 +1,147 @@
+package dev.tandem.tls;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ResumptionTest {
+    /// Within the validity of certificates that have just been made.
+    private Instant now = Instant.now().plusSeconds(3600);
+    private final InstantSource clock = () -> now;
+
+    /// Of the file's folder, so that each test has its own.
+    private final Path keys;
+
+    ResumptionTest(@TempDir Path folder) {
+        keys = folder.resolve("tickets");
+    }
+
+    private static TlsSettings settings(EngineChoice engine) {
+        return TlsSettings.of(Credentials.pem("ec")).withEngine(engine);
+    }
+
+    private TlsContext boring() throws TlsConfigException {
+        return TlsContext.open(settings(EngineChoice.BORINGSSL).withTicketKeys(keys), clock);
+    }
+
+    /// A visit that ends well, so that its session may be resumed.
+    private static boolean isResumed(TlsContext context, Client client, String version)
+            throws SSLException {
+        SSLEngine engine = client.engine(version, "localhost", List.of());
+        engine.beginHandshake();
+        try (Dialogue talk = new Dialogue(engine, context.session())) {
+            talk.settle();
+            // Its tickets come with the first answer.
+            talk.serverSays(new byte[1]);
+            talk.settle();
+            assertEquals(Next.RECEIVE, talk.next, talk.server.failureMessage());
+            assertEquals(1, talk.heardByClient.size());
+            talk.endOfServer();
+            talk.client.closeOutbound();
+            talk.settle();
+            return talk.server.isResumed();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"BORINGSSL, TLSv1.2", "BORINGSSL, TLSv1.3", "JDK, TLSv1.2", "JDK, TLSv1.3"})
+    void goesOnWithASession(EngineChoice engine, String version) throws Exception {
+        TlsContext context = TlsContext.open(settings(engine));
+        Client client = Client.plain();
+        assertFalse(isResumed(context, client, version));
+        assertTrue(isResumed(context, client, version));
+        assertFalse(isResumed(context, Client.plain(), version));
+        assertEquals(2, context.counters().full());
+        assertEquals(1, context.counters().resumed());
+        assertTrue(context.counters().fullNanos() > 0);
+        assertTrue(context.counters().resumedNanos() > 0);
+        assertEquals(0, context.counters().falseClaims());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void survivesARestart(String version) throws Exception {
+        Client client = Client.plain();
+        assertFalse(isResumed(boring(), client, version));
+        assertTrue(isResumed(boring(), client, version));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"BORINGSSL, TLSv1.2", "BORINGSSL, TLSv1.3", "JDK, TLSv1.2", "JDK, TLSv1.3"})
+    void aClaimThatIsFalseIsCounted(EngineChoice engine, String version) throws Exception {
+        Client client = Client.plain();
+        assertFalse(isResumed(TlsContext.open(settings(engine)), client, version));
+        TlsContext other = TlsContext.open(settings(engine));
+        assertFalse(isResumed(other, client, version));
+        assertEquals(1, other.counters().falseClaims());
+    }
+
+    @Test
+    void ticketsOfAnOldKeyAreAcceptedForADay() throws Exception {
+        Client client = Client.plain();
+        TlsContext context = boring();
+        assertFalse(isResumed(context, client, "TLSv1.2"));
+        SSLEngine kept = client.engine("TLSv1.2", "localhost", List.of());
+        assertTrue(isResumed(context, client, "TLSv1.2"));
+        for (int hours = 0; hours < 38; hours++) {
+            now = now.plus(Duration.ofHours(1));
+            context.refresh();
+        }
+        kept.beginHandshake();
+        try (Dialogue talk = new Dialogue(kept, context.session()).settle()) {
+            assertEquals(Next.RECEIVE, talk.next);
+            assertFalse(talk.server.isResumed(), "its key is forgotten");
+        }
+    }
+
+    @Test
+    void aRotatedKeyStillOpens() throws Exception {
+        Client client = Client.plain();
+        TlsContext context = boring();
+        assertFalse(isResumed(context, client, "TLSv1.2"));
+        now = now.plus(Duration.ofHours(13));
+        context.refresh();
+        assertTrue(isResumed(context, client, "TLSv1.2"));
+    }
+
+    @Test
+    void aSessionWithoutACertificateDoesNotPassWhereOneIsAskedFor() throws Exception {
+        Client client = Client.of("client.p12");
+        assertFalse(isResumed(boring(), client, "TLSv1.3"));
+        var strict =
+                settings(EngineChoice.BORINGSSL)
+                        .withTicketKeys(keys)
+                        .withClientCertificates(
+                                ClientCertificates.REQUIRED, Credentials.file("ca.pem"));
+        assertFalse(isResumed(TlsContext.open(strict, clock), client, "TLSv1.3"));
+    }
+
+    @Test
+    void aReloadKeepsSessionsAndTickets() throws Exception {
+        Client client = Client.plain();
+        TlsContext context = TlsContext.open(settings(EngineChoice.BORINGSSL), clock);
+        assertFalse(isResumed(context, client, "TLSv1.3"));
+        SSLEngine open = client.engine("TLSv1.3", "localhost", List.of());
+        open.beginHandshake();
+        try (Dialogue talk = new Dialogue(open, context.session()).settle()) {
+            context.reload();
+            talk.clientSays("still here");
+            talk.settle();
+            assertEquals("still here", talk.heardByServer.toString());
+        }
+        assertTrue(isResumed(context, client, "TLSv1.3"));
+    }
+}

@@ -1,0 +1,156 @@
+package dev.tandem.tls;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TicketKeysTest {
+    private static final Instant START = Instant.parse("2026-11-22T00:00:00Z");
+
+    private final Path file;
+
+    TicketKeysTest(@TempDir Path folder) {
+        file = folder.resolve("keys");
+    }
+
+    /// Looked at each minute of a week.
+    @Test
+    void aKeySealsHalfADayAndIsAcceptedForAnother() {
+        TicketKeys keys = TicketKeys.NONE;
+        TicketKey sealing = TicketKey.make(START);
+        Instant since = START;
+        for (int minute = 0; minute < 7 * 24 * 60; minute++) {
+            Instant now = START.plus(Duration.ofMinutes(minute));
+            TicketKeys before = keys;
+            keys = keys.at(now);
+            TicketKey first = keys.inUse(now).getFirst();
+            if (!first.equals(sealing)) {
+                assertTrue(minute == 0 || before.inUse(now).contains(first), "all have it by then");
+                assertTrue(minute == 0 || since.plus(TicketKeys.SEALS).equals(now));
+                assertTrue(minute == 0 || keys.inUse(now).contains(sealing));
+                sealing = first;
+                since = now;
+            }
+            assertTrue(keys.keys().size() <= 4);
+        }
+    }
+
+    @Test
+    void afterALongStopAKeyIsMadeAtOnce() {
+        TicketKeys old = TicketKeys.NONE.at(START);
+        Instant later = START.plus(Duration.ofDays(30));
+        TicketKeys now = old.at(later);
+        assertEquals(later, now.inUse(later).getFirst().from());
+        assertFalse(now.keys().contains(old.keys().getFirst()));
+    }
+
+    @Test
+    void aStopOfADayKeepsTheKey() {
+        TicketKeys old = TicketKeys.NONE.at(START);
+        Instant later = START.plus(Duration.ofHours(30));
+        TicketKeys now = old.at(later);
+        assertTrue(now.inUse(later).containsAll(old.keys()));
+    }
+
+    @Test
+    void aClockThatIsSetBackLosesNoKey() {
+        TicketKeys keys = TicketKeys.NONE.at(START);
+        Instant earlier = START.minus(Duration.ofHours(5));
+        TicketKeys then = keys.at(earlier);
+        assertEquals(earlier, then.inUse(earlier).getFirst().from());
+        assertTrue(then.keys().containsAll(keys.keys()));
+        assertTrue(then.at(START).keys().containsAll(keys.keys()));
+    }
+
+    @Test
+    void nothingDueIsNoChange() {
+        TicketKeys keys = TicketKeys.NONE.at(START);
+        assertSame(keys, keys.at(START.plusSeconds(60)));
+    }
+
+    @Test
+    void aFileHasTheSameKeysForAll() throws Exception {
+        TicketKeys first = new TicketKeyFile(file).refreshed(START);
+        assertEquals(first, new TicketKeyFile(file).refreshed(START.plusSeconds(60)));
+        assertEquals(
+                "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        assertTrue(
+                Files.readString(file).startsWith("tandem-ticket-keys 1\n2026-11-22T00:00:00Z "));
+    }
+
+    @Test
+    void manyWhoBeginAtOnceAgree() throws Exception {
+        var found = new HashSet<TicketKeys>();
+        try (var pool = Executors.newFixedThreadPool(8)) {
+            Callable<TicketKeys> begin = () -> new TicketKeyFile(file).refreshed(START);
+            for (var keys : pool.invokeAll(Collections.nCopies(32, begin))) {
+                found.add(keys.get());
+            }
+        }
+        assertEquals(1, found.size());
+        try (var files = Files.list(file.getParent())) {
+            assertEquals(2, files.count(), "the file and its lock");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    something else                 | line 1 is not 'tandem-ticket-keys 1': it is no file of ticket keys
+                    tandem-ticket-keys 2           | line 1 is not 'tandem-ticket-keys 1': it is no file of ticket keys
+                    tandem-ticket-keys 1\\nx        | line 2 is not a time and 48 bytes in base64
+                    tandem-ticket-keys 1\\n2026-11-22T00:00:00Z AAAA | line 2 is not a time and 48 bytes in base64
+                    """)
+    void aFileThatIsNoneIsNamed(String text, String message) throws IOException {
+        write(text.translateEscapes());
+        assertEquals(file + ": " + message, refusal());
+    }
+
+    @Test
+    void aFileThatOthersMayReadIsRefused() throws Exception {
+        new TicketKeyFile(file).refreshed(START);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        assertEquals(
+                file + ": others may read or write these secrets: chmod 600 " + file, refusal());
+    }
+
+    @Test
+    void aFolderThatIsNotThereIsNamed() {
+        var keys = new TicketKeyFile(file.resolveSibling("none/keys"));
+        var e = assertThrows(TlsConfigException.class, () -> keys.refreshed(START));
+        assertTrue(String.valueOf(e.getMessage()).contains("none/keys: cannot be written"));
+    }
+
+    private String refusal() {
+        var e =
+                assertThrows(
+                        TlsConfigException.class, () -> new TicketKeyFile(file).refreshed(START));
+        return String.valueOf(e.getMessage());
+    }
+
+    private void write(String text) throws IOException {
+        Files.createFile(
+                file,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(file, text);
+    }
+}

@@ -1,0 +1,163 @@
+package dev.tandem.tls;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TlsContextTest {
+    private static final InstantSource TOMORROW =
+            InstantSource.fixed(Instant.now().plus(Duration.ofDays(1)));
+
+    private final Path folder;
+
+    TlsContextTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    private static TlsSettings jdk(CertificateFiles... files) {
+        return TlsSettings.of(files).withEngine(EngineChoice.JDK);
+    }
+
+    private static String refusal(TlsSettings settings, InstantSource time) {
+        var e = assertThrows(TlsConfigException.class, () -> TlsContext.open(settings, time));
+        return String.valueOf(e.getMessage()).replace(Credentials.file("x").getParent() + "/", "");
+    }
+
+    private static CertificateFiles pem(String chain, String key) {
+        return CertificateFiles.pem(Credentials.file(chain), Credentials.file(key));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ec.pem, ec-sec1.key", "rsa.pem, rsa-pkcs1.key", "other.pem, other.key"})
+    void takesKeysInAllForms(String chain, String key) throws Exception {
+        for (EngineChoice engine : EngineChoice.values()) {
+            TlsContext.open(TlsSettings.of(pem(chain, key)).withEngine(engine), TOMORROW);
+        }
+    }
+
+    @Test
+    void takesEncryptedKeys() throws Exception {
+        CertificateFiles files = pem("ec.pem", "ec-encrypted.key");
+        TlsContext.open(jdk(files.withPassword(Credentials.PASSWORD)), TOMORROW);
+        assertEquals(
+                "ec-encrypted.key: its key cannot be used: the password is wrong",
+                refusal(jdk(files.withPassword("other")), TOMORROW));
+        assertEquals(
+                "ec-encrypted.key: its key cannot be used: it is encrypted and no password is"
+                        + " given",
+                refusal(jdk(files), TOMORROW));
+    }
+
+    @Test
+    void takesPkcs12() throws Exception {
+        Path file = Credentials.file("rsa.p12");
+        TlsContext.open(jdk(CertificateFiles.pkcs12(file, Credentials.PASSWORD)), TOMORROW);
+        assertEquals(
+                "rsa.p12: the password is wrong",
+                refusal(jdk(CertificateFiles.pkcs12(file, "other")), TOMORROW));
+        Path bare = Credentials.file("nokey.p12");
+        assertEquals(
+                "nokey.p12: has no private key",
+                refusal(jdk(CertificateFiles.pkcs12(bare, Credentials.PASSWORD)), TOMORROW));
+        Path none = Credentials.file("ec.pem");
+        assertTrue(
+                refusal(jdk(CertificateFiles.pkcs12(none, "")), TOMORROW)
+                        .startsWith("ec.pem: is no PKCS#12 file that can be read"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    none.pem   | ec.key       | none.pem: no such file
+                    ec.pem     | none.key     | none.key: no such file
+                    ec.key     | ec.key       | ec.key: has no certificate: there is no line -----BEGIN CERTIFICATE-----
+                    ec.pem     | ec.pem       | ec.pem: has no key: there is no line -----BEGIN PRIVATE KEY-----
+                    ec.pem     | rsa.key      | rsa.key: the key is not the one of the certificate in ec.pem
+                    ec.pem     | client.key   | client.key: the key is not the one of the certificate in ec.pem
+                    rsa.pem    | rsa-old.key  | rsa-old.key: its key cannot be used: it is encrypted in OpenSSL's old form; convert it with openssl pkcs8 -topk8
+                    ec.pem     | explicit.key | explicit.key: its key cannot be used: it is broken
+                    """)
+    void whatCannotBeUsedIsNamed(String chain, String key, String message) {
+        assertEquals(message, refusal(jdk(pem(chain, key)), TOMORROW));
+    }
+
+    @Test
+    void validityIsChecked() {
+        TlsSettings settings = jdk(Credentials.pem("ec"));
+        var late = InstantSource.fixed(Instant.now().plus(Duration.ofDays(301)));
+        var early = InstantSource.fixed(Instant.now().minus(Duration.ofDays(1)));
+        assertTrue(refusal(settings, late).startsWith("ec.pem: the certificate expired at 20"));
+        assertTrue(
+                refusal(settings, early).startsWith("ec.pem: the certificate is not valid before"));
+    }
+
+    @Test
+    void aBrokenCertificateAndAMixedChainAreNamed() throws Exception {
+        Path broken = folder.resolve("broken.pem");
+        Files.writeString(broken, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+        Path key = Credentials.file("ec.key");
+        assertTrue(
+                refusal(jdk(CertificateFiles.pem(broken, key)), TOMORROW)
+                        .contains("broken.pem: certificate 1 is broken"));
+        Path mixed = folder.resolve("mixed.pem");
+        Files.writeString(
+                mixed,
+                Files.readString(Credentials.file("ec.pem"))
+                        + Files.readString(Credentials.file("rsa.pem")));
+        assertTrue(
+                refusal(jdk(CertificateFiles.pem(mixed, key)), TOMORROW)
+                        .endsWith(
+                                "certificate 2 did not issue the one before it; put them in"
+                                        + " order"));
+    }
+
+    @Test
+    void aReloadThatFailsChangesNothing() throws Exception {
+        Path chain = folder.resolve("chain.pem");
+        Path key = folder.resolve("key.pem");
+        Files.copy(Credentials.file("ec.pem"), chain);
+        Files.copy(Credentials.file("ec.key"), key);
+        TlsContext context = TlsContext.open(jdk(CertificateFiles.pem(chain, key)), TOMORROW);
+        Generation before = context.current();
+        Files.delete(key);
+        assertThrows(TlsConfigException.class, context::reload);
+        assertEquals(before, context.current());
+        Files.copy(Credentials.file("ec.key"), key);
+        context.reload();
+        assertTrue(before != context.current());
+    }
+
+    @Test
+    void theJdksShortcomingsAreTold() throws Exception {
+        var files = Credentials.pem("client").withOcsp(Credentials.file("ocsp.der"));
+        TlsSettings settings = jdk(files).withTicketKeys(folder.resolve("keys"));
+        assertEquals(2, TlsContext.open(settings, TOMORROW).shortcomings().size());
+        TlsContext boring = TlsContext.open(settings.withEngine(EngineChoice.BORINGSSL), TOMORROW);
+        assertEquals(List.of(), boring.shortcomings());
+        assertEquals("BoringSSL", boring.engineName());
+    }
+
+    @Test
+    void settingsThatCannotBeAreRefused() {
+        TlsSettings settings = jdk(Credentials.pem("ec"));
+        assertThrows(IllegalArgumentException.class, () -> jdk());
+        assertThrows(IllegalArgumentException.class, () -> settings.withVersions(Set.of()));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> settings.withApplicationProtocols(List.of("a b")));
+    }
+}

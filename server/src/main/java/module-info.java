@@ -1,5 +1,6 @@
 /// The engine: joins the codecs of `http` and the loops of `net`; exchanges, routes, drain.
 module dev.tandem.server {
+    requires transitive dev.tandem.admission;
     requires transitive dev.tandem.http;
     requires transitive dev.tandem.net;
     requires static transitive org.jspecify;

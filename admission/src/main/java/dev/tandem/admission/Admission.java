@@ -160,6 +160,27 @@ public final class Admission {
         }
     }
 
+    /// Whether requests wait, at this moment. Takes no lock.
+    public boolean isPressed() {
+        return waiting > 0;
+    }
+
+    /// Whether a request would be refused now: to be asked before its body is read, so that nobody
+    /// sends one in vain. Counts nothing and promises nothing.
+    public boolean wouldRefuse(RouteLoad route, Session session, long now) {
+        synchronized (lock) {
+            if (route.lane() == Lane.PROBE) {
+                return false;
+            }
+            boolean isLive = session.isLive(elapsed.at(now), newcomers.length());
+            Line line = line(route.lane());
+            boolean canStart = line.waiting() == 0 && mayStart(line);
+            return route.isStuck(line.limit)
+                    || !isLive && isHeldBack(session)
+                    || !canStart && line.isFull(isLive);
+        }
+    }
+
     /// What is to be done next, if anything: to be asked for whenever a permit was closed or set
     /// apart, and after a [#tick] until there is nothing.
     ///
@@ -488,6 +509,8 @@ public final class Admission {
 
     private void setLimits() {
         workers = climb.limit();
+        quick.isWarm |= climb.isSettled();
+        lengthy.isWarm |= climb.isSettled();
         quick.limit = workers;
         lengthy.limit = Math.max(Reserve.lengthyLeast(workers), workers - reserve.size());
     }

@@ -21,7 +21,11 @@ final class Line {
     static final int WAITING_MAX = 20_000;
 
     /// Where no service time is known yet, so many may wait for each that may run.
-    private static final int WAITING_UNKNOWN = 4;
+    private static final int WAITING_UNKNOWN = 256;
+
+    /// While the number of workers was never found: 2 s, since a burst on a server that has just
+    /// started is no overload yet.
+    static final long WAIT_COLD = TimeUnit.SECONDS.toNanos(2);
 
     /// The least upper bounds of the buckets of waiting times: 1 ms, 2 ms, 4 ms, ... 1024 ms,
     /// more.
@@ -35,6 +39,9 @@ final class Line {
     final Overload overload = new Overload();
     final long[] waits = new long[BUCKETS];
     int running;
+
+    /// Whether the number of workers was found once.
+    boolean isWarm;
 
     /// How many may run at once; set at each tick.
     int limit;
@@ -70,6 +77,9 @@ final class Line {
 
     /// How long one may wait now. What takes long may wait for long.
     long allowed(boolean isLive) {
+        if (!isWarm) {
+            return Math.max(WAIT_COLD, (long) service.mean());
+        }
         long base = !overload.isOn() ? WAIT_CALM : isLive ? WAIT_LIVE : WAIT_FIRST;
         return Math.max(base, (long) (service.mean() / 2));
     }

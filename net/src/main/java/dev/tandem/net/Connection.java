@@ -100,7 +100,10 @@ public final class Connection implements Poller.Readiness {
         int now = state;
         switch (now) {
             case LOOP -> readyForLoop(operations);
-            case WORKER -> disarm();
+            case WORKER -> {
+                disarm();
+                protocol.disturbed();
+            }
             case WAITING -> wake();
             default -> {
                 // Closed, or disarmed with the event already on its way.

@@ -10,6 +10,10 @@ public interface Protocol {
     /// The peer may take output again.
     void writable();
 
+    /// Input has come, or the peer has gone, while the connection is lent; told once for each time
+    /// that it is lent. The loop does not own the connection.
+    default void disturbed() {}
+
     /// The deadline set by [Connection#expireAt] has passed.
     void expired();
 

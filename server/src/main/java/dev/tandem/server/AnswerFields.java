@@ -95,6 +95,20 @@ final class AnswerFields {
         }
     }
 
+    /// Every value of that name; mostly none.
+    List<String> all(String name) {
+        List<String> values = List.of();
+        for (int i = 0; i < pairs.size(); i += 2) {
+            if (pairs.get(i).equalsIgnoreCase(name)) {
+                if (values.isEmpty()) {
+                    values = new ArrayList<>();
+                }
+                values.add(pairs.get(i + 1));
+            }
+        }
+        return values;
+    }
+
     @Nullable String first(String name) {
         for (int i = 0; i < pairs.size(); i += 2) {
             if (pairs.get(i).equalsIgnoreCase(name)) {

@@ -34,6 +34,17 @@ final class Carry {
         }
     }
 
+    /// Keeps a copy of the buffer's remaining bytes, behind what is kept.
+    void add(ByteBuffer more) {
+        if (more.hasRemaining()) {
+            int size = size();
+            byte[] all = Arrays.copyOfRange(bytes, from, from + size + more.remaining());
+            more.get(all, size, all.length - size);
+            bytes = all;
+            from = 0;
+        }
+    }
+
     void drop() {
         bytes = NOTHING;
         from = 0;

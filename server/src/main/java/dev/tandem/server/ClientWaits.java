@@ -1,6 +1,8 @@
 package dev.tandem.server;
 
 import dev.tandem.http.HttpException;
+import dev.tandem.net.Connection;
+import dev.tandem.net.IoBuffer;
 import dev.tandem.net.NanoClock;
 import dev.tandem.net.SparseLog;
 import dev.tandem.net.TimeoutIOException;
@@ -18,31 +20,57 @@ import org.jspecify.annotations.Nullable;
 /// slowest so far is cut, so that no crowd of them can hold the server: slow ones are served as
 /// long as there is room for them. Safe for use by any thread.
 final class ClientWaits {
-    /// A client that was given less time than this is not called slow: 1 s.
-    private static final long JUDGED_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /// A client that was given less time than this is not called slow: 250 ms, which is less than
+    /// others may wait for its place.
+    private static final long JUDGED_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     /// How long a worker waits in its place, for want of room, before it looks again: 20 ms.
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private final Workers workers;
     private final int most;
     private final int longMost;
+    private final long stallNanos;
     private final SparseLog log =
             new SparseLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
     private final Set<Http1Exchange> waiting = new HashSet<>();
     private int longCount;
 
-    /// @param most how many may wait at once with their places left to others
-    /// @param longMost how many exchanges may be long-lived at once
-    ClientWaits(Workers workers, int most, int longMost) {
-        this.workers = workers;
-        this.most = most;
-        this.longMost = longMost;
+    ClientWaits(Options options) {
+        this.most = options.workersMax();
+        this.longMost = options.eventStreamsMax();
+        this.stallNanos = options.writeStallNanos();
+    }
+
+    /// Reads at least one byte, waiting for it if need be.
+    ///
+    /// @param deadlineNanos when to give up, by the loop's clock
+    /// @return how many bytes, -1 at the stream's end
+    /// @throws TimeoutIOException if nothing came in time
+    int read(Http1Exchange x, IoBuffer to, long deadlineNanos) throws IOException {
+        Connection connection = x.connection();
+        int count = connection.socket().read(to);
+        while (count == 0) {
+            await(x, deadlineNanos - connection.loop().clock().nanos(), connection::awaitInput);
+            count = connection.socket().read(to);
+        }
+        return count;
+    }
+
+    /// Writes all of the buffer, waiting while the peer does not take it.
+    ///
+    /// @throws TimeoutIOException if it took nothing for too long
+    void write(Http1Exchange x, IoBuffer from) throws IOException {
+        Connection connection = x.connection();
+        connection.socket().write(from);
+        while (from.bytes().hasRemaining()) {
+            await(x, stallNanos, connection::awaitOutput);
+            connection.socket().write(from);
+        }
     }
 
     /// What a worker does to wait for its client.
     @FunctionalInterface
-    interface Waiting {
+    private interface Waiting {
         /// @param nanos how long at most
         /// @throws TimeoutIOException if it was in vain for that long
         void await(long nanos) throws IOException;
@@ -52,7 +80,7 @@ final class ClientWaits {
     ///
     /// @param nanos how long at most
     /// @throws TimeoutIOException if it was in vain for that long, or the client was cut
-    void await(Http1Exchange x, long nanos, Waiting wait) throws IOException {
+    private void await(Http1Exchange x, long nanos, Waiting wait) throws IOException {
         if (Thread.currentThread() instanceof LoopThread) {
             x.pace().waited();
         }
@@ -72,11 +100,10 @@ final class ClientWaits {
                 }
             }
         }
-        workers.leavePlace();
+        x.setApart();
         try {
             wait.await(until - System.nanoTime());
         } finally {
-            workers.takePlace();
             end(x);
         }
     }
@@ -120,24 +147,17 @@ final class ClientWaits {
         return slowest;
     }
 
-    /// The calling worker's exchange becomes one that may live for hours: it leaves its place for
-    /// as long.
+    /// An exchange becomes one that may live for hours.
     ///
     /// @throws HttpException 503 if there are too many
-    void beginLong() {
-        synchronized (this) {
-            if (longCount >= longMost) {
-                throw new HttpException(503, "too many event streams are open");
-            }
-            longCount++;
+    synchronized void beginLong() {
+        if (longCount >= longMost) {
+            throw new HttpException(503, "too many event streams are open");
         }
-        workers.leavePlace();
+        longCount++;
     }
 
-    void endLong() {
-        workers.takePlace();
-        synchronized (this) {
-            longCount--;
-        }
+    synchronized void endLong() {
+        longCount--;
     }
 }

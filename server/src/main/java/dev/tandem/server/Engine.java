@@ -14,6 +14,7 @@ final class Engine {
     private final Network network;
     private final Site site;
     private final Workers workers;
+    private final Turns turns;
     private final ClientWaits waits;
     private final Collected collected = Collected.ofHeap();
     private final @Nullable AccessLog accessLog;
@@ -23,13 +24,24 @@ final class Engine {
             new SparseLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
     private volatile boolean isStopping;
 
+    /// Threads for what is no handler's run, such as sending a file on.
+    private static final int EXTRA_WORKERS = 16;
+
     Engine(Options options, Network network, Site site, @Nullable AccessLog accessLog) {
         this.options = options;
         this.network = network;
         this.site = site;
         this.accessLog = accessLog;
-        this.workers = new Workers(options.workersMax(), () -> Kit.ofWorker(this));
-        this.waits = new ClientWaits(workers, options.workersMax(), options.eventStreamsMax());
+        // Admission decides how many run; those that it has set apart need threads, too.
+        int most = 3 * options.workersMax() + options.eventStreamsMax() + EXTRA_WORKERS;
+        this.workers = new Workers(most, () -> Kit.ofWorker(this));
+        this.turns =
+                new Turns(
+                        site.admission(),
+                        workers,
+                        new SessionCookies(options.sessionCookies()),
+                        NanoClock.SYSTEM);
+        this.waits = new ClientWaits(options);
     }
 
     Options options() {
@@ -46,6 +58,10 @@ final class Engine {
 
     Workers workers() {
         return workers;
+    }
+
+    Turns turns() {
+        return turns;
     }
 
     ClientWaits waits() {

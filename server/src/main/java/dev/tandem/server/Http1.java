@@ -1,16 +1,14 @@
 package dev.tandem.server;
 
+import dev.tandem.admission.Decision;
 import dev.tandem.http.Bad;
-import dev.tandem.http.ParsedTarget;
 import dev.tandem.http.ReadyAnswer;
-import dev.tandem.http.Target;
 import dev.tandem.http.h1.Head;
 import dev.tandem.http.h1.HeadDecoder;
 import dev.tandem.net.Connection;
 import dev.tandem.net.Loop;
 import dev.tandem.net.Protocol;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Fields belong to the connection's owner of the moment.
 final class Http1 implements Protocol, Workers.Task, Runnable {
-    /// How many pipelined requests a worker answers before others get their turn.
-    private static final int TURNS = 32;
+    /// How much of what follows is read while a request waits to be admitted: 64 KiB.
+    private static final int CARRIED_MAX = 65_536;
 
     private enum Mode {
         READ,
@@ -45,11 +43,13 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
 
     private final Outbox outbox;
     private final Carry carry = new Carry();
+    private final Admittance admittance;
 
     /// Keeps the state of a head that is incomplete.
     private @Nullable HeadDecoder partial;
 
     private @Nullable Http1Exchange exchange;
+
     private boolean mustClose;
 
     /// Whether the peer may still be sending when the connection closes.
@@ -63,6 +63,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
         this.connection = connection;
         this.loopKit = loopKit;
         this.outbox = new Outbox(connection);
+        this.admittance = new Admittance(this);
         engine().open().incrementAndGet();
     }
 
@@ -78,6 +79,10 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
         return carry;
     }
 
+    Admittance admittance() {
+        return admittance;
+    }
+
     Engine engine() {
         return loopKit.engine();
     }
@@ -86,18 +91,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
 
     @Override
     public void readable() {
-        try {
-            if (mode == Mode.LINGER) {
-                linger();
-            } else {
-                receive();
-            }
-        } catch (IOException e) {
-            abort(); // the peer has gone: an expected end
-        } catch (RuntimeException | Error e) {
-            abort();
-            throw e;
-        }
+        guarded(mode == Mode.LINGER ? this::linger : this::receive);
     }
 
     /// The peer has gone in the middle, or there is a bug in code of ours or a handler's that ran
@@ -166,13 +160,14 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     /// @return whether the loop still has the connection
     private boolean begin(HeadDecoder decoder, byte[] bytes, int at, int to) throws IOException {
         Head head = decoder.head();
-        Resolved resolved = resolve(loopKit, head);
-        if (resolved == null) {
+        Resolution resolution = Resolution.of(head, loopKit);
+        if (!(resolution instanceof Resolved resolved)) {
+            refuse(((Resolution.Refused) resolution).bad());
             decoder.reset();
             return false;
         }
         if (!head.hasBody()) {
-            ReadyAnswer ready = ready(head, resolved);
+            ReadyAnswer ready = resolved.readyAnswer(head);
             if (ready != null) {
                 ReadyWriter.write(loopKit, this, head, ready);
                 return true;
@@ -209,13 +204,17 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     /// Goes on with a request whose turn it is: waits for its body, or has it run.
     private void proceed(Http1Exchange x) throws IOException {
         RequestBody body = x.body();
-        if (body == null || !body.isCollecting()) {
+        if (body == null || !body.isCollecting() || admittance.wouldBeRefused(x)) {
             lend(x);
         } else {
-            mode = Mode.BODY;
-            connection.expireAt(body.deadline());
-            connection.awaitInput();
+            awaitBody(body);
         }
+    }
+
+    private void awaitBody(RequestBody body) throws IOException {
+        mode = Mode.BODY;
+        connection.expireAt(body.deadline());
+        connection.awaitInput();
     }
 
     /// More of a body has come.
@@ -224,23 +223,36 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
         RequestBody body = Objects.requireNonNull(x.body());
         body.collect(input);
         carry.keep(input);
-        if (!body.isCollecting()) {
+        if (body.isCollecting()) {
+            awaitBody(body);
+        } else {
             connection.expireNever();
+            lend(x);
         }
-        proceed(x);
     }
 
-    private static @Nullable ReadyAnswer ready(Head head, Resolved resolved) {
-        var handler = resolved.ready();
-        return handler == null ? null : handler.ready(head, resolved.readyPath());
-    }
-
-    /// Has the exchange run: here, if its route is known to be short, else by a worker. The loop
-    /// must not touch the connection afterwards, nor anything of its own before it has looked
-    /// whether it is still this thread's.
-    private void lend(Http1Exchange x) {
+    /// Has the exchange run, wait or refused. The loop must not touch the connection afterwards,
+    /// nor anything of its own before it has looked whether it is still this thread's.
+    private void lend(Http1Exchange x) throws IOException {
         mode = Mode.RUN;
+        if (admittance.isPressed()) {
+            connection.awaitInput(); // so that one that waits is seen to leave
+        }
         connection.lend();
+        switch (admittance.decide(x)) {
+            case Decision.Run _ -> start(x);
+            case Decision.Wait _ -> {
+                // Whoever gives a place back takes it out of the queue; perhaps somebody has.
+            }
+            case Decision.Shed shed -> {
+                connection.giveBack();
+                refuse(shed.retryAfterSeconds());
+            }
+        }
+    }
+
+    /// Runs the exchange here, if its route is known to be short, else by a worker.
+    private void start(Http1Exchange x) {
         if (x.pace().isShort() && mayRunHere()) {
             connection.loop().runHere(this);
         } else {
@@ -257,35 +269,81 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
         }
     }
 
+    /// Answers 503 in place of the exchange. The loop's.
+    private void refuse(int retryAfterSeconds) throws IOException {
+        Http1Exchange x = Objects.requireNonNull(exchange);
+        exchange = null;
+        mode = Mode.READ;
+        x.on(loopKit);
+        x.refuse(retryAfterSeconds);
+        afterExchange(x);
+        outbox.flush(loopKit);
+        if (mustClose || carry.isEmpty() || outbox.isHeldUp()) {
+            goOnWhenSent();
+        } else {
+            connection.loop().execute(this::takeBack); // and not deeper and deeper from here
+        }
+    }
+
+    /// Admission has refused the exchange after all. By any thread, which has it from the queue.
+    void refuseLater(int retryAfterSeconds) {
+        connection
+                .loop()
+                .execute(
+                        () -> {
+                            connection.reclaim();
+                            guarded(() -> refuse(retryAfterSeconds));
+                        });
+    }
+
+    /// The connection has input, or has ended, while it is lent: one that only waits looks what it
+    /// is, so that nobody works for a visitor who has gone.
+    @Override
+    public void disturbed() {
+        if (admittance.leave()) {
+            connection.reclaim();
+            guarded(this::lookWhatCame);
+        }
+    }
+
+    private void lookWhatCame() throws IOException {
+        ByteBuffer input = loopKit.input().bytes().clear();
+        int room = Math.min(input.capacity(), Math.max(0, CARRIED_MAX - carry.size()));
+        input.limit(room);
+        int count = room == 0 ? 0 : connection.socket().read(loopKit.input());
+        if (count < 0) {
+            connection.close();
+        } else {
+            carry.add(input.flip());
+            lend(
+                    Objects.requireNonNull(
+                            exchange)); // at the end of the queue, and not looked at again
+        }
+    }
+
+    /// A turn of the loop's: what fails costs this connection.
+    private void guarded(Turn turn) {
+        try {
+            turn.run();
+        } catch (IOException e) {
+            abort();
+        } catch (RuntimeException | Error e) {
+            abort();
+            throw e;
+        }
+    }
+
+    @FunctionalInterface
+    private interface Turn {
+        void run() throws IOException;
+    }
+
     /// Not if others wait for this thread while a processor has nothing to do.
     private boolean mayRunHere() {
         Loop loop = connection.loop();
         return loop.isCrewed()
                 && engine().options().isInPlace()
                 && !(loop.hasMoreReady() && engine().hasProcessorToSpare());
-    }
-
-    /// What the request line leads to, or null if it was refused.
-    private @Nullable Resolved resolve(Kit kit, Head head) throws IOException {
-        Resolved known = kit.targets().find(head);
-        if (known != null) {
-            head.target(known.target());
-            return known;
-        }
-        ParsedTarget parsed =
-                Target.parse(head.method(), head.bytes(), head.targetFrom(), head.targetTo());
-        return switch (parsed) {
-            case ParsedTarget.Refused(Bad bad) -> {
-                refuse(bad);
-                yield null;
-            }
-            case Target target -> {
-                head.target(target);
-                Resolved resolved = engine().site().resolve(head.method(), target);
-                kit.targets().put(head, resolved);
-                yield resolved;
-            }
-        };
     }
 
     /// Ends the loop's turn: sends what was answered, then waits for what is next.
@@ -364,14 +422,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
 
     @Override
     public void writable() {
-        try {
-            write();
-        } catch (IOException e) {
-            abort();
-        } catch (RuntimeException | Error e) {
-            abort();
-            throw e;
-        }
+        guarded(this::write);
     }
 
     private void write() throws IOException {
@@ -424,81 +475,31 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
 
     @Override
     public void run(Kit kit) {
-        try {
-            if (exchange == null) {
-                outbox.goOnWithFile();
-                giveBack();
-            } else {
-                answer(kit);
-            }
-        } catch (IOException e) {
-            connection.close();
-        } catch (RuntimeException | Error e) {
-            connection.close();
-            Log.LOG.log(Level.ERROR, "a connection failed", e);
-        } finally {
-            kit.output().bytes().clear(); // what a cut answer left must not reach the next client
-        }
+        WorkerTurn.run(this, kit);
     }
 
-    private void answer(Kit kit) throws IOException {
-        LoopThread inPlace = Thread.currentThread() instanceof LoopThread t ? t : null;
-        Http1Exchange current = exchange;
-        for (int turn = 0; current != null && turn < TURNS; turn++) {
-            if (inPlace != null) {
-                inPlace.runs(current.pace());
-            }
-            current.on(kit);
-            current.run();
-            exchange = null;
-            afterExchange(current);
-            current = !outbox.isHeldUp() && !mustClose ? next(kit) : null;
-            if (inPlace != null && current != null && !current.pace().isShort()) {
-                break; // it is given back with the connection, and goes to a worker
-            }
-        }
-        giveBack();
+    /// What runs, or is to run when its turn comes.
+    @Nullable Http1Exchange exchange() {
+        return exchange;
     }
 
-    private void afterExchange(Http1Exchange x) {
+    void exchange(@Nullable Http1Exchange x) {
+        exchange = x;
+    }
+
+    /// Whether the connection is free for another answer.
+    boolean mayAnswerMore() {
+        return !outbox.isHeldUp() && !mustClose;
+    }
+
+    void afterExchange(Http1Exchange x) {
         if (!x.isConnectionUsable()) {
             closeAfterwards(x.hasUnreadBody());
         }
     }
 
-    /// The next pipelined request if it is complete, ready to run; what is incomplete or wrong is
-    /// left to the loop.
-    private @Nullable Http1Exchange next(Kit kit) throws IOException {
-        if (carry.isEmpty()) {
-            return null;
-        }
-        HeadDecoder decoder = kit.decoder();
-        try {
-            if (decoder.decode(carry.bytes(), carry.from(), carry.to())
-                    != HeadDecoder.Result.DONE) {
-                return null;
-            }
-            Head head = decoder.head();
-            if (head.hasBody()) {
-                return null; // the loop's, to collect
-            }
-            ParsedTarget parsed =
-                    Target.parse(head.method(), head.bytes(), head.targetFrom(), head.targetTo());
-            if (!(parsed instanceof Target target)) {
-                return null;
-            }
-            head.target(target);
-            Resolved resolved = engine().site().resolve(head.method(), target);
-            exchange = new Http1Exchange(this, kit, head.copy(), resolved);
-            carry.used(head.length());
-            return exchange;
-        } finally {
-            decoder.reset();
-        }
-    }
-
     /// Gives the connection back to its loop: idle, or with something left to do.
-    private void giveBack() throws IOException {
+    void giveBack() throws IOException {
         if (mustClose && !mustLinger && !outbox.isHeldUp()) {
             connection.close();
             return;
@@ -523,18 +524,15 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
             return;
         }
         connection.reclaim();
-        try {
-            if (outbox.isHeldUp()) {
-                mode = Mode.WRITE;
-                awaitOutput();
-            } else {
-                goOn();
-            }
-        } catch (IOException e) {
-            abort();
-        } catch (RuntimeException | Error e) {
-            abort();
-            throw e;
+        guarded(this::goOnWhenSent);
+    }
+
+    private void goOnWhenSent() throws IOException {
+        if (outbox.isHeldUp()) {
+            mode = Mode.WRITE;
+            awaitOutput();
+        } else {
+            goOn();
         }
     }
 
@@ -595,6 +593,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     public void closed() {
         outbox.close();
         dropExchange();
+        admittance.end();
         engine().open().decrementAndGet();
     }
 }

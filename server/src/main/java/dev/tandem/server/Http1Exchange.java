@@ -126,6 +126,21 @@ final class Http1Exchange implements Exchange {
         }
     }
 
+    /// It is not to run: admission has refused it.
+    void refuse(int retryAfterSeconds) throws IOException {
+        try {
+            fields.set("Retry-After", Integer.toString(retryAfterSeconds));
+            fail(503, "too busy: try again in " + retryAfterSeconds + " s");
+        } finally {
+            finish();
+        }
+    }
+
+    /// Whether it ended otherwise than its handler meant it to.
+    boolean isFailed() {
+        return isBroken || status >= 500;
+    }
+
     private void handle() throws Exception {
         long most = http.engine().options().bodyMax();
         if (head.contentLength() > most) {
@@ -186,7 +201,7 @@ final class Http1Exchange implements Exchange {
     private void finish() {
         RequestBody unread = body;
         if (unread != null && !unread.isOver() && isKept && !isBroken) {
-            isKept = unread.drain();
+            isKept = !isOnLoop() && unread.drain();
         }
         if (isBroken && !isOnLoop()) {
             kit().output().bytes().clear(); // what was not sent is not the next answer's beginning
@@ -212,33 +227,22 @@ final class Http1Exchange implements Exchange {
 
     // ---- Waiting for the client.
 
-    /// Reads at least one byte, waiting for it if need be.
-    ///
-    /// @param deadlineNanos when to give up, by the loop's clock
-    /// @return how many bytes, -1 at the stream's end
-    /// @throws dev.tandem.net.TimeoutIOException if nothing came in time
+    /// See [ClientWaits#read].
     int read(IoBuffer to, long deadlineNanos) throws IOException {
-        Connection connection = http.connection();
-        int count = connection.socket().read(to);
-        while (count == 0) {
-            long nanos = deadlineNanos - connection.loop().clock().nanos();
-            http.engine().waits().await(this, nanos, connection::awaitInput);
-            count = connection.socket().read(to);
-        }
-        return count;
+        return http.engine().waits().read(this, to, deadlineNanos);
     }
 
-    /// Writes all of the buffer, waiting while the peer does not take it.
-    ///
-    /// @throws dev.tandem.net.TimeoutIOException if it took nothing for too long
+    /// See [ClientWaits#write].
     void write(IoBuffer from) throws IOException {
-        Connection connection = http.connection();
-        long stall = http.engine().options().writeStallNanos();
-        connection.socket().write(from);
-        while (from.bytes().hasRemaining()) {
-            http.engine().waits().await(this, stall, connection::awaitOutput);
-            connection.socket().write(from);
-        }
+        http.engine().waits().write(this, from);
+    }
+
+    Connection connection() {
+        return http.connection();
+    }
+
+    Head head() {
+        return head;
     }
 
     Pace pace() {
@@ -550,6 +554,7 @@ final class Http1Exchange implements Exchange {
         if (!isLongLived && hasContent()) {
             http.engine().waits().beginLong();
             isLongLived = true;
+            setApart();
         }
         return Exchange.super.events();
     }
@@ -568,9 +573,14 @@ final class Http1Exchange implements Exchange {
         return isLongLived;
     }
 
+    /// It waits for what needs no processor: its place is free for others.
+    void setApart() {
+        http.admittance().setApart();
+    }
+
     /// Ends its wait for its client, now or when it next begins one. From any thread.
     void cut() {
-        http.connection().cut();
+        connection().cut();
     }
 
     /// Counts content that a stream sent.

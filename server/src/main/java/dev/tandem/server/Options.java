@@ -4,6 +4,7 @@ import dev.tandem.http.FormLimits;
 import dev.tandem.http.h1.H1Limits;
 import dev.tandem.net.Loop;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /// What a server is built with: every limit it has. Immutable; [#DEFAULT] needs no change for most.
@@ -20,6 +21,7 @@ public final class Options {
     private int workersMax = Math.max(200, 50 * PROCESSORS);
     private boolean isInPlace = true;
     private int eventStreamsMax = 1000;
+    private List<String> sessionCookies = List.of("JSESSIONID", "SESSION");
     private boolean isAllOnLoop;
     private int loopBuffer = Loop.INPUT_SIZE;
     private int connectionsMax = Descriptors.connectionsMax();
@@ -41,6 +43,7 @@ public final class Options {
         workersMax = o.workersMax;
         isInPlace = o.isInPlace;
         eventStreamsMax = o.eventStreamsMax;
+        sessionCookies = o.sessionCookies;
         isAllOnLoop = o.isAllOnLoop;
         loopBuffer = o.loopBuffer;
         connectionsMax = o.connectionsMax;
@@ -86,6 +89,15 @@ public final class Options {
     public Options withInPlace(boolean isInPlace) {
         var o = new Options(this);
         o.isInPlace = isInPlace;
+        return o;
+    }
+
+    /// The names of the cookies by which a visitor's session is known over several connections, so
+    /// that under overload those who are inside go first; `JSESSIONID` and `SESSION`, which servlet
+    /// containers and Spring Session use. Empty: connections alone tell.
+    public Options withSessionCookies(String... names) {
+        var o = new Options(this);
+        o.sessionCookies = List.of(names);
         return o;
     }
 
@@ -223,6 +235,10 @@ public final class Options {
 
     public boolean isInPlace() {
         return isInPlace;
+    }
+
+    public List<String> sessionCookies() {
+        return sessionCookies;
     }
 
     public int eventStreamsMax() {

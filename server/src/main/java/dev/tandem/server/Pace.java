@@ -1,5 +1,7 @@
 package dev.tandem.server;
 
+import dev.tandem.admission.RouteLoad;
+
 /// What is known of how long a route's handler takes: whether the thread that has the loop may run
 /// it in place, which saves two changes of threads, or must give it to a worker.
 ///
@@ -16,7 +18,18 @@ final class Pace {
     private static final int LONG_COSTS = 16;
     private static final int RELIEF_COSTS = 64;
 
+    /// What admission knows of the route.
+    private final RouteLoad load;
+
     private int score;
+
+    Pace(RouteLoad load) {
+        this.load = load;
+    }
+
+    RouteLoad load() {
+        return load;
+    }
 
     /// A run has ended.
     ///

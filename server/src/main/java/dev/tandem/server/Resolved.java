@@ -1,7 +1,9 @@
 package dev.tandem.server;
 
 import dev.tandem.http.Handler;
+import dev.tandem.http.ReadyAnswer;
 import dev.tandem.http.ReadyHandler;
+import dev.tandem.http.RequestHead;
 import dev.tandem.http.Route;
 import dev.tandem.http.Target;
 import org.jspecify.annotations.Nullable;
@@ -20,11 +22,17 @@ record Resolved(
         Pace pace,
         String[] values,
         @Nullable ReadyHandler ready,
-        String readyPath) {
+        String readyPath)
+        implements Resolution {
 
     /// Whether the handler runs at once, on the loop.
     boolean isImmediate() {
         return !handler.isBlocking();
+    }
+
+    /// The answer that lies ready, if there is one.
+    @Nullable ReadyAnswer readyAnswer(RequestHead head) {
+        return ready == null ? null : ready.ready(head, readyPath);
     }
 
     String param(String name) {

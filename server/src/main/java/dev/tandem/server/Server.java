@@ -34,6 +34,9 @@ public final class Server implements AutoCloseable {
     private final CountDownLatch end = new CountDownLatch(1);
     private boolean isStopped;
 
+    /// The heartbeat's.
+    private boolean isGateOpen = true;
+
     private Server(Engine engine, Listener listener) {
         this.engine = engine;
         this.listener = listener;
@@ -51,6 +54,8 @@ public final class Server implements AutoCloseable {
         }
         server.crews.forEach(Crew::start);
         server.loners.forEach(Thread::start);
+        engine.turns().heartbeat().add(server::swingGate);
+        engine.turns().heartbeat().start();
         Thread.ofPlatform().daemon().name("tandem-log").start(Log::prepare);
         return server;
     }
@@ -74,6 +79,19 @@ public final class Server implements AutoCloseable {
             } else {
                 crews.add(new Crew(loop, threads, Server::relieved));
             }
+        }
+    }
+
+    /// Has the loops accept or not, as admission says.
+    private void swingGate() {
+        boolean isOpen = engine.turns().isGateOpen();
+        if (isOpen == isGateOpen || engine.isStopping()) {
+            return;
+        }
+        isGateOpen = isOpen;
+        for (int i = 0; i < loops.size(); i++) {
+            Acceptor acceptor = acceptors.get(i);
+            loops.get(i).execute(isOpen ? acceptor::resume : acceptor::pause);
         }
     }
 
@@ -119,6 +137,7 @@ public final class Server implements AutoCloseable {
         stopAccepting();
         loops.forEach(Loop::announceStop);
         boolean isDone = awaitNone(System.nanoTime() + grace.toNanos());
+        engine.turns().stop();
         engine.workers().stop();
         loops.forEach(Loop::stop);
         crews.forEach(Server::awaitEnd);

@@ -1,5 +1,6 @@
 package dev.tandem.server;
 
+import dev.tandem.admission.Admission;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
@@ -22,13 +23,21 @@ final class Site {
     private final Router router;
     private final List<Filter> filters;
     private final ErrorPage errorPage;
+    private final Admission admission;
     private final Map<Route, Pace> paces = new ConcurrentHashMap<>();
-    private final Pace withoutRoute = new Pace();
+    private final Pace withoutRoute;
 
-    Site(Router router, List<Filter> filters, ErrorPage errorPage) {
+    /// @param admission learns what each route costs
+    Site(Router router, List<Filter> filters, ErrorPage errorPage, Admission admission) {
+        this.admission = admission;
+        this.withoutRoute = new Pace(admission.otherRoutes());
         this.router = router;
         this.filters = List.copyOf(filters);
         this.errorPage = errorPage;
+    }
+
+    Admission admission() {
+        return admission;
     }
 
     ErrorPage errorPage() {
@@ -81,7 +90,8 @@ final class Site {
     }
 
     private Pace pace(Route route) {
-        return paces.computeIfAbsent(route, _ -> new Pace());
+        return paces.computeIfAbsent(
+                route, r -> new Pace(admission.route(r.method() + " " + r.pattern())));
     }
 
     private Resolved builtIn(Target target, Handler handler) {

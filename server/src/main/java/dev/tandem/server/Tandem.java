@@ -1,5 +1,7 @@
 package dev.tandem.server;
 
+import dev.tandem.admission.Admission;
+import dev.tandem.admission.Limits;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
 import dev.tandem.http.Router;
@@ -113,7 +115,9 @@ public final class Tandem {
         if (address.isUnresolved()) {
             throw new IOException("cannot listen on " + address.getHostString() + ": unknown host");
         }
-        var site = new Site(routes.build(), filters, errorPage);
+        int processors = Math.min(Runtime.getRuntime().availableProcessors(), options.workersMax());
+        var admission = new Admission(new Limits(processors, options.workersMax()));
+        var site = new Site(routes.build(), filters, errorPage, admission);
         Network chosen = network == null ? Network.best() : network;
         return Server.start(new Engine(options, chosen, site, accessLog), address);
     }

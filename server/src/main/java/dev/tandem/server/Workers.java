@@ -31,9 +31,6 @@ final class Workers {
     private final List<Worker> resting = new ArrayList<>();
     private final List<Worker> all = new ArrayList<>();
 
-    /// How many have left their place to another, see [#leavePlace()].
-    private int awayCount;
-
     private long started;
     private volatile int activeCount;
     private volatile boolean isStopped;
@@ -52,10 +49,13 @@ final class Workers {
         this.kits = kits;
     }
 
-    /// Has the task run by a worker, soon; in order of submission.
+    /// Has the task run by a worker, soon; in order of submission. A worker that has none to run
+    /// after what it runs now takes it itself.
     void submit(Task task) {
         tasks.add(task);
-        wakeOne();
+        if (!(Thread.currentThread() instanceof Worker worker && worker.keepsOne())) {
+            wakeOne();
+        }
     }
 
     /// How many threads there are.
@@ -71,36 +71,7 @@ final class Workers {
     }
 
     private void count() {
-        activeCount = all.size() - resting.size() - awayCount;
-    }
-
-    /// The calling worker is about to wait for something that needs no processor, and leaves its
-    /// place to another until [#takePlace()]. Does nothing on any other thread.
-    void leavePlace() {
-        if (Thread.currentThread() instanceof Worker) {
-            synchronized (lock) {
-                awayCount++;
-                count();
-            }
-            if (!tasks.isEmpty()) {
-                wakeOne();
-            }
-        }
-    }
-
-    /// The calling worker goes on. While others have its place there is one more at work; the first
-    /// that finds nothing to do then ends.
-    void takePlace() {
-        if (Thread.currentThread() instanceof Worker) {
-            synchronized (lock) {
-                awayCount--;
-                count();
-            }
-        }
-    }
-
-    private boolean isOneTooMany() {
-        return all.size() - awayCount > sizeMax;
+        activeCount = all.size() - resting.size();
     }
 
     /// Takes no more from the queue and interrupts what runs.
@@ -137,7 +108,7 @@ final class Workers {
         Worker rested;
         synchronized (lock) {
             if (resting.isEmpty()) {
-                return all.size() - awayCount < sizeMax && !isStopped && begin();
+                return all.size() < sizeMax && !isStopped && begin();
             }
             rested = resting.removeLast();
             rested.isCalled = true;
@@ -167,6 +138,9 @@ final class Workers {
         /// Taken off the resting list to run something; guarded by the lock, read by its thread.
         private volatile boolean isCalled;
 
+        /// Whether what it runs now has already left it something to do afterwards.
+        private boolean hasKept;
+
         Worker(String name, Kit kit) {
             super(null, null, name, 0, false);
             this.kit = kit;
@@ -195,7 +169,16 @@ final class Workers {
             }
         }
 
+        /// Whether this worker, which comes to look at the queue soon, needs nobody's help with
+        /// what was put there.
+        private boolean keepsOne() {
+            boolean isFirst = !hasKept;
+            hasKept = true;
+            return isFirst;
+        }
+
         private void work(Task task) {
+            hasKept = false;
             try {
                 task.run(kit);
             } catch (Throwable e) {
@@ -208,22 +191,13 @@ final class Workers {
         /// @return true if it was called, false if the worker is to end
         private boolean rest() {
             isCalled = false;
-            boolean isEnding;
             synchronized (lock) {
-                isEnding = isOneTooMany();
-                if (isEnding) {
-                    all.remove(this);
-                } else {
-                    resting.add(this);
-                }
+                resting.add(this);
                 count();
             }
             // A task that came before this worker was on the list called nobody.
             if (!tasks.isEmpty()) {
                 wakeOne();
-            }
-            if (isEnding) {
-                return false;
             }
             long until = System.nanoTime() + REST_NANOS;
             while (!isCalled) {

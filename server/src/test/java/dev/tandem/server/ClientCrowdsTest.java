@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// More clients that make their handlers wait than there are workers: others are served.
 class ClientCrowdsTest {
     private static final int WORKERS = 3;
+    private static final int CROWD = 4 * WORKERS;
     private static final Options OPTIONS =
             Options.DEFAULT.withWorkersMax(WORKERS).withInPlace(false).withEventStreamsMax(8);
     private static final byte[] PIECE = new byte[1_000_000];
@@ -60,6 +61,10 @@ class ClientCrowdsTest {
         }
     }
 
+    private void awaitBegun(int count) {
+        Patience.until(count + " have begun", () -> begun.get() >= count);
+    }
+
     private static void assertOthersAreServed(Served served) throws IOException {
         for (int i = 0; i < 5; i++) {
             RawClient other = served.client();
@@ -73,12 +78,10 @@ class ClientCrowdsTest {
     void readersThatTakeNothing(Network network) throws IOException {
         try (LogCapture log = LogCapture.of("dev.tandem");
                 Served served = served(network)) {
-            int crowd = 5 * WORKERS;
-            for (int i = 0; i < crowd; i++) {
+            for (int i = 1; i <= CROWD; i++) {
                 served.client(4096).send(get("/endless"));
+                awaitBegun(i);
             }
-            // Each new one costs the slowest its place, once that has had its second.
-            Patience.until("all have begun", () -> begun.get() == crowd);
             assertOthersAreServed(served);
             assertTrue(log.lines().stream().allMatch(l -> l.message().contains("slow clients")));
         }
@@ -89,13 +92,12 @@ class ClientCrowdsTest {
     void sendersOfLongBodiesThatStop(Network network) throws IOException {
         try (LogCapture log = LogCapture.of("dev.tandem");
                 Served served = served(network)) {
-            int crowd = 3 * WORKERS;
-            for (int i = 0; i < crowd; i++) {
+            for (int i = 1; i <= CROWD; i++) {
                 RawClient slow = served.client();
                 slow.send("POST /read HTTP/1.1\nHost: a\nContent-Length: 10000000\n\n");
                 slow.send(new byte[RequestBody.COLLECTED_MAX + 1000]);
+                awaitBegun(i);
             }
-            Patience.until("all have begun", () -> begun.get() == crowd);
             assertOthersAreServed(served);
             assertTrue(log.lines().stream().allMatch(l -> l.message().contains("slow clients")));
         }
@@ -119,9 +121,6 @@ class ClientCrowdsTest {
                 reader.close();
             }
             served.client().send(get("/events")).bytes(20);
-            Patience.until(
-                    "threads beyond the workers have ended",
-                    () -> served.server().workerCount() <= WORKERS);
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.tandem.server;
 
+import dev.tandem.admission.Admission;
+import dev.tandem.admission.Limits;
 import dev.tandem.http.Router;
 import java.util.List;
 
@@ -7,8 +9,17 @@ import java.util.List;
 final class Engines {
     private Engines() {}
 
+    static Admission admission(Options options) {
+        return new Admission(new Limits(1, options.workersMax()));
+    }
+
     static Engine plain() {
-        var site = new Site(Router.builder().build(), List.of(), ErrorPage.PLAIN);
+        var site =
+                new Site(
+                        Router.builder().build(),
+                        List.of(),
+                        ErrorPage.PLAIN,
+                        admission(Options.DEFAULT));
         return new Engine(Options.DEFAULT, new MemoryNetwork(), site, null);
     }
 }

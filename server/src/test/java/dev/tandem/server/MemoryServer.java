@@ -32,7 +32,12 @@ final class MemoryServer implements AutoCloseable {
     }
 
     MemoryServer(Options options, Router routes, ErrorPage page, @Nullable AccessLog log) {
-        engine = new Engine(options, network, new Site(routes, List.of(), page), log);
+        engine =
+                new Engine(
+                        options,
+                        network,
+                        new Site(routes, List.of(), page, Engines.admission(options)),
+                        log);
         loop = new Loop(network.poller(), clock::nanos);
         Kit kit = Kit.ofLoop(engine, loop.input());
         int most = options.connectionsMax();

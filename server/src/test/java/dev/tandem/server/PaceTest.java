@@ -9,7 +9,7 @@ class PaceTest {
     private static final long SHORT = Pace.SHORT_NANOS;
     private static final long LONG = Pace.SHORT_NANOS + 1;
 
-    private final Pace pace = new Pace();
+    private final Pace pace = new Pace(Engines.admission(Options.DEFAULT).otherRoutes());
 
     @Test
     void isNotShortBeforeItIsKnown() {

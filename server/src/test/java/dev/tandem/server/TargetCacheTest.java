@@ -18,7 +18,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TargetCacheTest {
-    private final Site site = new Site(Router.builder().build(), List.of(), ErrorPage.PLAIN);
+    private final Site site =
+            new Site(
+                    Router.builder().build(),
+                    List.of(),
+                    ErrorPage.PLAIN,
+                    Engines.admission(Options.DEFAULT));
 
     @Test
     void findsWhatWasPut() {

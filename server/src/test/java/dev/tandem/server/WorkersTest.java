@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.LogCapture;
-import dev.tandem.testkit.Patience;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -201,40 +200,6 @@ class WorkersTest {
             assertTrue(ran.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
             assertEquals(List.of("no more worker threads: on purpose"), log.messages(_ -> true));
         }
-    }
-
-    @Test
-    void oneThatLeavesItsPlaceLetsAnotherRunMeanwhile() throws InterruptedException {
-        Workers tested = workers(1);
-        var ran = new CountDownLatch(1);
-        var cameBack = new CountDownLatch(1);
-        tested.submit(
-                _ -> {
-                    tested.submit(_ -> ran.countDown()); // before: nobody could be woken for it
-                    tested.leavePlace();
-                    await(ran);
-                    tested.takePlace();
-                    cameBack.countDown();
-                });
-        assertTrue(cameBack.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
-        Patience.until("the one too many has ended", () -> tested.size() == 1);
-        var more = new CountDownLatch(100);
-        for (int i = 0; i < 100; i++) {
-            tested.submit(_ -> more.countDown());
-        }
-        assertTrue(more.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
-        assertEquals(1, tested.size());
-    }
-
-    @Test
-    void placesAreForWorkersAlone() throws InterruptedException {
-        Workers tested = workers(1);
-        tested.leavePlace(); // by a thread that has none
-        var both = new CountDownLatch(2);
-        tested.submit(_ -> both.countDown());
-        tested.submit(_ -> both.countDown());
-        assertTrue(both.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
-        assertEquals(1, tested.size());
     }
 
     @Test

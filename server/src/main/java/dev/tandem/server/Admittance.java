@@ -1,0 +1,92 @@
+package dev.tandem.server;
+
+import dev.tandem.admission.Decision;
+import dev.tandem.admission.Permit;
+import org.jspecify.annotations.Nullable;
+
+/// What a connection has to do with admission: nothing, until its first request asks for a turn.
+/// The connection's owner's, but for [#leave()].
+final class Admittance {
+    private final Http1 http;
+    private @Nullable Permit permit;
+    private @Nullable Visit visit;
+
+    Admittance(Http1 http) {
+        this.http = http;
+    }
+
+    private Turns turns() {
+        return http.engine().turns();
+    }
+
+    /// Whoever has the loop runs what comes, in a server without workers: there is nothing to
+    /// decide.
+    private boolean isAsked() {
+        return !http.engine().options().isAllOnLoop();
+    }
+
+    /// What becomes of a request. After [Decision.Wait] the caller must not touch the connection.
+    Decision decide(Http1Exchange x) {
+        if (!isAsked()) {
+            return Turns.RUN;
+        }
+        Permit asked = permit;
+        if (asked == null) {
+            asked = new Permit(turns().admission(), http);
+            permit = asked;
+        }
+        return turns().decide(asked, x.pace().load(), visit(x).session());
+    }
+
+    private Visit visit(Http1Exchange x) {
+        Visit known = visit;
+        if (known == null) {
+            known = new Visit(turns());
+            visit = known;
+        }
+        known.asks(x.head());
+        return known;
+    }
+
+    /// Whether requests wait.
+    boolean isPressed() {
+        return isAsked() && turns().admission().isPressed();
+    }
+
+    /// Whether a request need not send its body.
+    boolean wouldBeRefused(Http1Exchange x) {
+        return isAsked() && turns().wouldRefuse(x.pace().load(), visit(x).session());
+    }
+
+    /// A request that was to run has run.
+    void ended(Http1Exchange x) {
+        Permit held = permit;
+        if (held != null) {
+            turns().ended(held, x.isFailed());
+            visit(x).answered(x.fields());
+        }
+    }
+
+    /// The exchange that runs needs no place any more.
+    void setApart() {
+        Permit held = permit;
+        if (held != null) {
+            turns().setApart(held);
+        }
+    }
+
+    /// Takes the request out of the queue. The loop's, while the connection is lent.
+    ///
+    /// @return false if it does not wait; then the connection is somebody's
+    boolean leave() {
+        Permit asked = permit;
+        return asked != null && turns().admission().leave(asked);
+    }
+
+    /// The connection has closed.
+    void end() {
+        if (visit != null) {
+            visit.end();
+        }
+    }
+}

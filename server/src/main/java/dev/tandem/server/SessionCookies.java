@@ -1,0 +1,83 @@
+package dev.tandem.server;
+
+import dev.tandem.http.Cookies;
+import dev.tandem.http.Headers;
+import dev.tandem.http.h1.Head;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// Tells by the cookies of a session which visitor a request is of. A cookie counts for nothing
+/// until admission has seen the server use it, so making one up gains nothing. Immutable; safe for
+/// use by any thread.
+final class SessionCookies {
+    /// No session: never a key.
+    static final long NONE = 0;
+
+    private static final int SALT_BYTES = 16;
+
+    private final List<String> names;
+    private final byte[] salt = new byte[SALT_BYTES];
+
+    /// @param names of cookies, in the order in which they are looked for
+    SessionCookies(List<String> names) {
+        this.names = List.copyOf(names);
+        new SecureRandom().nextBytes(salt);
+    }
+
+    /// The key of the session that a request says it is of, or [#NONE].
+    long keyOf(Head head) {
+        if (names.isEmpty()) {
+            return NONE;
+        }
+        Headers headers = head.headers();
+        if (headers.first("Cookie") == null) {
+            return NONE;
+        }
+        Cookies cookies = Cookies.parse(headers);
+        for (String name : names) {
+            String value = cookies.first(name);
+            if (value != null && !value.isEmpty()) {
+                return key(value);
+            }
+        }
+        return NONE;
+    }
+
+    /// The key of the session that an answer begins, or [#NONE].
+    long keyOf(AnswerFields fields) {
+        for (String cookie : fields.all("Set-Cookie")) {
+            String value = valueOf(cookie);
+            if (value != null && !value.isEmpty()) {
+                return key(value);
+            }
+        }
+        return NONE;
+    }
+
+    private @Nullable String valueOf(String cookie) {
+        int equals = cookie.indexOf('=');
+        if (equals < 0 || !names.contains(cookie.substring(0, equals))) {
+            return null;
+        }
+        int end = cookie.indexOf(';', equals);
+        return cookie.substring(equals + 1, end < 0 ? cookie.length() : end).strip();
+    }
+
+    private long key(String value) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(salt);
+            byte[] hash = digest.digest(value.getBytes(StandardCharsets.UTF_8));
+            long key = ByteBuffer.wrap(Objects.requireNonNull(hash)).getLong();
+            return key == NONE ? 1 : key;
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.tandem.server;
+
+import dev.tandem.admission.Session;
+import dev.tandem.http.h1.Head;
+
+/// Which session a connection's requests are of: its own, until a cookie tells of one that is
+/// known. The connection's owner's.
+final class Visit {
+    private final Turns turns;
+    private Session session = new Session();
+
+    /// Of the cookie that the last request brought or an answer set.
+    private long key = SessionCookies.NONE;
+
+    private boolean isRemembered;
+
+    Visit(Turns turns) {
+        this.turns = turns;
+    }
+
+    Session session() {
+        return session;
+    }
+
+    /// Before a request is decided on.
+    void asks(Head head) {
+        if (isRemembered) {
+            return; // a browser sends the same cookie with every request
+        }
+        key = turns.cookies().keyOf(head);
+        if (key != SessionCookies.NONE) {
+            Session known = turns.admission().session(key);
+            if (known != null && known != session) {
+                turns.admission().end(session);
+                session = known;
+                isRemembered = true;
+            }
+        }
+    }
+
+    /// After it was answered.
+    void answered(AnswerFields fields) {
+        if (isRemembered) {
+            return;
+        }
+        long set = turns.cookies().keyOf(fields);
+        if (set != SessionCookies.NONE) {
+            key = set;
+        }
+        if (key != SessionCookies.NONE) {
+            turns.admission().remember(key, session);
+            isRemembered = true;
+        }
+    }
+
+    /// The connection has closed.
+    void end() {
+        turns.admission().end(session);
+    }
+}

@@ -1,6 +1,7 @@
 /// Targets, experiments and their reports.
 module dev.tandem.lab {
     requires com.zaxxer.hikari;
+    requires dev.tandem.cgi;
     requires dev.tandem.files;
     requires java.sql;
     requires transitive dev.tandem.server;

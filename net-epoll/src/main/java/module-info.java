@@ -1,5 +1,4 @@
-/// Sockets and readiness by Linux's epoll, through java.lang.foreign. The only room with native
-/// access.
+/// Sockets and readiness by Linux's epoll, through java.lang.foreign. Has native access.
 module dev.tandem.net.epoll {
     requires dev.tandem.net;
     requires static transitive org.jspecify;

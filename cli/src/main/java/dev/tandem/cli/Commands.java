@@ -1,5 +1,7 @@
 package dev.tandem.cli;
 
+import dev.tandem.cgi.Cgi;
+import dev.tandem.cgi.CgiOptions;
 import dev.tandem.files.Folder;
 import dev.tandem.lab.Target;
 import dev.tandem.net.OutOfDescriptorsException;
@@ -26,6 +28,12 @@ final class Commands {
     private static final Option WORKERS =
             new Option("--workers", "N|auto", "auto", "most handlers that may block at once");
 
+    private static final Option CGI =
+            new Option(
+                    "--cgi", "/PATH=DIR", "", "runs the programs of DIR for what is below /PATH");
+    private static final Option LAB_CGI =
+            new Option("--cgi", "DIR", "", "runs the programs of DIR for what is below /cgi-bin");
+
     /// Not in any list: for the launcher.
     private static final String REHEARSE = "rehearse";
 
@@ -48,7 +56,12 @@ final class Commands {
     private List<Command> serving() {
         return List.of(
                 new Command(
-                        "serve", "DIR", "serves a folder", List.of(), List.of(LISTEN), this::serve),
+                        "serve",
+                        "DIR",
+                        "serves a folder",
+                        List.of(),
+                        List.of(LISTEN, CGI),
+                        this::serve),
                 new Command(
                         "demo",
                         "",
@@ -63,7 +76,7 @@ final class Commands {
                         List.of(
                                 "/hello, /hello-loop (never blocks), /block?ms=N, /db, /echo,",
                                 "and at every other path the file of DIR."),
-                        List.of(LISTEN, ROOT, WORKERS),
+                        List.of(LISTEN, ROOT, WORKERS, LAB_CGI),
                         this::labTarget));
     }
 
@@ -149,7 +162,34 @@ final class Commands {
 
     private void serve(Arguments arguments) {
         Path root = folder(arguments.operand());
-        start(arguments, "serves " + root, server -> server.get("/{path...}", Folder.of(root)));
+        if (arguments.value(CGI).isEmpty()) {
+            start(arguments, "serves " + root, server -> server.get("/{path...}", Folder.of(root)));
+        } else {
+            serveWithPrograms(arguments, root);
+        }
+    }
+
+    private void serveWithPrograms(Arguments arguments, Path root) {
+        String[] parts = arguments.value(CGI).split("=", 2);
+        if (parts.length < 2 || parts[1].isEmpty() || !parts[0].matches("(/[A-Za-z0-9._~-]+)+")) {
+            throw arguments.wrong("--cgi must be /PATH=DIR, was '" + String.join("=", parts) + "'");
+        }
+        Path folder = folder(parts[1]);
+        if (folder.startsWith(root) && !folder.equals(root.resolve(parts[0].substring(1)))) {
+            throw Failure.failed(
+                    "the programs of "
+                            + folder
+                            + " would be shown as files, too; put them outside of "
+                            + root);
+        }
+        try (var cgi = Cgi.folder(folder, CgiOptions.DEFAULT.withDocumentRoot(root))) {
+            start(
+                    arguments,
+                    "serves " + root + ", and runs " + folder,
+                    server ->
+                            server.get("/{path...}", Folder.of(root))
+                                    .route("*", parts[0] + "/{path...}", cgi));
+        }
     }
 
     private void demo(Arguments arguments) {
@@ -163,7 +203,8 @@ final class Commands {
     private void labTarget(Arguments arguments) {
         Path root = folder(arguments.value(ROOT));
         Options options = options(arguments);
-        try (var target = new Target(root)) {
+        String programs = arguments.value(LAB_CGI);
+        try (var target = new Target(root, programs.isEmpty() ? null : folder(programs))) {
             start(
                     arguments,
                     "is a measurement target over " + root,

@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,10 @@ class CommandsTest {
                     serve -p .              | unknown option '-p'; see tandem serve --help
                     serve . --listen        | option '--listen' needs a value; see tandem serve --help
                     serve --listen=a:1 --listen=b:1 . | option '--listen' is given twice; see tandem serve --help
+                    serve . --cgi x         | --cgi must be /PATH=DIR, was 'x'; see tandem serve --help
+                    serve . --cgi a=.       | --cgi must be /PATH=DIR, was 'a=.'; see tandem serve --help
+                    serve . --cgi /a/=.     | --cgi must be /PATH=DIR, was '/a/=.'; see tandem serve --help
+                    serve . --cgi /a=       | --cgi must be /PATH=DIR, was '/a='; see tandem serve --help
                     demo x                  | 'x' is one argument too many; see tandem demo --help
                     lab walk                | unknown command 'lab walk'; see tandem lab --help
                     lab run                 | NAME is missing; see tandem lab run --help
@@ -120,6 +125,38 @@ class CommandsTest {
         assertEquals(
                 List.of("Hello, World!", "from the folder"),
                 answers(List.of("/hello", "/a.txt"), "lab", "target", "--root", folder.toString()));
+    }
+
+    @Test
+    void runsPrograms() throws IOException {
+        Path programs = Files.createDirectory(folder.resolve("run"));
+        Path program = programs.resolve("a");
+        Files.writeString(
+                program, "#!/bin/sh\nprintf 'Content-Type: a/b\\n\\n'\nprintf $SCRIPT_NAME\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        String root = folder.toString();
+        assertEquals(
+                List.of("/run/a"),
+                answers(List.of("/run/a"), "serve", root, "--cgi=/run=" + programs));
+        assertEquals(
+                List.of("/cgi-bin/a"),
+                answers(
+                        List.of("/cgi-bin/a"),
+                        "lab",
+                        "target",
+                        "--root",
+                        root,
+                        "--cgi",
+                        programs.toString()));
+    }
+
+    @Test
+    void programsThatWouldBeShownAsFilesAreRefused() throws IOException {
+        Path programs = Files.createDirectory(folder.resolve("run"));
+        var console = Console.plain();
+        int status = console.execute("serve", folder.toString(), "--cgi", "/cgi-bin=" + programs);
+        assertEquals(Failure.FAILED, status);
+        assertTrue(console.err().contains("would be shown as files"), console.err());
     }
 
     @Test

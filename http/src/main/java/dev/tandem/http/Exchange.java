@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
 /// that the head is on its way, and setting more throws [IllegalStateException].
 public interface Exchange {
 
+    /// How often one exchange is forwarded at most, so that answers that point at each other end:
+    /// 10, as in httpd.
+    int FORWARDS_MAX = 10;
+
     /// Names this exchange in logs and error pages; unique in this server for years.
     String id();
 
@@ -70,6 +74,17 @@ public interface Exchange {
     /// Answers in a stream: of the length that `Content-Length` was set to, else in chunks. Writing
     /// blocks while the client does not take it. Close it to end the answer.
     OutputStream stream() throws IOException;
+
+    /// Answers as the server would if `target` were asked for, by HEAD if this was asked for by
+    /// HEAD, else by GET, and without a body. Header fields set before stay; filters run again.
+    ///
+    /// @param target in origin form: a path, percent-encoded, perhaps with a query
+    /// @throws HttpException 500 if the target is malformed, or after [#FORWARDS_MAX] forwards
+    /// @throws IllegalStateException if it was answered already
+    /// @throws UnsupportedOperationException if there are no routes to find the answer by
+    default void forward(String target) throws Exception {
+        throw new UnsupportedOperationException("no routes to forward to " + target);
+    }
 
     /// The media type of the answer: `header("Content-Type", type)`.
     default Exchange type(String type) {

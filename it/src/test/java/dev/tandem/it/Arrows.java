@@ -19,6 +19,8 @@ final class Arrows {
                     room("net.epoll", "dev.tandem.net"),
                     room("server", "dev.tandem.admission", "dev.tandem.http", "dev.tandem.net"),
                     room("files", "dev.tandem.http"),
+                    room("cgi", "dev.tandem.http"),
+                    room("cgi.posix", "dev.tandem.cgi"),
                     room("workloads", "org.apache.commons.numbers.gamma"),
                     room(
                             "tls",
@@ -30,6 +32,7 @@ final class Arrows {
                             "lab",
                             "dev.tandem.server",
                             "dev.tandem.files",
+                            "dev.tandem.cgi",
                             "dev.tandem.load",
                             "dev.tandem.workloads",
                             "com.zaxxer.hikari"),
@@ -37,6 +40,7 @@ final class Arrows {
                             "cli",
                             "dev.tandem.server",
                             "dev.tandem.files",
+                            "dev.tandem.cgi",
                             "dev.tandem.lab",
                             "dev.tandem.load"));
 

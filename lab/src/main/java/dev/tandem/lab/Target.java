@@ -1,5 +1,6 @@
 package dev.tandem.lab;
 
+import dev.tandem.cgi.Cgi;
 import dev.tandem.files.Folder;
 import dev.tandem.http.Body;
 import dev.tandem.http.Exchange;
@@ -22,26 +23,39 @@ import org.jspecify.annotations.Nullable;
 /// | `/block?ms=N` | `ok` after a sleep of N milliseconds, 0 to 60,000; 5 if not said |
 /// | `/db` | one random row of [Items], as JSON |
 /// | `/echo` | the request's body, of any method, streamed |
+/// | `/cgi-bin/NAME` | what the program of that name says, if there is a folder of them |
 /// | anything else | the file of that path |
 ///
-/// Closing it closes the database; stop the server first.
+/// Closing it closes the database and ends the programs; stop the server first.
 public final class Target implements AutoCloseable {
     private static final int SLEEP_MAX_MILLIS = 60_000;
     private static final byte[] HELLO = "Hello, World!".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] OK = "ok".getBytes(StandardCharsets.US_ASCII);
 
     private final Path root;
+    private final @Nullable Cgi cgi;
     private final Items items = new Items();
 
     /// @param root the folder whose files are at `/`
     public Target(Path root) {
+        this(root, null);
+    }
+
+    /// @param root the folder whose files are at `/`
+    /// @param programs the folder whose programs are at `/cgi-bin/`, if there is one
+    /// @throws IllegalArgumentException if that is no folder
+    public Target(Path root, @Nullable Path programs) {
         this.root = root;
+        this.cgi = programs == null ? null : Cgi.folder(programs);
     }
 
     /// Adds the routes.
     ///
     /// @return `server`
     public Tandem addTo(Tandem server) {
+        if (cgi != null) {
+            server.route("*", "/cgi-bin/{path...}", cgi);
+        }
         return server.get("/hello", Target::hello)
                 .get("/hello-loop", Handler.nonBlocking(Target::hello))
                 .get("/block", Target::block)
@@ -53,6 +67,9 @@ public final class Target implements AutoCloseable {
     @Override
     public void close() {
         items.close();
+        if (cgi != null) {
+            cgi.close();
+        }
     }
 
     static void hello(Exchange x) throws IOException {

@@ -549,6 +549,12 @@ final class Http1Exchange implements Exchange {
     }
 
     @Override
+    public void forward(String target) throws Exception {
+        checkUnanswered();
+        Forwarded.run(this, http.engine().site(), target, 1);
+    }
+
+    @Override
     public EventStream events() throws IOException {
         checkWorker();
         if (!isLongLived && hasContent()) {

@@ -1,0 +1,82 @@
+package dev.tandem.cgi.posix;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// The three pipes of a process that is being started: standard input, output and error. All ends
+/// close when a program is run; the near ones do not block.
+final class Pipes {
+    static final int COUNT = 3;
+
+    private static final int CLOSE_ON_EXEC = 0x80000;
+    private static final int NON_BLOCKING = 0x800;
+    private static final int SET_FLAGS = 4;
+
+    private final int[] near = {-1, -1, -1};
+    private final int[] far = {-1, -1, -1};
+
+    private Pipes() {}
+
+    /// @throws IOException if there are no descriptors left
+    static Pipes open(Arena arena) throws IOException {
+        var pipes = new Pipes();
+        MemorySegment ends = arena.allocate(ValueLayout.JAVA_INT, 2);
+        try {
+            for (int i = 0; i < COUNT; i++) {
+                pipes.open(i, ends);
+            }
+            return pipes;
+        } catch (IOException e) {
+            pipes.closeNear();
+            pipes.closeFar();
+            throw e;
+        }
+    }
+
+    private void open(int index, MemorySegment ends) throws IOException {
+        check(Libc.PIPE2.call(ends.address(), CLOSE_ON_EXEC));
+        int reading = ends.getAtIndex(ValueLayout.JAVA_INT, 0);
+        int writing = ends.getAtIndex(ValueLayout.JAVA_INT, 1);
+        near[index] = index == 0 ? writing : reading;
+        far[index] = index == 0 ? reading : writing;
+        if (Math.min(reading, writing) < COUNT) {
+            // They would be mistaken for each other in the child.
+            throw new IOException("this process has no standard streams of its own");
+        }
+        check(Libc.FCNTL.call(near[index], SET_FLAGS, NON_BLOCKING));
+    }
+
+    private static void check(int result) throws IOException {
+        if (result < 0) {
+            throw Libc.failure("pipe", -result);
+        }
+    }
+
+    /// This process's end of pipe `index`: 0 input, 1 output, 2 error.
+    int near(int index) {
+        return near[index];
+    }
+
+    int far(int index) {
+        return far[index];
+    }
+
+    void closeFar() {
+        close(far);
+    }
+
+    void closeNear() {
+        close(near);
+    }
+
+    private static void close(int[] ends) {
+        for (int i = 0; i < COUNT; i++) {
+            if (ends[i] >= 0) {
+                Libc.CLOSE.call(ends[i]);
+                ends[i] = -1;
+            }
+        }
+    }
+}

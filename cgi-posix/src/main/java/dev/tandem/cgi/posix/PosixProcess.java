@@ -1,0 +1,205 @@
+package dev.tandem.cgi.posix;
+
+import dev.tandem.cgi.ScriptProcess;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/// A process of our own: whoever has it waits for all of its pipes by one `poll`, and takes its end
+/// by `waitpid`. No thread but the owner's has part in it.
+final class PosixProcess implements ScriptProcess {
+    private static final int INPUT_END = 0;
+    private static final int OUTPUT_END = 1;
+    private static final int ERROR_END = 2;
+    private static final short POLL_IN = 1;
+    private static final short POLL_OUT = 4;
+    private static final int SIGKILL = 9;
+    private static final int NO_HANG = 1;
+
+    /// The same on every architecture; Linux 5.3 of 2019 or later.
+    private static final int PIDFD_OPEN = 434;
+
+    /// How long to sleep between two looks where the kernel has no descriptors for processes.
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final int pid;
+    /// The near ends; -1 once closed.
+    private final int[] ends = new int[Pipes.COUNT];
+
+    /// Whether its end was taken: then its number may be another's. Guarded by this.
+    private boolean isReaped;
+
+    /// @param hasInput whether something will be written to its standard input
+    PosixProcess(int pid, Pipes pipes, boolean hasInput) {
+        this.pid = pid;
+        for (int i = 0; i < Pipes.COUNT; i++) {
+            ends[i] = pipes.near(i);
+        }
+        if (!hasInput) {
+            endInput();
+        }
+    }
+
+    @Override
+    public long pid() {
+        return pid;
+    }
+
+    @Override
+    public int await(boolean wantsInput, long nanos) throws IOException {
+        if (wantsInput && ends[INPUT_END] < 0) {
+            return INPUT;
+        }
+        MemorySegment polled = Scratch.get().polled();
+        set(polled, INPUT_END, wantsInput ? ends[INPUT_END] : -1, POLL_OUT);
+        set(polled, OUTPUT_END, ends[OUTPUT_END], POLL_IN);
+        set(polled, ERROR_END, ends[ERROR_END], POLL_IN);
+        int count = Libc.POLL.call(polled.address(), Pipes.COUNT, millis(nanos));
+        if (count < 0 && count != -Libc.EINTR) {
+            throw Libc.failure("poll", -count);
+        }
+        if (count <= 0) {
+            return 0;
+        }
+        return (isReady(polled, INPUT_END) ? INPUT : 0)
+                | (isReady(polled, OUTPUT_END) ? OUTPUT : 0)
+                | (isReady(polled, ERROR_END) ? ERRORS : 0);
+    }
+
+    /// @param descriptor passed over if it is negative
+    private static void set(MemorySegment polled, int index, int descriptor, short events) {
+        long at = Scratch.POLLED_BYTES * index;
+        polled.set(ValueLayout.JAVA_INT, at, descriptor);
+        polled.set(ValueLayout.JAVA_SHORT, at + 4, events);
+        polled.set(ValueLayout.JAVA_SHORT, at + 6, (short) 0);
+    }
+
+    private static boolean isReady(MemorySegment polled, int index) {
+        return polled.get(ValueLayout.JAVA_SHORT, Scratch.POLLED_BYTES * index + 6) != 0;
+    }
+
+    /// Rounded up: a wait that ends too early would spin.
+    private static long millis(long nanos) {
+        return Math.min(Integer.MAX_VALUE, TimeUnit.NANOSECONDS.toMillis(nanos + 999_999));
+    }
+
+    @Override
+    public int write(byte[] bytes, int from, int to) throws IOException {
+        if (ends[INPUT_END] < 0) {
+            return -1;
+        }
+        int length = Math.min(to - from, Scratch.BYTES);
+        MemorySegment buffer = Scratch.get().bytes();
+        MemorySegment.copy(bytes, from, buffer, ValueLayout.JAVA_BYTE, 0, length);
+        int count = Libc.WRITE.callThrough(ends[INPUT_END], buffer.address(), length);
+        if (count == -Libc.EAGAIN) {
+            return 0;
+        }
+        if (count < 0) {
+            endInput(); // EPIPE
+        }
+        return Math.max(count, -1);
+    }
+
+    @Override
+    public void endInput() {
+        close(INPUT_END);
+    }
+
+    @Override
+    public int readOutput(byte[] to) throws IOException {
+        return read(OUTPUT_END, to);
+    }
+
+    @Override
+    public int readErrors(byte[] to) throws IOException {
+        return read(ERROR_END, to);
+    }
+
+    private int read(int index, byte[] to) throws IOException {
+        if (ends[index] < 0) {
+            return -1;
+        }
+        MemorySegment buffer = Scratch.get().bytes();
+        int most = Math.min(to.length, Scratch.BYTES);
+        int count = Libc.READ.callThrough(ends[index], buffer.address(), most);
+        if (count == -Libc.EAGAIN) {
+            return 0;
+        }
+        if (count < 0) {
+            throw Libc.failure("read", -count);
+        }
+        if (count == 0) {
+            close(index);
+            return -1;
+        }
+        MemorySegment.copy(buffer, ValueLayout.JAVA_BYTE, 0, to, 0, count);
+        return count;
+    }
+
+    private void close(int index) {
+        if (ends[index] >= 0) {
+            Libc.CLOSE.call(ends[index]);
+            ends[index] = -1;
+        }
+    }
+
+    @Override
+    public boolean awaitExit(long nanos) {
+        if (reap() || nanos <= 0) {
+            return isReaped();
+        }
+        long end = System.nanoTime() + nanos;
+        int descriptor = Libc.SYSCALL.call(PIDFD_OPEN, pid, 0);
+        try {
+            for (long left = nanos; !reap() && left > 0; left = end - System.nanoTime()) {
+                sleep(descriptor, left);
+            }
+        } finally {
+            if (descriptor >= 0) {
+                Libc.CLOSE.call(descriptor);
+            }
+        }
+        return isReaped();
+    }
+
+    private void sleep(int descriptor, long nanos) {
+        if (descriptor >= 0) {
+            MemorySegment polled = Scratch.get().polled();
+            set(polled, 0, descriptor, POLL_IN);
+            Libc.POLL.call(polled.address(), 1, millis(nanos));
+        } else {
+            LockSupport.parkNanos(Math.min(nanos, LOOK_NANOS));
+        }
+    }
+
+    /// Takes its end, if it has ended.
+    private synchronized boolean reap() {
+        if (!isReaped) {
+            // 0 while it runs; an error if somebody else took its end: it has ended either way.
+            isReaped = Libc.WAITPID.callThrough(pid, 0, NO_HANG) != 0;
+        }
+        return isReaped;
+    }
+
+    private synchronized boolean isReaped() {
+        return isReaped;
+    }
+
+    /// As long as its end was not taken, its number is its group's and nobody else's.
+    @Override
+    public synchronized void kill() {
+        if (!isReaped) {
+            Libc.KILL.call(-pid, SIGKILL);
+        }
+    }
+
+    @Override
+    public void close() {
+        for (int i = 0; i < Pipes.COUNT; i++) {
+            close(i);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package dev.tandem.cgi.posix;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import dev.tandem.cgi.CgiOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// What programs are told (RFC 3875, section 4), and which paths lead to one.
+class RequestsTest {
+    /// Prints its environment, one variable a line, as bytes.
+    private static final String ENV =
+            """
+            #!/usr/bin/env -S sh -c "printf 'Content-Type: text/plain\\n\\n'; exec env"
+            """;
+
+    private static Map<String, String> variables(String text) {
+        var all = new TreeMap<String, String>();
+        for (String line : text.split("\n")) {
+            int equals = line.indexOf('=');
+            all.put(line.substring(0, equals), line.substring(equals + 1));
+        }
+        all.keySet().removeAll(List.of("_", "PWD", "SHLVL", "OLDPWD")); // the shell's own
+        return all;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void environmentIsWhatTheRfcSaysAndNothingElse(Way way) throws IOException {
+        var options =
+                CgiOptions.DEFAULT
+                        .withEnvironment(List.of("PATH"), Map.of("DATABASE", "jdbc:x"))
+                        .withDocumentRoot(Path.of("/srv/www"));
+        try (var site = new Programs(way, options).with("d/env", ENV)) {
+            var client = site.client();
+            client.send(
+                    """
+                    POST /cgi-bin/d/env/p%C3%A9/q%20r?a=1&b+c HTTP/1.1
+                    Host: example.org:8080
+                    Content-Type: text/x
+                    Content-Length: 3
+                    Proxy: http://evil
+                    Authorization: Basic c2VjcmV0
+                    Accept: a/b
+                    accept: c/d
+                    Cookie: e=f
+                    X_Forwarded_For: forged
+                    Connection: keep-alive
+
+                    abc\
+                    """);
+            var seen = variables(client.response().text());
+            var expected = new TreeMap<String, String>();
+            expected.put("CONTENT_LENGTH", "3");
+            expected.put("CONTENT_TYPE", "text/x");
+            expected.put("DATABASE", "jdbc:x");
+            expected.put("GATEWAY_INTERFACE", "CGI/1.1");
+            expected.put("HTTP_ACCEPT", "a/b, c/d");
+            expected.put("HTTP_COOKIE", "e=f");
+            expected.put("HTTP_HOST", "example.org:8080");
+            expected.put("PATH", System.getenv("PATH"));
+            expected.put("PATH_INFO", "/pé/q r");
+            expected.put("PATH_TRANSLATED", "/srv/www/pé/q r");
+            expected.put("QUERY_STRING", "a=1&b+c");
+            expected.put("REMOTE_ADDR", "127.0.0.1");
+            expected.put("REMOTE_HOST", "127.0.0.1");
+            expected.put("REMOTE_PORT", Integer.toString(client.localPort()));
+            expected.put("REQUEST_METHOD", "POST");
+            expected.put("REQUEST_URI", "/cgi-bin/d/env/p%C3%A9/q%20r?a=1&b+c");
+            expected.put("SCRIPT_FILENAME", site.programs().resolve("d/env").toString());
+            expected.put("SCRIPT_NAME", "/cgi-bin/d/env");
+            expected.put("SERVER_NAME", "example.org");
+            expected.put("SERVER_PORT", Integer.toString(site.port()));
+            expected.put("SERVER_PROTOCOL", "HTTP/1.1");
+            expected.put("SERVER_SOFTWARE", "Tandem");
+            assertEquals(expected, seen);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void authorizationIsPassedIfAskedFor(Way way) throws IOException {
+        var options = CgiOptions.DEFAULT.withPassingAuthorization(true);
+        try (var site = new Programs(way, options).with("env", ENV)) {
+            var answer =
+                    site.client()
+                            .send("GET /cgi-bin/env HTTP/1.0\nAuthorization: Basic c2V\n\n")
+                            .response();
+            var seen = variables(answer.text());
+            assertEquals("Basic c2V", seen.get("HTTP_AUTHORIZATION"));
+            assertEquals("127.0.0.1", seen.get("SERVER_NAME"));
+            assertEquals("HTTP/1.0", seen.get("SERVER_PROTOCOL"));
+            assertEquals("", seen.get("QUERY_STRING"));
+            assertFalse(seen.containsKey("PATH_INFO"));
+            assertFalse(seen.containsKey("PATH_TRANSLATED"));
+            assertFalse(seen.containsKey("CONTENT_LENGTH"));
+        }
+    }
+
+    /// Section 4.4 would make arguments of an indexed query.
+    @ParameterizedTest
+    @EnumSource
+    void queryGivesNoArguments(Way way) throws IOException {
+        try (var site =
+                new Programs(way)
+                        .withShell("a", "printf 'Content-Type: a/b\\n\\n'\necho $# $0; pwd\n")) {
+            Path file = site.programs().resolve("a");
+            assertEquals(
+                    "0 " + file + "\n" + site.programs() + "\n", site.get("a?-s+--help").text());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsNoProgramIsNotRun(Way way) throws IOException {
+        try (var site =
+                new Programs(way)
+                        .withShell("d/a", "printf 'Content-Type: a/b\\n\\n'\necho $PATH_INFO\n")
+                        .withShell(".hidden", "echo\n")
+                        .withShell("nph-a", "echo HTTP/1.0 200 OK\n")
+                        .with("noline", "printf 'Content-Type: a/b\\n\\n'; echo ran > $DIR/ran\n")
+                        .withShell("../outside", "echo x > $DIR/ran\n")) {
+            Path programs = site.programs();
+            Files.writeString(programs.resolve("text"), "#!/bin/sh\n");
+            Files.createSymbolicLink(programs.resolve("out"), programs.resolve("../outside"));
+            Files.createSymbolicLink(programs.resolve("in"), programs.resolve("d/a"));
+            Files.createSymbolicLink(programs.resolve("circle"), programs.resolve("circle"));
+            assertEquals("/\n", site.get("d/a/").text());
+            assertEquals("/x/y\n", site.get("d/a/x/y").text());
+            assertEquals("\n", site.get("in").text());
+            assertEquals(404, site.get("").status());
+            assertEquals(404, site.get("d").status());
+            assertEquals(404, site.get("d/").status());
+            assertEquals(404, site.get("none/a").status());
+            assertEquals(404, site.get(".hidden").status());
+            assertEquals(404, site.get("out").status());
+            assertEquals(404, site.get("circle").status());
+            assertEquals(404, site.get("%2e%2e/outside").status());
+            assertEquals(400, site.get("..%2foutside").status());
+            assertEquals(400, site.get("d%00/a").status());
+            assertEquals(404, site.get("x".repeat(300)).status());
+            assertEquals(403, site.get("text").status());
+            assertEquals(501, site.get("nph-a").status());
+            assertEquals(500, site.get("noline").status());
+            assertFalse(Files.exists(site.folder().resolve("ran")), "no shell had part in it");
+            site.awaitLogged("cannot be started");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void linksAreRefusedIfNotFollowed(Way way) throws IOException {
+        var options = CgiOptions.DEFAULT.withFollowingLinks(false);
+        try (var site = new Programs(way, options).withShell("a", "printf 'Status: 204\\n\\n'\n")) {
+            Files.createSymbolicLink(site.programs().resolve("b"), site.programs().resolve("a"));
+            assertEquals(204, site.get("a").status());
+            assertEquals(404, site.get("b").status());
+        }
+    }
+}

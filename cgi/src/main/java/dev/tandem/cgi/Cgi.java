@@ -1,0 +1,174 @@
+package dev.tandem.cgi;
+
+import dev.tandem.cgi.Found.Denied;
+import dev.tandem.cgi.Found.Nothing;
+import dev.tandem.cgi.Found.Script;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Handler;
+import dev.tandem.http.HttpException;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// Runs the programs below a folder, one process for each request, by CGI/1.1 (RFC 3875):
+/// `route("*", "/cgi-bin/{path...}", Cgi.folder(folder))`. Safe for all threads.
+///
+/// The first part of the path that is a file is the program, the rest its `PATH_INFO`. What is not
+/// there, hidden (a name that begins with a dot), a folder, or outside of the root, is 404; what
+/// the server's user may not run is 403; a program that answers nothing or nonsense is 502; one
+/// that is too slow is 504, and one that finds no place is 503. Programs that write the whole
+/// response themselves (section 5, names that begin with `nph-`) are refused with 501.
+///
+/// Whenever a program fails, is too slow, or its client goes, it is killed with its process group.
+/// One that goes on after it has closed its output may do so for as long as it may be silent.
+public final class Cgi implements Handler, AutoCloseable {
+    /// The parameter that the route's pattern must end with.
+    private static final String TAIL = "path";
+
+    /// What refused clients are told to wait, in seconds.
+    private static final String RETRY_SECONDS = "1";
+
+    private final Scripts scripts;
+    private final CgiOptions options;
+    private final Environment environment;
+    private final Places places;
+    private final Spawner spawner;
+    private final Set<Running> running = ConcurrentHashMap.newKeySet();
+
+    private Cgi(Path root, CgiOptions options, Spawner spawner) {
+        this.scripts = new Scripts(root, options.isFollowingLinks());
+        this.options = options;
+        this.environment = new Environment(options, System.getenv());
+        this.places = new Places(options.processesMax(), options.queueMax(), options.queueWait());
+        this.spawner = spawner;
+    }
+
+    /// Runs what is below `root`, by [CgiOptions#DEFAULT].
+    ///
+    /// @throws IllegalArgumentException if it is no folder
+    public static Cgi folder(Path root) {
+        return folder(root, CgiOptions.DEFAULT);
+    }
+
+    /// Runs what is below `root`; if that is a link to a folder, whichever folder it links to at
+    /// the time of a request.
+    ///
+    /// @throws IllegalArgumentException if it is no folder
+    public static Cgi folder(Path root, CgiOptions options) {
+        return folder(root, options, Spawner.best());
+    }
+
+    /// The same, with a given way to start programs.
+    ///
+    /// @throws IllegalArgumentException if it is no folder
+    public static Cgi folder(Path root, CgiOptions options, Spawner spawner) {
+        return new Cgi(root, options, spawner);
+    }
+
+    /// Answers by a program.
+    ///
+    /// @throws HttpException 403, 404, 500 if the program cannot be started, 501 to 504; see above
+    /// @throws IOException if the disk fails, or the client is gone
+    /// @throws IllegalArgumentException if the route's pattern has no `{path...}`
+    @Override
+    public void handle(Exchange x) throws Exception {
+        Script script = script(x.param(TAIL));
+        String local;
+        try (Content content = Content.of(x.request())) {
+            if (!takePlace()) {
+                x.status(503).header("Retry-After", RETRY_SECONDS);
+                x.send("Too many programs are running. Try again in a moment.\n");
+                return;
+            }
+            local = converse(x, content, start(x, script, content));
+        }
+        if (local != null) {
+            x.forward(local);
+        }
+    }
+
+    private boolean takePlace() {
+        try {
+            return places.take();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new HttpException(503, "the server stops");
+        }
+    }
+
+    private Script script(String tail) throws IOException {
+        return switch (scripts.find(tail)) {
+            case Nothing _ -> throw new HttpException(404, "there is no such program");
+            case Denied _ -> throw new HttpException(403, "this file may not be run");
+            case Script(Path file, String _) when isNph(file) ->
+                    throw new HttpException(501, "nph- programs are not run");
+            case Script script -> script;
+        };
+    }
+
+    private static boolean isNph(Path file) {
+        return String.valueOf(file.getFileName()).startsWith("nph-");
+    }
+
+    private Running start(Exchange x, Script script, Content content) {
+        String name = "exchange " + x.id() + ", " + script.file().getFileName();
+        var program =
+                new Program(
+                        script.file(),
+                        parent(script.file()),
+                        environment.of(x, script, content.length()),
+                        !content.isEmpty());
+        try {
+            ScriptProcess process = spawner.start(program);
+            long deadline = System.nanoTime() + options.lifetimeMax().toNanos();
+            var started = new Running(process, name, deadline, this::ended);
+            running.add(started);
+            return started;
+        } catch (IOException e) {
+            places.giveBack();
+            Log.LOG.log(Level.ERROR, name + ": cannot be started: " + e.getMessage());
+            throw new HttpException(500, "the program behind this page cannot be started");
+        } catch (RuntimeException | Error e) {
+            places.giveBack();
+            throw e;
+        }
+    }
+
+    private static Path parent(Path file) {
+        Path folder = file.getParent();
+        return folder == null ? file : folder;
+    }
+
+    private void ended(Running program) {
+        running.remove(program);
+        places.giveBack();
+    }
+
+    private @Nullable String converse(Exchange x, Content content, Running program)
+            throws IOException {
+        boolean isDone = false;
+        try {
+            String local = new Conversation(x, program, content, options).run();
+            isDone = true;
+            return local;
+        } finally {
+            long now = System.nanoTime();
+            program.settle(isDone ? now + options.silenceMax().toNanos() : now);
+        }
+    }
+
+    /// How many programs are running.
+    public int processCount() {
+        return running.size();
+    }
+
+    /// Kills every program that runs. Stop the server first: one that is being started meanwhile
+    /// may be missed, and what is asked for later is answered as before.
+    @Override
+    public void close() {
+        running.forEach(Running::kill);
+    }
+}

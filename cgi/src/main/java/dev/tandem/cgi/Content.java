@@ -1,0 +1,56 @@
+package dev.tandem.cgi;
+
+import dev.tandem.http.Request;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/// A request's body with its length, which programs are told before they read it (RFC 3875, section
+/// 4.1.2). A body whose length the client does not tell is read to its end first.
+///
+/// @param length in bytes
+/// @param stream blocks while the client sends no more
+record Content(long length, InputStream stream) implements AutoCloseable {
+    /// How much of a body without a length is held in memory; the rest goes to a temporary file.
+    private static final int MEMORY_MAX = 64 << 10;
+
+    private static final StandardOpenOption DELETE = StandardOpenOption.DELETE_ON_CLOSE;
+
+    /// @throws IOException if the client is gone, or the disk fails
+    static Content of(Request request) throws IOException {
+        long length = request.bodyLength();
+        return length >= 0 ? new Content(length, request.body()) : read(request.body());
+    }
+
+    private static Content read(InputStream body) throws IOException {
+        byte[] first = body.readNBytes(MEMORY_MAX);
+        if (first.length < MEMORY_MAX) {
+            return new Content(first.length, new ByteArrayInputStream(first));
+        }
+        Path file = Files.createTempFile("tandem-cgi-", ".body");
+        try {
+            try (OutputStream out = Files.newOutputStream(file)) {
+                out.write(first);
+                body.transferTo(out);
+            }
+            long length = Files.size(file);
+            return new Content(length, Files.newInputStream(file, DELETE));
+        } catch (IOException | RuntimeException e) {
+            Files.deleteIfExists(file);
+            throw e;
+        }
+    }
+
+    boolean isEmpty() {
+        return length == 0;
+    }
+
+    @Override
+    public void close() throws IOException {
+        stream.close();
+    }
+}

@@ -1,0 +1,172 @@
+package dev.tandem.cgi;
+
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Headers;
+import dev.tandem.http.Request;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Makes a program's environment: the meta-variables of RFC 3875, section 4.1, and what the options
+/// add, nothing else. Immutable; may be shared by threads.
+///
+/// Beside the RFC's there are four that programs rely on: `REQUEST_URI` (the target as it was
+/// sent), `SCRIPT_FILENAME`, `REMOTE_PORT`, and `HTTPS=on` over TLS. `AUTH_TYPE`, `REMOTE_USER` and
+/// `REMOTE_IDENT` are never set: this server knows no user.
+///
+/// Values are strings whose characters stand for one byte each: fields of a request may have any
+/// bytes, and programs get those.
+final class Environment {
+    static final String SOFTWARE = "Tandem";
+
+    /// Fields that programs do not get: those that concern one connection only, those that have
+    /// variables of their own, and `Proxy`, since `HTTP_PROXY` is what many libraries take for the
+    /// name of a proxy to use (CVE-2016-5385 and its kin).
+    private static final Set<String> DROPPED =
+            Set.of(
+                    "connection",
+                    "content-length",
+                    "content-type",
+                    "expect",
+                    "keep-alive",
+                    "proxy",
+                    "proxy-authorization",
+                    "proxy-connection",
+                    "te",
+                    "trailer",
+                    "transfer-encoding",
+                    "upgrade");
+
+    /// Where programs are looked for if the server has no `PATH`.
+    private static final String PATH = "/usr/local/bin:/usr/bin:/bin";
+
+    private final Map<String, String> always = new LinkedHashMap<>();
+    private final @Nullable Path documentRoot;
+    private final boolean isPassingAuthorization;
+
+    /// @param own the server's own environment
+    Environment(CgiOptions options, Map<String, String> own) {
+        for (String name : options.inherited()) {
+            String value = name.equals("PATH") ? own.getOrDefault(name, PATH) : own.get(name);
+            if (value != null) {
+                always.put(name, bytes(value));
+            }
+        }
+        options.variables().forEach((name, value) -> always.put(name, bytes(value)));
+        this.documentRoot = options.documentRoot();
+        this.isPassingAuthorization = options.isPassingAuthorization();
+    }
+
+    /// @param length of the body in bytes; 0 if there is none
+    /// @return each as `NAME=value`
+    List<String> of(Exchange x, Found.Script script, long length) {
+        var variables = new LinkedHashMap<>(always);
+        addFields(variables, x.request().headers());
+        addRequest(variables, x.request(), length);
+        addScript(variables, x, script);
+        addEnds(variables, x.request());
+        var all = new ArrayList<String>(variables.size());
+        variables.forEach((name, value) -> all.add(name + "=" + value.replace("\0", "")));
+        return all;
+    }
+
+    /// Section 4.1.18. A name with any sign but the hyphen is dropped: `X_Y` would pass for `X-Y`,
+    /// which a proxy before this server may have checked.
+    private void addFields(Map<String, String> to, Headers headers) {
+        for (int i = 0; i < headers.size(); i++) {
+            String key = headers.name(i).toLowerCase(Locale.ROOT);
+            boolean isSecret = key.equals("authorization") && !isPassingAuthorization;
+            if (!DROPPED.contains(key) && !isSecret && isPlain(key)) {
+                String name = "HTTP_" + key.toUpperCase(Locale.ROOT).replace('-', '_');
+                String between = key.equals("cookie") ? "; " : ", ";
+                to.merge(name, headers.value(i), (a, b) -> a + between + b);
+            }
+        }
+    }
+
+    private static boolean isPlain(String name) {
+        return name.chars().allMatch(c -> c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-');
+    }
+
+    private static void addRequest(Map<String, String> to, Request request, long length) {
+        String type = request.headers().first("Content-Type");
+        if (request.bodyLength() != 0) {
+            to.put("CONTENT_LENGTH", Long.toString(length));
+        }
+        if (type != null) {
+            to.put("CONTENT_TYPE", type);
+        }
+        String query = request.target().query();
+        to.put("GATEWAY_INTERFACE", "CGI/1.1");
+        to.put("QUERY_STRING", query == null ? "" : bytes(query));
+        to.put("REQUEST_METHOD", request.method());
+        to.put("REQUEST_URI", bytes(request.target().raw()));
+        to.put("SERVER_PROTOCOL", "HTTP/1." + request.minorVersion());
+        to.put("SERVER_SOFTWARE", SOFTWARE);
+        if (request.isSecure()) {
+            to.put("HTTPS", "on");
+        }
+    }
+
+    private void addScript(Map<String, String> to, Exchange x, Found.Script script) {
+        String path = x.path();
+        String info = script.pathInfo();
+        to.put("SCRIPT_NAME", bytes(path.substring(0, path.length() - info.length())));
+        to.put("SCRIPT_FILENAME", bytes(script.file().toString()));
+        if (!info.isEmpty()) {
+            to.put("PATH_INFO", bytes(info));
+            if (documentRoot != null) {
+                to.put("PATH_TRANSLATED", bytes(documentRoot.toAbsolutePath() + info));
+            }
+        }
+    }
+
+    private static void addEnds(Map<String, String> to, Request request) {
+        String host = request.target().authority();
+        if (host == null) {
+            host = request.headers().first("Host");
+        }
+        String local = address(request.local());
+        boolean isIpv6 = local.indexOf(':') >= 0;
+        String name = host == null || host.isEmpty() ? "" : withoutPort(host);
+        to.put("SERVER_NAME", name.isEmpty() ? isIpv6 ? "[" + local + "]" : local : name);
+        to.put("SERVER_PORT", Integer.toString(port(request.local())));
+        String remote = address(request.remote());
+        to.put("REMOTE_ADDR", remote);
+        to.put("REMOTE_HOST", remote); // section 4.1.9; names are not looked up: that takes long
+        to.put("REMOTE_PORT", Integer.toString(port(request.remote())));
+    }
+
+    private static String withoutPort(String host) {
+        int colon = host.lastIndexOf(':');
+        return colon > host.lastIndexOf(']') ? host.substring(0, colon) : host;
+    }
+
+    private static String address(SocketAddress end) {
+        InetAddress address = end instanceof InetSocketAddress inet ? inet.getAddress() : null;
+        if (address == null) {
+            return "127.0.0.1"; // the end of a socket of this machine
+        }
+        String text = address.getHostAddress();
+        int scope = text.indexOf('%');
+        return scope < 0 ? text : text.substring(0, scope);
+    }
+
+    private static int port(SocketAddress end) {
+        return end instanceof InetSocketAddress inet ? inet.getPort() : 0;
+    }
+
+    /// The text's bytes in UTF-8, one a character.
+    private static String bytes(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,314 @@
+package dev.tandem.cgi;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+
+/// A process of the JDK's, whose pipes block: a thread for each of them moves what goes through it,
+/// one buffer at a time.
+final class JdkProcess implements ScriptProcess {
+    private static final int BUFFER = 16 << 10;
+
+    /// How long the end of standard error is waited for when the process has ended: 20 ms.
+    private static final long LAST_WORDS_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /// Java's waits have this grain; 0 would be for ever.
+    private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final Process process;
+    private final boolean hasGroup;
+    private final Object lock = new Object();
+    private final Source output;
+    private final Source errors;
+    private final Sink input;
+    private boolean isClosed;
+
+    /// @param hasGroup whether it leads a process group of its own
+    /// @param hasInput whether something will be written to its standard input
+    JdkProcess(Process process, boolean hasGroup, boolean hasInput) {
+        this.process = process;
+        this.hasGroup = hasGroup;
+        this.output = new Source(process.getInputStream());
+        this.errors = new Source(process.getErrorStream());
+        this.input = new Sink(process.getOutputStream(), hasInput);
+        move("out", output);
+        move("err", errors);
+        if (hasInput) {
+            move("in", input);
+        }
+    }
+
+    private void move(String what, Runnable mover) {
+        Thread.ofPlatform().daemon().name("tandem-cgi-" + what + "-" + pid()).start(mover);
+    }
+
+    @Override
+    public long pid() {
+        return process.pid();
+    }
+
+    @Override
+    public int await(boolean wantsInput, long nanos) {
+        long end = System.nanoTime() + nanos;
+        synchronized (lock) {
+            int ready = ready(wantsInput);
+            for (long left = nanos; ready == 0 && left > 0; left = end - System.nanoTime()) {
+                if (!waitFor(left)) {
+                    return 0;
+                }
+                ready = ready(wantsInput);
+            }
+            return ready;
+        }
+    }
+
+    /// @return false if the thread was interrupted; whoever has the process looks at that
+    private boolean waitFor(long nanos) {
+        try {
+            TimeUnit.NANOSECONDS.timedWait(lock, Math.max(nanos, LEAST_NANOS));
+            return true;
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private int ready(boolean wantsInput) {
+        return (wantsInput && input.isReady() ? INPUT : 0)
+                | (output.isReady() ? OUTPUT : 0)
+                | (errors.isReady() ? ERRORS : 0);
+    }
+
+    @Override
+    public int write(byte[] bytes, int from, int to) {
+        synchronized (lock) {
+            return input.put(bytes, from, to);
+        }
+    }
+
+    @Override
+    public void endInput() {
+        synchronized (lock) {
+            input.isEnding = true;
+            lock.notifyAll();
+        }
+        if (!input.isMoved) {
+            closeQuietly(process.getOutputStream());
+        }
+    }
+
+    @Override
+    public int readOutput(byte[] to) {
+        synchronized (lock) {
+            return output.take(to);
+        }
+    }
+
+    @Override
+    public int readErrors(byte[] to) {
+        synchronized (lock) {
+            return errors.take(to);
+        }
+    }
+
+    @Override
+    public boolean awaitExit(long nanos) {
+        try {
+            boolean isOver = process.waitFor(nanos, TimeUnit.NANOSECONDS);
+            if (isOver) {
+                awaitErrors();
+            }
+            return isOver;
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return !process.isAlive();
+        }
+    }
+
+    /// What it wrote last may still be on its way through the thread. What it started may hold the
+    /// pipe for longer.
+    private void awaitErrors() throws InterruptedException {
+        long end = System.nanoTime() + LAST_WORDS_NANOS;
+        synchronized (lock) {
+            for (long left = LAST_WORDS_NANOS; left > 0; left = end - System.nanoTime()) {
+                if (errors.isReady() || errors.isOver) {
+                    return;
+                }
+                TimeUnit.NANOSECONDS.timedWait(lock, Math.max(left, LEAST_NANOS));
+            }
+        }
+    }
+
+    @Override
+    public void kill() {
+        if (hasGroup) {
+            killGroup();
+        } else {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+        }
+        process.destroyForcibly();
+    }
+
+    /// While it lives, or what it started holds its pipes, its number cannot be another group's.
+    private void killGroup() {
+        synchronized (lock) {
+            if (!process.isAlive() && output.isOver && errors.isOver) {
+                return;
+            }
+        }
+        try {
+            String tool = String.valueOf(JdkSpawner.KILL);
+            Process killing =
+                    new ProcessBuilder(tool, "-KILL", "--", "-" + pid())
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .redirectError(ProcessBuilder.Redirect.DISCARD)
+                            .start();
+            killing.waitFor(1, TimeUnit.SECONDS);
+        } catch (IOException e) {
+            Log.LOG.log(System.Logger.Level.WARNING, "a process group was not killed", e);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (lock) {
+            isClosed = true;
+            input.isEnding = true;
+            lock.notifyAll();
+        }
+        closeQuietly(process.getInputStream());
+        closeQuietly(process.getErrorStream());
+        if (!input.isMoved) {
+            closeQuietly(process.getOutputStream());
+        }
+    }
+
+    private static void closeQuietly(AutoCloseable stream) {
+        try {
+            stream.close();
+        } catch (Exception _) {
+            // Nobody reads it any more.
+        }
+    }
+
+    /// From the program. Fields are guarded by the lock.
+    private final class Source implements Runnable {
+        private final InputStream from;
+        private byte[] held = {};
+        private boolean isOver;
+        private boolean isEndTold;
+
+        Source(InputStream from) {
+            this.from = from;
+        }
+
+        boolean isReady() {
+            return held.length > 0 || isOver && !isEndTold;
+        }
+
+        int take(byte[] to) {
+            if (held.length == 0) {
+                isEndTold = isOver;
+                return isOver ? -1 : 0;
+            }
+            int count = Math.min(to.length, held.length);
+            System.arraycopy(held, 0, to, 0, count);
+            held = Arrays.copyOfRange(held, count, held.length);
+            lock.notifyAll();
+            return count;
+        }
+
+        @Override
+        public void run() {
+            var buffer = new byte[BUFFER];
+            try {
+                for (int count = from.read(buffer); count >= 0; count = from.read(buffer)) {
+                    hold(Arrays.copyOf(buffer, count));
+                }
+            } catch (IOException | InterruptedException _) {
+                // Closed on this side: over, too.
+            }
+            synchronized (lock) {
+                isOver = true;
+                lock.notifyAll();
+            }
+        }
+
+        private void hold(byte[] bytes) throws InterruptedException {
+            synchronized (lock) {
+                while (held.length > 0 && !isClosed) {
+                    lock.wait();
+                }
+                held = bytes;
+                lock.notifyAll();
+            }
+        }
+    }
+
+    /// To the program. Fields are guarded by the lock.
+    private final class Sink implements Runnable {
+        private final OutputStream to;
+        private byte[] held = {};
+        private boolean isBroken;
+        private boolean isEnding;
+        private final boolean isMoved;
+
+        /// @param isMoved whether it has a thread
+        Sink(OutputStream to, boolean isMoved) {
+            this.to = to;
+            this.isMoved = isMoved;
+        }
+
+        boolean isReady() {
+            return held.length == 0 || isBroken;
+        }
+
+        int put(byte[] bytes, int from, int end) {
+            if (isBroken) {
+                return -1;
+            }
+            if (held.length > 0) {
+                return 0;
+            }
+            held = Arrays.copyOfRange(bytes, from, end);
+            lock.notifyAll();
+            return held.length;
+        }
+
+        @Override
+        public void run() {
+            try (to) {
+                for (byte[] next = next(); next.length > 0; next = next()) {
+                    to.write(next);
+                    to.flush();
+                    written();
+                }
+            } catch (IOException | InterruptedException _) {
+                synchronized (lock) {
+                    isBroken = true;
+                    lock.notifyAll();
+                }
+            }
+        }
+
+        private byte[] next() throws InterruptedException {
+            synchronized (lock) {
+                while (held.length == 0 && !isEnding) {
+                    lock.wait();
+                }
+                return held;
+            }
+        }
+
+        private void written() {
+            synchronized (lock) {
+                held = new byte[0];
+                lock.notifyAll();
+            }
+        }
+    }
+}

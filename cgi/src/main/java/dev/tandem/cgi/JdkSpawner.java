@@ -1,0 +1,82 @@
+package dev.tandem.cgi;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Starts programs by [ProcessBuilder]: works wherever there is a JDK. The JDK does not copy the
+/// JVM for it, but goes by a small program of its own (`jspawnhelper`), and this by `setsid`, where
+/// the machine has it, so that the program has a process group to be killed by.
+///
+/// Bytes of the environment that the JVM's encoding of names does not know arrive as question
+/// marks; the `cgi-posix` room has no such limit.
+final class JdkSpawner implements Spawner {
+    static final String NAME = "jdk";
+
+    private static final @Nullable Path SETSID = tool("setsid");
+
+    /// Of the machine, not of a shell; Java has no way to signal a group.
+    static final @Nullable Path KILL = tool("kill");
+
+    private static @Nullable Path tool(String name) {
+        return Stream.of("/usr/bin", "/bin")
+                .map(folder -> Path.of(folder, name))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElse(null);
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public boolean isUsable() {
+        return true;
+    }
+
+    @Override
+    public ScriptProcess start(Program program) throws IOException {
+        checkFormat(program.file());
+        boolean hasGroup = SETSID != null && KILL != null;
+        var words = new ArrayList<String>();
+        if (hasGroup) {
+            words.add(String.valueOf(SETSID));
+        }
+        words.add(program.file().toString());
+        var builder = new ProcessBuilder(words).directory(program.folder().toFile());
+        fill(builder.environment(), program.environment());
+        return new JdkProcess(builder.start(), hasGroup, program.hasInput());
+    }
+
+    /// The JDK and `setsid` have a shell run what the kernel cannot.
+    private static void checkFormat(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] first = in.readNBytes(2);
+            boolean isScript = first.length == 2 && first[0] == '#' && first[1] == '!';
+            boolean isBinary = first.length == 2 && (first[0] < ' ' || first[0] == 0x7f);
+            if (!isScript && !isBinary) {
+                throw new IOException("it is no program, and has no line #! that names one");
+            }
+        }
+    }
+
+    private static void fill(Map<String, String> environment, List<String> variables) {
+        Charset names = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+        environment.clear();
+        for (String variable : variables) {
+            int equals = variable.indexOf('=');
+            byte[] value = variable.substring(equals + 1).getBytes(StandardCharsets.ISO_8859_1);
+            environment.put(variable.substring(0, equals), new String(value, names));
+        }
+    }
+}

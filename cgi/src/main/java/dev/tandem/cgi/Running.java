@@ -1,0 +1,104 @@
+package dev.tandem.cgi;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/// A program from its start to its end, and the place that it takes. The conversation's thread has
+/// it first; if the program outlives its answer, a thread that waits for its end has it then.
+final class Running {
+    /// How long the conversation's thread waits for the end: 20 ms. Nearly all programs end right
+    /// after their output.
+    private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /// How often a program that lives on is looked at.
+    private static final long LOOK_MILLIS = 50;
+
+    private final ScriptProcess process;
+    private final ErrorLines errors;
+    private final String name;
+    private final Consumer<Running> onEnd;
+    private volatile long deadlineNanos;
+
+    /// @param name of the exchange and the program, for the log
+    /// @param deadlineNanos when the program must have ended, by [System#nanoTime()]
+    /// @param onEnd is told once, when the program has ended
+    Running(ScriptProcess process, String name, long deadlineNanos, Consumer<Running> onEnd) {
+        this.process = process;
+        this.name = name;
+        this.errors = new ErrorLines(name + " says: ", line -> Log.LOG.log(Level.WARNING, line));
+        this.deadlineNanos = deadlineNanos;
+        this.onEnd = onEnd;
+    }
+
+    ScriptProcess process() {
+        return process;
+    }
+
+    ErrorLines errors() {
+        return errors;
+    }
+
+    long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    void warn(String what) {
+        Log.LOG.log(Level.WARNING, name + ": " + what);
+    }
+
+    /// The answer is sent, or will not be. Waits a moment for the program's end, else leaves that
+    /// to another thread.
+    ///
+    /// @param endNanos when the program must have ended, by [System#nanoTime()]; one that has not
+    ///     is killed with its process group
+    void settle(long endNanos) {
+        deadlineNanos = Math.min(deadlineNanos, endNanos);
+        long now = System.nanoTime();
+        if (deadlineNanos - now <= 0) {
+            process.kill();
+        }
+        if (process.awaitExit(SETTLE_NANOS)) {
+            end();
+        } else {
+            Thread.ofVirtual().name("tandem-cgi-end").start(this::awaitEnd);
+        }
+    }
+
+    private void awaitEnd() {
+        var buffer = new byte[ErrorLines.LINE_MAX];
+        while (!process.awaitExit(0)) {
+            if (System.nanoTime() - deadlineNanos >= 0) {
+                process.kill();
+            }
+            takeErrors(buffer);
+            try {
+                Thread.sleep(LOOK_MILLIS);
+            } catch (InterruptedException _) {
+                process.kill(); // nobody does that to this thread
+            }
+        }
+        end();
+    }
+
+    private void end() {
+        takeErrors(new byte[ErrorLines.LINE_MAX]);
+        errors.end();
+        process.close();
+        onEnd.accept(this);
+    }
+
+    private void takeErrors(byte[] buffer) {
+        try {
+            errors.take(process, buffer);
+        } catch (IOException e) {
+            warn("its standard error cannot be read: " + e.getMessage());
+        }
+    }
+
+    /// Kills it, whoever has it.
+    void kill() {
+        process.kill();
+    }
+}

@@ -1,0 +1,220 @@
+package dev.tandem.cgi;
+
+import dev.tandem.http.FieldSyntax;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the head of a program's answer: bytes in, a [ScriptHead] out (RFC 3875, section 6). Pure;
+/// confined to one thread.
+///
+/// ```
+/// FIELD ---line---> FIELD ---empty line---> DONE
+///   +------------- what is wrong ---------> BAD
+/// ```
+///
+/// Lines end with LF or CRLF. Everything that could make a field of its own on the client's side is
+/// refused: other controls, a bare CR, folded lines, names that are no tokens.
+final class ScriptHeadReader {
+    /// The most fields: 200, twice what clients are said to take.
+    private static final int FIELDS_MAX = 200;
+
+    private static final int LINE_FIRST = 256;
+
+    /// The RFC's own, which may stand once each.
+    private static final Set<String> ONCE =
+            Set.of("content-type", "content-length", "location", "status");
+
+    /// Those that say how an answer travels are the server's; a program that sets them is passed
+    /// over in this, as httpd does.
+    private static final Set<String> DROPPED =
+            Set.of(
+                    "connection",
+                    "date",
+                    "keep-alive",
+                    "proxy-connection",
+                    "te",
+                    "trailer",
+                    "upgrade");
+
+    private final int headMax;
+    private final List<String> fields = new ArrayList<>();
+    private final Set<String> seen = new HashSet<>();
+    private byte[] line = new byte[LINE_FIRST];
+    private int lineLength;
+    private int headLength;
+    private int fieldCount;
+    private int status;
+    private long length = -1;
+    private @Nullable String location;
+    private @Nullable String bad;
+    private boolean isDone;
+
+    /// @param headMax the longest head, in bytes
+    ScriptHeadReader(int headMax) {
+        this.headMax = headMax;
+    }
+
+    /// Takes what the program wrote.
+    ///
+    /// @return where the document begins in `bytes`, if [#isDone()] now
+    int read(byte[] bytes, int from, int to) {
+        int at = from;
+        while (at < to && !isDone && bad == null) {
+            take(bytes[at++]);
+        }
+        return at;
+    }
+
+    boolean isDone() {
+        return isDone;
+    }
+
+    /// What is wrong with the head, or null. Holds none of its bytes but names of fields.
+    @Nullable String bad() {
+        return bad;
+    }
+
+    /// What is wrong if the program says no more.
+    String whatIsMissing() {
+        return headLength == 0 ? "it printed nothing" : "its output ended within the head";
+    }
+
+    /// @throws IllegalStateException unless done
+    ScriptHead head() {
+        if (!isDone) {
+            throw new IllegalStateException("the head is not read yet");
+        }
+        return new ScriptHead(status, location, length, List.copyOf(fields));
+    }
+
+    private void take(byte b) {
+        if (++headLength > headMax) {
+            bad = "its head is longer than " + headMax + " bytes";
+        } else if (b == '\n') {
+            endLine();
+        } else {
+            if (lineLength == line.length) {
+                line = Arrays.copyOf(line, 2 * lineLength);
+            }
+            line[lineLength++] = b;
+        }
+    }
+
+    private void endLine() {
+        int end = lineLength > 0 && line[lineLength - 1] == '\r' ? lineLength - 1 : lineLength;
+        var text = new String(line, 0, end, StandardCharsets.ISO_8859_1);
+        lineLength = 0;
+        if (!text.isEmpty()) {
+            bad = field(text);
+        } else if (seen.contains("content-type") || location != null || status != 0) {
+            isDone = true;
+        } else {
+            bad = "its head has no Content-Type, Location or Status"; // section 6.2
+        }
+    }
+
+    /// @return what is wrong, or null
+    private @Nullable String field(String text) {
+        if (fieldCount == 0 && text.startsWith("HTTP/")) {
+            return "it wrote a whole response, but is no nph- script: let it print a Status field";
+        }
+        if (++fieldCount > FIELDS_MAX) {
+            return "its head has more than " + FIELDS_MAX + " fields";
+        }
+        int colon = text.indexOf(':');
+        if (colon < 0 || !FieldSyntax.isToken(text.substring(0, colon))) {
+            return "line " + fieldCount + " of its head is no field";
+        }
+        String name = text.substring(0, colon);
+        String value = stripped(text, colon + 1);
+        if (!FieldSyntax.isValue(value)) {
+            return "its field " + name + " has a control character";
+        }
+        String key = name.toLowerCase(Locale.ROOT);
+        if (ONCE.contains(key) && !seen.add(key)) {
+            return "it has the field " + name + " twice"; // section 6.3
+        }
+        return keep(key, name, value);
+    }
+
+    private @Nullable String keep(String key, String name, String value) {
+        switch (key) {
+            case "status" -> {
+                return readStatus(value);
+            }
+            case "content-length" -> {
+                return readLength(value);
+            }
+            case "transfer-encoding" -> {
+                return "it has a Transfer-Encoding; that is the server's to choose";
+            }
+            case "location" -> {
+                if (value.isEmpty()) {
+                    return "its Location is empty";
+                }
+                location = value;
+            }
+            default -> {
+                // Nothing but what all fields need.
+            }
+        }
+        // Section 6.3.5: X-CGI- fields are for the server, and this one knows none.
+        if (!DROPPED.contains(key) && !key.startsWith("x-cgi-")) {
+            fields.add(name);
+            fields.add(value);
+        }
+        return null;
+    }
+
+    /// Three digits, perhaps with words behind them, which are dropped: HTTP has no use for them.
+    private @Nullable String readStatus(String value) {
+        boolean hasEnd = value.length() == 3 || value.length() > 3 && value.charAt(3) == ' ';
+        int code = hasEnd && isDigits(value, 3) ? Integer.parseInt(value, 0, 3, 10) : 0;
+        if (code < 200 || code > 599) {
+            return "its Status is not 200 to 599";
+        }
+        status = code;
+        return null;
+    }
+
+    /// At most 18 digits: what surely fits a long.
+    private @Nullable String readLength(String value) {
+        if (value.isEmpty() || value.length() > 18 || !isDigits(value, value.length())) {
+            return "its Content-Length is no length";
+        }
+        length = Long.parseLong(value);
+        return null;
+    }
+
+    /// Without the blanks around it, and those alone: what else Java strips is refused.
+    private static String stripped(String text, int begin) {
+        int from = begin;
+        int to = text.length();
+        while (from < to && isBlank(text.charAt(from))) {
+            from++;
+        }
+        while (to > from && isBlank(text.charAt(to - 1))) {
+            to--;
+        }
+        return text.substring(from, to);
+    }
+
+    private static boolean isBlank(char c) {
+        return c == ' ' || c == '\t';
+    }
+
+    private static boolean isDigits(String text, int count) {
+        for (int i = 0; i < count; i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,97 @@
+package dev.tandem.cgi;
+
+import dev.tandem.cgi.Found.Denied;
+import dev.tandem.cgi.Found.Nothing;
+import dev.tandem.cgi.Found.Script;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
+
+/// The programs below a folder, found by the paths of requests. Immutable; may be shared by
+/// threads.
+///
+/// The first part of the path that is a file is the program; what follows is its `PATH_INFO`. The
+/// program's real path must lie in the real root. Who may write to the root could still exchange a
+/// folder for a link in the microseconds before the start; but who may write there is trusted with
+/// more.
+final class Scripts {
+    /// The longest name that file systems take, in bytes (`NAME_MAX` of Linux).
+    private static final int NAME_BYTES_MAX = 255;
+
+    private final Path root;
+    private final boolean isFollowingLinks;
+
+    /// @throws IllegalArgumentException if `root` is no folder
+    Scripts(Path root, boolean isFollowingLinks) {
+        if (!Files.isDirectory(root)) {
+            throw new IllegalArgumentException("not a folder: " + root);
+        }
+        this.root = root.toAbsolutePath();
+        this.isFollowingLinks = isFollowingLinks;
+    }
+
+    /// Looks on the disk. Blocks.
+    ///
+    /// @param tail the path below the root, decoded and free of dot segments
+    /// @throws IOException if the disk fails
+    Found find(String tail) throws IOException {
+        Path realRoot = root.toRealPath();
+        Path at = realRoot;
+        int from = 0;
+        while (from < tail.length()) {
+            int slash = tail.indexOf('/', from);
+            int to = slash < 0 ? tail.length() : slash;
+            String name = tail.substring(from, to);
+            BasicFileAttributes seen = isPublic(name) ? look(at, name) : null;
+            if (seen == null) {
+                return Nothing.NOTHING;
+            }
+            at = at.resolve(name);
+            if (!seen.isDirectory()) {
+                return script(realRoot, at, seen, tail.substring(to));
+            }
+            from = to + 1;
+        }
+        return Nothing.NOTHING;
+    }
+
+    /// An empty name would be the folder itself; those that begin with a dot are hidden, and `..`
+    /// is one of them. The server refuses separators and controls before; a mistake would run
+    /// something.
+    private static boolean isPublic(String name) {
+        if (name.isEmpty() || name.startsWith(".") || name.indexOf('\\') >= 0) {
+            return false;
+        }
+        return name.chars().noneMatch(Character::isISOControl)
+                && name.getBytes(StandardCharsets.UTF_8).length <= NAME_BYTES_MAX;
+    }
+
+    private static @Nullable BasicFileAttributes look(Path folder, String name) throws IOException {
+        try {
+            return Files.readAttributes(folder.resolve(name), BasicFileAttributes.class);
+        } catch (NoSuchFileException | InvalidPathException _) {
+            return null; // or a name that the file system has no bytes for
+        } catch (FileSystemException e) {
+            if (Files.isSymbolicLink(folder.resolve(name)) || !Files.isExecutable(folder)) {
+                return null; // a circle of links, or a folder that may not be entered
+            }
+            throw e;
+        }
+    }
+
+    private Found script(Path realRoot, Path path, BasicFileAttributes seen, String pathInfo)
+            throws IOException {
+        Path real = path.toRealPath();
+        boolean isInside = real.startsWith(realRoot) && (isFollowingLinks || real.equals(path));
+        if (!isInside || !seen.isRegularFile()) {
+            return Nothing.NOTHING;
+        }
+        return Files.isExecutable(real) ? new Script(real, pathInfo) : Denied.DENIED;
+    }
+}

@@ -27,7 +27,7 @@ final class HttperfCommand {
         return new Command(
                 "load httperf",
                 "",
-                "loads a server as httperf's options say, and reports like it",
+                "loads a server as httperf does",
                 details(options),
                 options,
                 arguments -> new HttperfCommand(arguments, terminal).run());

@@ -1,5 +1,6 @@
 package dev.tandem.server;
 
+import dev.tandem.net.Loop;
 import dev.tandem.net.NanoClock;
 import dev.tandem.net.Network;
 import dev.tandem.net.SparseLog;
@@ -90,8 +91,16 @@ final class Engine {
         return starved;
     }
 
+    /// Whether the thread that has the loop may run a short handler itself: not if others wait for
+    /// it while a processor has nothing to do.
+    boolean mayRunInPlace(Loop loop) {
+        return loop.isCrewed()
+                && options.isInPlace()
+                && !(loop.hasMoreReady() && hasProcessorToSpare());
+    }
+
     /// Whether fewer threads of ours are at work than there are processors.
-    boolean hasProcessorToSpare() {
+    private boolean hasProcessorToSpare() {
         return workers.activeCount() < PROCESSORS - options.loops();
     }
 

@@ -6,7 +6,6 @@ import dev.tandem.http.ReadyAnswer;
 import dev.tandem.http.h1.Head;
 import dev.tandem.http.h1.HeadDecoder;
 import dev.tandem.net.Connection;
-import dev.tandem.net.Loop;
 import dev.tandem.net.Protocol;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -91,7 +90,18 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
 
     @Override
     public void readable() {
-        guarded(mode == Mode.LINGER ? this::linger : this::receive);
+        if (mode == Mode.LINGER) {
+            guarded(this::linger);
+            return;
+        }
+        try {
+            receive(); // as guarded, without allocating what is guarded
+        } catch (IOException e) {
+            abort(); // the peer has gone: an expected end
+        } catch (RuntimeException | Error e) {
+            abort();
+            throw e;
+        }
     }
 
     /// The peer has gone in the middle, or there is a bug in code of ours or a handler's that ran
@@ -204,11 +214,15 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     /// Goes on with a request whose turn it is: waits for its body, or has it run.
     private void proceed(Http1Exchange x) throws IOException {
         RequestBody body = x.body();
-        if (body == null || !body.isCollecting() || admittance.wouldBeRefused(x)) {
-            lend(x);
+        if (body == null || !isWorthCollecting(x, body)) {
+            lend(x, admittance.isPressed());
         } else {
             awaitBody(body);
         }
+    }
+
+    private boolean isWorthCollecting(Http1Exchange x, RequestBody body) {
+        return body.isCollecting() && !x.ignoresBody() && !admittance.wouldBeRefused(x);
     }
 
     private void awaitBody(RequestBody body) throws IOException {
@@ -227,15 +241,15 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
             awaitBody(body);
         } else {
             connection.expireNever();
-            lend(x);
+            lend(x, admittance.isPressed());
         }
     }
 
     /// Has the exchange run, wait or refused. The loop must not touch the connection afterwards,
     /// nor anything of its own before it has looked whether it is still this thread's.
-    private void lend(Http1Exchange x) throws IOException {
+    private void lend(Http1Exchange x, boolean isWatched) throws IOException {
         mode = Mode.RUN;
-        if (admittance.isPressed()) {
+        if (isWatched) {
             connection.awaitInput(); // so that one that waits is seen to leave
         }
         connection.lend();
@@ -253,7 +267,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
 
     /// Runs the exchange here, if its route is known to be short, else by a worker.
     private void start(Http1Exchange x) {
-        if (x.pace().isShort() && mayRunHere()) {
+        if (x.pace().isShort() && engine().mayRunInPlace(connection.loop())) {
             connection.loop().runHere(this);
         } else {
             handOver();
@@ -307,17 +321,15 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     }
 
     private void lookWhatCame() throws IOException {
+        int room = Math.max(0, CARRIED_MAX - carry.size());
         ByteBuffer input = loopKit.input().bytes().clear();
-        int room = Math.min(input.capacity(), Math.max(0, CARRIED_MAX - carry.size()));
-        input.limit(room);
+        input.limit(Math.min(input.capacity(), room));
         int count = room == 0 ? 0 : connection.socket().read(loopKit.input());
         if (count < 0) {
             connection.close();
         } else {
             carry.add(input.flip());
-            lend(
-                    Objects.requireNonNull(
-                            exchange)); // at the end of the queue, and not looked at again
+            lend(Objects.requireNonNull(exchange), room > 0); // at the end of the queue
         }
     }
 
@@ -336,14 +348,6 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     @FunctionalInterface
     private interface Turn {
         void run() throws IOException;
-    }
-
-    /// Not if others wait for this thread while a processor has nothing to do.
-    private boolean mayRunHere() {
-        Loop loop = connection.loop();
-        return loop.isCrewed()
-                && engine().options().isInPlace()
-                && !(loop.hasMoreReady() && engine().hasProcessorToSpare());
     }
 
     /// Ends the loop's turn: sends what was answered, then waits for what is next.
@@ -394,11 +398,6 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
         ErrorAnswer.write(loopKit, this, bad);
         closeAfterwards(true);
         settle();
-    }
-
-    /// Whether the kit is this connection's loop's.
-    boolean isLoops(Kit kit) {
-        return kit == loopKit;
     }
 
     // ---- Output.

@@ -96,7 +96,7 @@ final class Http1Exchange implements Exchange {
     }
 
     private boolean isOnLoop() {
-        return http.isLoops(kit());
+        return kit().isLoops();
     }
 
     // ---- HANDLE.
@@ -243,6 +243,10 @@ final class Http1Exchange implements Exchange {
 
     Head head() {
         return head;
+    }
+
+    boolean ignoresBody() {
+        return resolved.isWithoutRoute();
     }
 
     Pace pace() {

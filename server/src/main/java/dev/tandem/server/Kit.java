@@ -52,6 +52,11 @@ final class Kit {
         return new Kit(engine, new IoBuffer(buffer), buffer, new byte[0], WORKER_TARGETS);
     }
 
+    /// Whether it is a loop's, which answers many at once and must not wait.
+    boolean isLoops() {
+        return bytes.length > 0;
+    }
+
     Engine engine() {
         return engine;
     }

@@ -30,6 +30,11 @@ record Resolved(
         return !handler.isBlocking();
     }
 
+    /// Whether there is nothing to ask: the answer says so, whatever else was sent.
+    boolean isWithoutRoute() {
+        return route.pattern().equals(Site.NO_ROUTE);
+    }
+
     /// The answer that lies ready, if there is one.
     @Nullable ReadyAnswer readyAnswer(RequestHead head) {
         return ready == null ? null : ready.ready(head, readyPath);

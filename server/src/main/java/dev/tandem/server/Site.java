@@ -18,7 +18,7 @@ final class Site {
     private static final String[] NO_VALUES = {};
 
     /// Stands for every path without a route, so that what counts by route stays bounded.
-    private static final String NO_ROUTE = "*";
+    static final String NO_ROUTE = "*";
 
     private final Router router;
     private final List<Filter> filters;

@@ -15,6 +15,8 @@ function number(name,    at) {
     if (match($0, /Assumption failed: [^<"]+/)) {
         reason = substr($0, RSTART + 19, RLENGTH - 19)
         sub(/^skipped: /, "", reason)
+    } else if (match($0, /skipped: [^<"\]]+/)) {
+        reason = substr($0, RSTART + 9, RLENGTH - 9)
     }
     reasons[reason]++
 }

@@ -165,6 +165,11 @@ public final class Admission {
         return waiting > 0;
     }
 
+    /// How many requests wait, at this moment. Takes no lock.
+    public int waitingCount() {
+        return waiting;
+    }
+
     /// Whether a request would be refused now: to be asked before its body is read, so that nobody
     /// sends one in vain. Counts nothing and promises nothing.
     public boolean wouldRefuse(RouteLoad route, Session session, long now) {

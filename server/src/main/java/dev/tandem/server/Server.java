@@ -118,6 +118,11 @@ public final class Server implements AutoCloseable {
         return engine.open().get();
     }
 
+    /// How many requests wait to be admitted; see [dev.tandem.admission.Admission].
+    public int waitingCount() {
+        return engine.turns().admission().waitingCount();
+    }
+
     /// How many worker threads there are now.
     public int workerCount() {
         return engine.workers().size();

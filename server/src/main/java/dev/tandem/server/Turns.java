@@ -8,6 +8,7 @@ import dev.tandem.admission.RouteLoad;
 import dev.tandem.admission.Session;
 import dev.tandem.net.NanoClock;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /// Who runs when: asks admission of each request, and has done what it decides. Safe for use by any
 /// thread.
@@ -21,7 +22,8 @@ final class Turns {
     static final Decision RUN = new Decision.Run();
 
     private final Admission admission;
-    private final Workers workers;
+    private final Consumer<Workers.Task> submit;
+    private final Consumer<Workers.Task> submitAtEnd;
     private final NanoClock clock;
     private final SessionCookies cookies;
     private final Heartbeat heartbeat;
@@ -29,7 +31,8 @@ final class Turns {
     Turns(Admission admission, Workers workers, SessionCookies cookies, NanoClock clock) {
         this.cookies = cookies;
         this.admission = admission;
-        this.workers = workers;
+        this.submit = workers::submit;
+        this.submitAtEnd = workers::submitAtEnd;
         this.clock = clock;
         this.heartbeat = new Heartbeat(this::beat);
     }
@@ -65,11 +68,20 @@ final class Turns {
 
     /// A place may be free: whoever is next gets it.
     void next() {
+        next(submit);
+    }
+
+    /// The same, by a thread that has done its work.
+    void nextAtEnd() {
+        next(submitAtEnd);
+    }
+
+    private void next(Consumer<Workers.Task> starter) {
         Permit permit = admission.next(clock.nanos());
         while (permit != null) {
             var http = (Http1) permit.task();
             switch (permit.decision()) {
-                case Decision.Run _ -> workers.submit(http);
+                case Decision.Run _ -> starter.accept(http);
                 case Decision.Shed shed -> http.refuseLater(shed.retryAfterSeconds());
                 case Decision.Wait _ -> throw new IllegalStateException("nobody waits twice");
             }

@@ -31,7 +31,7 @@ final class WorkerTurn {
             Log.LOG.log(Level.ERROR, "a connection failed", e);
         } finally {
             kit.output().bytes().clear(); // what a cut answer left must not reach the next client
-            http.engine().turns().next();
+            http.engine().turns().nextAtEnd();
         }
     }
 

@@ -49,11 +49,17 @@ final class Workers {
         this.kits = kits;
     }
 
-    /// Has the task run by a worker, soon; in order of submission. A worker that has none to run
-    /// after what it runs now takes it itself.
+    /// Has the task run by a worker, soon; in order of submission.
     void submit(Task task) {
         tasks.add(task);
-        if (!(Thread.currentThread() instanceof Worker worker && worker.keepsOne())) {
+        wakeOne();
+    }
+
+    /// The same, by a thread that is done with its own: if it is a worker, it takes one such task
+    /// itself, and nobody need be woken for it.
+    void submitAtEnd(Task task) {
+        tasks.add(task);
+        if (!(Thread.currentThread() instanceof Worker worker && worker.takesOne())) {
             wakeOne();
         }
     }
@@ -138,8 +144,8 @@ final class Workers {
         /// Taken off the resting list to run something; guarded by the lock, read by its thread.
         private volatile boolean isCalled;
 
-        /// Whether what it runs now has already left it something to do afterwards.
-        private boolean hasKept;
+        /// Whether there is something for it when it has done what it does now.
+        private boolean hasOne;
 
         Worker(String name, Kit kit) {
             super(null, null, name, 0, false);
@@ -169,16 +175,14 @@ final class Workers {
             }
         }
 
-        /// Whether this worker, which comes to look at the queue soon, needs nobody's help with
-        /// what was put there.
-        private boolean keepsOne() {
-            boolean isFirst = !hasKept;
-            hasKept = true;
+        private boolean takesOne() {
+            boolean isFirst = !hasOne;
+            hasOne = true;
             return isFirst;
         }
 
         private void work(Task task) {
-            hasKept = false;
+            hasOne = false;
             try {
                 task.run(kit);
             } catch (Throwable e) {

@@ -28,6 +28,7 @@ class ClientCrowdsTest {
     private static final byte[] PIECE = new byte[1_000_000];
 
     private final AtomicInteger begun = new AtomicInteger();
+    private final CountDownLatch gate = new CountDownLatch(1);
     private final CountDownLatch end = new CountDownLatch(1);
 
     private Served served(Network network) {
@@ -37,6 +38,7 @@ class ClientCrowdsTest {
                 t ->
                         t.get("/endless", this::endless)
                                 .get("/events", this::events)
+                                .get("/gate-then-events", this::eventsBehindGate)
                                 .post("/read", this::read));
     }
 
@@ -52,6 +54,12 @@ class ClientCrowdsTest {
     private void read(Exchange x) throws IOException {
         begun.incrementAndGet();
         x.send("" + x.request().body().readAllBytes().length);
+    }
+
+    private void eventsBehindGate(Exchange x) throws IOException, InterruptedException {
+        begun.incrementAndGet();
+        gate.await();
+        events(x);
     }
 
     private void events(Exchange x) throws IOException, InterruptedException {
@@ -121,6 +129,24 @@ class ClientCrowdsTest {
                 reader.close();
             }
             served.client().send(get("/events")).bytes(20);
+        }
+    }
+
+    /// Who begins to stream lets the next one run at once, not when it is done.
+    @ParameterizedTest
+    @MethodSource("dev.tandem.server.Networks#usable")
+    void whoWaitsForAPlaceGetsThatOfAStream(Network network) throws IOException {
+        try (Served served = served(network)) {
+            List<RawClient> blocked = new ArrayList<>();
+            for (int i = 1; i <= WORKERS; i++) {
+                blocked.add(served.client().send(get("/gate-then-events")));
+                awaitBegun(i);
+            }
+            RawClient waiting = served.client().send(get("/hello"));
+            Patience.until("it waits", () -> served.server().waitingCount() == 1);
+            gate.countDown();
+            assertEquals("Hello, World!", waiting.response().text());
+            end.countDown();
         }
     }
 

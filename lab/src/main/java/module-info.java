@@ -3,6 +3,8 @@ module dev.tandem.lab {
     requires com.zaxxer.hikari;
     requires dev.tandem.cgi;
     requires dev.tandem.files;
+    requires dev.tandem.load;
+    requires dev.tandem.workloads;
     requires java.sql;
     requires transitive dev.tandem.server;
     requires static transitive org.jspecify;

@@ -14,6 +14,10 @@ public final class Experiments {
     public static List<Experiment> all() {
         return List.of(
                 SpeedExperiment.EXPERIMENT,
+                StaticExperiment.EXPERIMENT,
+                RatesExperiment.EXPERIMENT,
+                NioExperiment.EXPERIMENT,
+                TuningExperiment.EXPERIMENT,
                 IdleExperiment.EXPERIMENT,
                 StartExperiment.EXPERIMENT,
                 SoakExperiment.EXPERIMENT);

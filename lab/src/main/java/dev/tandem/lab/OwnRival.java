@@ -1,5 +1,7 @@
 package dev.tandem.lab;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -7,15 +9,7 @@ import java.util.List;
 ///
 /// @param words the command that serves
 record OwnRival(String name, boolean hasCode, Words words) implements Rival {
-    static final OwnRival TANDEM =
-            new OwnRival(
-                    "tandem",
-                    true,
-                    plan ->
-                            List.of(
-                                    "target",
-                                    "--workers",
-                                    Integer.toString(plan.settings().threads())));
+    static final OwnRival TANDEM = new OwnRival("tandem", true, OwnRival::target);
 
     static final OwnRival MULTI_THREADED =
             new OwnRival("multi-threaded", true, OwnRival::multiThreaded);
@@ -35,6 +29,18 @@ record OwnRival(String name, boolean hasCode, Words words) implements Rival {
     @FunctionalInterface
     interface Words {
         List<String> of(RivalPlan plan);
+    }
+
+    /// With CGI where there are programs.
+    private static List<String> target(RivalPlan plan) {
+        var words = new ArrayList<String>();
+        words.addAll(List.of("target", "--workers"));
+        words.add(Integer.toString(plan.settings().threads()));
+        Path programs = plan.root().resolve("cgi-bin");
+        if (Files.isDirectory(programs)) {
+            words.addAll(List.of("--cgi", programs.toString()));
+        }
+        return words;
     }
 
     private static List<String> multiThreaded(RivalPlan plan) {

@@ -43,6 +43,11 @@ record Pinning(@Nullable Path taskset, int server, int client) {
         return pinned;
     }
 
+    /// The server's processor, for a [RivalPlan]; empty without pinning.
+    List<Integer> serverList() {
+        return taskset == null ? List.of() : List.of(server);
+    }
+
     /// How many processors the server sees.
     int serverProcessors() {
         return taskset == null ? Runtime.getRuntime().availableProcessors() : 1;

@@ -1,5 +1,6 @@
 package dev.tandem.lab;
 
+import java.math.BigDecimal;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -7,11 +8,15 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 /// The values chosen for one run of an experiment. Every method throws [IllegalArgumentException]
 /// that names the setting and its value if it is not what it must be.
 final class Settings {
+    private static final Pattern DECIMAL = Pattern.compile("[0-9]{1,9}(\\.[0-9]{1,6})?");
+
     private final UnaryOperator<String> values;
 
     /// What was asked for so far, for the report.
@@ -40,6 +45,32 @@ final class Settings {
             throw wrong(setting, "must be " + min + ".." + max, text);
         }
         return number;
+    }
+
+    /// A number with or without a fraction, such as `0.5`.
+    double decimal(Setting setting, double min, double max) {
+        return decimal(setting, text(setting).strip(), min, max);
+    }
+
+    /// One or more such numbers, parted by commas; rising, each once.
+    List<Double> decimals(Setting setting, double min, double max) {
+        var numbers = new TreeSet<Double>();
+        for (String word : text(setting).split(",", -1)) {
+            numbers.add(decimal(setting, word.strip(), min, max));
+        }
+        return List.copyOf(numbers);
+    }
+
+    private static double decimal(Setting setting, String text, double min, double max) {
+        double number = DECIMAL.matcher(text).matches() ? Double.parseDouble(text) : Double.NaN;
+        if (!(number >= min && number <= max)) {
+            throw wrong(setting, "must be " + plain(min) + ".." + plain(max), text);
+        }
+        return number;
+    }
+
+    private static String plain(double number) {
+        return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
     }
 
     /// One or more of `known`, parted by commas.

@@ -33,6 +33,21 @@ class SettingsTest {
     }
 
     @Test
+    void decimalsAreTakenRisingAndOnceEach() {
+        assertEquals(List.of(0.25, 1.0, 2.0), with("1, 0.25,2,1.0").decimals(ROUNDS, 0, 2));
+        assertEquals(0.5, with("0.5").decimal(ROUNDS, 0, 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "-1", "+1", "1e3", "NaN", "Infinity", "0x1p3", "1.", ".5", "2.1"})
+    void decimalThatIsNoneOrOutOfRangeIsRefusedByName(String value) {
+        var refusal =
+                assertThrows(
+                        IllegalArgumentException.class, () -> with(value).decimal(ROUNDS, 0, 2));
+        assertEquals("--rounds must be 0..2, was '" + value + "'", refusal.getMessage());
+    }
+
+    @Test
     void wordsAreTakenOnceEach() {
         assertEquals(List.of("b", "a"), with("b, a,b").words(ROUNDS, List.of("a", "b")));
     }

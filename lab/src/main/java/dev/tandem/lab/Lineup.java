@@ -1,0 +1,106 @@
+package dev.tandem.lab;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Servers that are compared: each is started when it is first asked for, and runs until the end.
+/// Confined to one thread.
+final class Lineup implements AutoCloseable {
+    private final Run run;
+    private final Workplace place;
+    private final Map<String, Entry> entries = new LinkedHashMap<>();
+    private final Map<String, RunningRival> running = new LinkedHashMap<>();
+
+    /// Who takes part.
+    ///
+    /// @param root the folder of its files
+    /// @param processors those it runs on; empty for all
+    record Entry(Rival rival, Path root, List<Integer> processors, RivalSettings settings) {}
+
+    Lineup(Run run, Workplace place) throws LabException {
+        this.run = run;
+        this.place = place;
+        open(place.folder());
+    }
+
+    /// Servers that root starts change to another user, who must come to the files.
+    private static void open(Path folder) throws LabException {
+        try {
+            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        } catch (IOException e) {
+            throw new LabException("cannot open " + folder + " to others: " + e.getMessage());
+        }
+    }
+
+    /// @param name such as `tandem`; no two are of one name
+    void add(String name, Entry entry) {
+        entries.put(name, entry);
+    }
+
+    /// In the order in which they were added.
+    List<String> names() {
+        return List.copyOf(entries.keySet());
+    }
+
+    Entry entry(String name) {
+        Entry entry = entries.get(name);
+        if (entry == null) {
+            throw new IllegalStateException("no " + name + " in the lineup");
+        }
+        return entry;
+    }
+
+    boolean isRunning(String name) {
+        return running.containsKey(name);
+    }
+
+    /// @throws LabException if it cannot be started, or has ended since
+    RunningRival running(String name) throws LabException, InterruptedException {
+        RunningRival known = running.get(name);
+        if (known != null) {
+            known.needsLife();
+            return known;
+        }
+        RunningRival started = start(name);
+        running.put(name, started);
+        return started;
+    }
+
+    private RunningRival start(String name) throws LabException, InterruptedException {
+        Entry entry = entry(name);
+        RivalPlan plan =
+                RivalPlan.of(entry.root, folder(name), entry.settings)
+                        .onProcessors(entry.processors);
+        run.command(name, entry.rival.command(plan, run.around()));
+        return entry.rival.start(plan, run.around());
+    }
+
+    private Path folder(String name) throws LabException {
+        Path folder = place.folder().resolve(name.replaceAll("[^a-z0-9]+", "-"));
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new LabException("cannot make " + folder + ": " + e.getMessage());
+        }
+        open(folder);
+        return folder;
+    }
+
+    /// Ends one, so that it takes no memory from others.
+    void end(String name) {
+        RunningRival one = running.remove(name);
+        if (one != null) {
+            one.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        names().forEach(this::end);
+    }
+}

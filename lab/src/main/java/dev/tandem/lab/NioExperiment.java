@@ -1,0 +1,265 @@
+package dev.tandem.lab;
+
+import dev.tandem.lab.Headline.Goal;
+import dev.tandem.lab.chart.Axis;
+import dev.tandem.lab.chart.Caption;
+import dev.tandem.lab.chart.Chart;
+import dev.tandem.lab.chart.Lines;
+import dev.tandem.lab.chart.Series;
+import dev.tandem.load.Call;
+import dev.tandem.load.Client;
+import dev.tandem.load.Repeat;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The hybrid against threads for connections, with one processor, with two, and where clients'
+/// links are what limits, as section 3.1 of Beltran's thesis (2008).
+final class NioExperiment {
+    private static final String TANDEM = StaticExperiment.TANDEM;
+    private static final String THREADED = StaticExperiment.THREADED;
+    private static final String ONE = ", one processor";
+    private static final String TWO = ", two processors";
+    private static final String SLOW = ", slow links";
+
+    private static final Setting SHARES =
+            new Setting(
+                    "shares",
+                    "LIST",
+                    "0.25,0.5,0.75,1,1.25,1.5",
+                    "0.5,1,1.5",
+                    "rates, as shares of what saturates Tandem on one processor");
+    private static final Setting SLOW_SHARES =
+            new Setting(
+                    "slow-shares",
+                    "LIST",
+                    "0.25,0.5,1,1.5,2",
+                    "0.5,2",
+                    "rates on slow links, as shares of what takes all of the rival's threads");
+    private static final Setting LINK =
+            new Setting("link", "BYTES", "200000", "bytes a second that a slow link takes at most");
+    private static final Setting WORKERS =
+            new Setting("workers", "N", "50", "Tandem's threads for requests");
+    private static final Setting THREADS =
+            new Setting("threads", "N", "500", "the multi-threaded rival's, one a connection");
+    private static final Setting ROUNDS =
+            new Setting("rounds", "N", "5", "2", "how often each is taken");
+    private static final Setting SECS =
+            new Setting("secs", "S", "10", "2", "what is counted of a take");
+
+    private static final String LARGE = "/static/100k.bin";
+    private static final int LARGE_BYTES = 100 * 1024;
+
+    /// A client on a slow link waits for longer than its reply takes.
+    private static final Duration SLOW_PATIENCE = Duration.ofSeconds(5);
+
+    private static final int QUICK_SECONDS = 160;
+    private static final int FULL_SECONDS = 2_400;
+
+    static final Experiment EXPERIMENT =
+            new Experiment(
+                    "nio",
+                    "compares with threads for connections: one and two processors, slow links",
+                    List.of("With two processors the load shares them with the server."),
+                    new Experiment.Terms(
+                            List.of(
+                                    SHARES,
+                                    SLOW_SHARES,
+                                    LINK,
+                                    WORKERS,
+                                    THREADS,
+                                    SurgeSite.KEEP_ALIVE,
+                                    SurgeSite.PACE,
+                                    SurgeSite.FILES,
+                                    SurgeSite.PATIENCE,
+                                    Sweep.SATURATION,
+                                    ROUNDS,
+                                    SECS,
+                                    Sweep.RAMP,
+                                    Sweep.WARM),
+                            List.of(Need.descriptors(4_096)),
+                            QUICK_SECONDS,
+                            FULL_SECONDS),
+                    NioExperiment::run);
+
+    private final Run run;
+    private final Lineup lineup;
+    private final SurgeSite site;
+    private final int link;
+    private double saturation;
+
+    private NioExperiment(Run run, Lineup lineup, SurgeSite site) {
+        this.run = run;
+        this.lineup = lineup;
+        this.site = site;
+        this.link = run.settings().number(LINK, 1_000, 999_999_999);
+    }
+
+    static void run(Run run) throws LabException, InterruptedException {
+        Kernel.need();
+        List<Double> shares = run.settings().decimals(SHARES, 0.01, 10);
+        List<Double> slowShares = run.settings().decimals(SLOW_SHARES, 0.01, 10);
+        List<Integer> all = Kernel.processors();
+        Pinning pinning = Pinning.of(run.around().tools());
+        run.facts(Machine.describe(run.around(), pinning));
+        try (Workplace place = Workplace.make();
+                OwnProcessor _ = OwnProcessor.of(pinning);
+                Lineup lineup = new Lineup(run, place)) {
+            var experiment = new NioExperiment(run, lineup, SurgeSite.make(run, place));
+            experiment.add(ONE, experiment.site.root(), pinning.serverList());
+            experiment.add(TWO, experiment.site.root(), all.subList(0, Math.min(2, all.size())));
+            experiment.add(SLOW, place.root(), pinning.serverList());
+            experiment.measure(shares, slowShares);
+        }
+    }
+
+    /// Both contenders under one condition.
+    private void add(String condition, Path root, List<Integer> processors) {
+        Settings settings = run.settings();
+        double keepAlive = settings.decimal(SurgeSite.KEEP_ALIVE, 0.01, 3_600);
+        RivalSettings threads =
+                RivalSettings.DEFAULT
+                        .withThreads(settings.number(THREADS, 1, 16_384))
+                        .withKeepAlive(site.faster(keepAlive));
+        RivalSettings workers =
+                RivalSettings.DEFAULT.withThreads(settings.number(WORKERS, 1, 16_384));
+        lineup.add(
+                TANDEM + condition, new Lineup.Entry(OwnRival.TANDEM, root, processors, workers));
+        lineup.add(
+                THREADED + condition,
+                new Lineup.Entry(OwnRival.MULTI_THREADED, root, processors, threads));
+    }
+
+    private static List<String> names(String condition) {
+        return List.of(TANDEM + condition, THREADED + condition);
+    }
+
+    private void measure(List<Double> shares, List<Double> slowShares)
+            throws LabException, InterruptedException {
+        Sweep surge = Sweep.of(run, lineup, site.play(run, Sweep.lasting(run)));
+        saturation = surge.saturation(run, TANDEM + ONE);
+        Sweep slow = Sweep.of(run, lineup, slowPlay());
+        int threads = run.settings().number(THREADS, 1, 16_384);
+        slow.saturated((double) threads * link / LARGE_BYTES);
+        var cells = new ArrayList<>(surge.cells(names(ONE), shares));
+        cells.addAll(surge.cells(names(TWO), shares));
+        cells.addAll(slow.cells(names(SLOW), slowShares));
+        double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
+        new Rounds(run, cells, surge.plan(run, cells.size(), box))
+                .measure(new Turns(surge, slow), this::findings);
+    }
+
+    /// One large file a visitor, taken slowly.
+    private Play slowPlay() {
+        var workload = Repeat.sessions(Call.get(LARGE).withPage("large"), 1, Duration.ZERO);
+        Client client = Client.DEFAULT.withReceiveRate(link);
+        var visitors = new Visitors(workload, 1, client, SLOW_PATIENCE);
+        return new Play(visitors, Sweep.lasting(run), run.seed());
+    }
+
+    /// Which load is whose.
+    private record Turns(Sweep surge, Sweep slow) implements Rounds.Turn {
+        private Sweep of(Cell cell) {
+            return cell.contender().endsWith(SLOW) ? slow : surge;
+        }
+
+        @Override
+        public void warm(Cell cell) throws LabException, InterruptedException {
+            of(cell).warm(cell);
+        }
+
+        @Override
+        public Reading take(Cell cell, int round) throws LabException, InterruptedException {
+            return of(cell).take(cell, round);
+        }
+    }
+
+    Findings findings(Samples samples) {
+        var findings =
+                new Findings(
+                        "Events and threads, by processors and by links",
+                        "Does the hybrid keep what it is ahead by when there is one more"
+                                + " processor, and when not the processor but the clients' links"
+                                + " are what limits?");
+        findings.headline(headlines(samples));
+        for (String condition : List.of(ONE, TWO, SLOW)) {
+            findings.chart(throughput(samples, condition)).chart(responses(samples, condition));
+        }
+        return findings.table("All figures", table(samples))
+                .note(site.note())
+                .note(
+                        "Slow links stand in for a network that is the bottleneck, since the"
+                                + " loopback has no bandwidth to limit: each client takes at most "
+                                + Figures.show(link, 0)
+                                + " bytes a second of a file of 100 KiB.")
+                .note(
+                        "With two processors the server may use both, and shares the second with"
+                                + " the load.")
+                .data("saturation", saturation)
+                .data("takes", samples.asList());
+    }
+
+    static List<Headline> headlines(Samples samples) {
+        var lines = new ArrayList<Headline>();
+        for (String condition : List.of(ONE, TWO, SLOW)) {
+            List<Double> rates = samples.values(TANDEM + condition, Sweep.RATE);
+            double most = rates.isEmpty() ? Double.NaN : rates.getLast();
+            Cell ours = Cell.of(TANDEM + condition, Sweep.RATE, most);
+            Cell rival = Cell.of(THREADED + condition, Sweep.RATE, most);
+            lines.add(
+                    new Headline(
+                            "throughput at the highest rate, share of the rival's" + condition,
+                            samples.median(ours, Play.REPLIES)
+                                    / samples.median(rival, Play.REPLIES),
+                            "",
+                            Goal.atLeast(1)));
+        }
+        return lines;
+    }
+
+    private static Chart throughput(Samples samples, String condition) {
+        return chart(
+                samples,
+                condition,
+                new Caption("Throughput" + condition, "Whole replies; higher is better."),
+                Axis.linear("throughput", "replies/s"),
+                Play.REPLIES);
+    }
+
+    private static Chart responses(Samples samples, String condition) {
+        String shows =
+                condition.equals(SLOW)
+                        ? "In the mean of the replies that came; the link alone makes it half a"
+                                + " second or so."
+                        : "In the mean of the replies that came; lower is better.";
+        return chart(
+                samples,
+                condition,
+                new Caption("Response time" + condition, shows),
+                Axis.linear("response time", "ms"),
+                Play.RESPONSE);
+    }
+
+    private static Chart chart(
+            Samples samples, String condition, Caption caption, Axis axis, String figure) {
+        List<Series> series =
+                names(condition).stream()
+                        .map(name -> samples.line(name, Sweep.RATE, figure))
+                        .toList();
+        return Lines.of(caption, Axis.linear("new sessions", "1/s"), axis, series);
+    }
+
+    private static Table table(Samples samples) {
+        return samples.table(
+                Play.REPLIES,
+                Play.RESPONSE,
+                Play.RESPONSE_P99,
+                Play.MEGABYTES,
+                Play.CLOSED,
+                Play.FAILED,
+                Play.SESSIONS,
+                Play.SERVER,
+                Play.GENERATOR);
+    }
+}

@@ -1,0 +1,49 @@
+package dev.tandem.lab;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Keeps this process, in which the generator runs, on the load's processor, so that nothing of it
+/// takes the server's time: not its compiler and not its collector either. What it starts
+/// meanwhile must be told its own processors.
+final class OwnProcessor implements AutoCloseable {
+    private static final int SECONDS_MAX = 10;
+
+    private final @Nullable Path taskset;
+    private final List<Integer> before;
+
+    private OwnProcessor(@Nullable Path taskset, List<Integer> before) {
+        this.taskset = taskset;
+        this.before = before;
+    }
+
+    /// @param pinning what says which; nothing is done if it leaves that to the kernel
+    static OwnProcessor of(Pinning pinning) throws LabException, InterruptedException {
+        var own = new OwnProcessor(pinning.taskset(), Kernel.processors());
+        own.pin(List.of(pinning.client()));
+        return own;
+    }
+
+    private void pin(List<Integer> processors) throws LabException, InterruptedException {
+        if (taskset == null) {
+            return;
+        }
+        String list = processors.stream().map(String::valueOf).collect(Collectors.joining(","));
+        String pid = Long.toString(ProcessHandle.current().pid());
+        Toolbox.output(SECONDS_MAX, List.of(taskset.toString(), "-a", "-c", "-p", list, pid));
+    }
+
+    /// All processors again.
+    @Override
+    public void close() {
+        try {
+            pin(before);
+        } catch (LabException e) {
+            // It goes on, slower.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,264 @@
+package dev.tandem.lab;
+
+import dev.tandem.lab.Headline.Goal;
+import dev.tandem.lab.chart.Axis;
+import dev.tandem.lab.chart.Caption;
+import dev.tandem.lab.chart.Chart;
+import dev.tandem.lab.chart.Lines;
+import dev.tandem.load.Call;
+import dev.tandem.load.Client;
+import dev.tandem.load.Repeat;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Request rates against Apache's httpd and an event-driven server, static files and CGI, as
+/// figures 4 and 5 of Aaqib and Sharma (2012).
+final class RatesExperiment {
+    private static final String TANDEM = "tandem";
+    private static final String WORKER = "httpd-worker";
+    private static final String CGI = ", CGI";
+
+    /// What is swept.
+    static final String RATE = "requests/s";
+
+    private static final Setting SHARES =
+            new Setting(
+                    "shares",
+                    "LIST",
+                    "0.2,0.4,0.6,0.8,1,1.2,1.4",
+                    "0.5,0.9,1.3",
+                    "rates, as shares of what saturates httpd's worker MPM");
+    private static final Setting FILE =
+            new Setting("file", "NAME", "1k", "the static file: 1k, 100k or 1m");
+    private static final Setting CALLS =
+            new Setting("calls", "N", "10", "requests for the file on each connection");
+    private static final Setting SCRIPT =
+            new Setting("script", "LANGUAGE", "perl", "what the CGI program is in: perl or sh");
+    private static final Setting THREADS =
+            new Setting("threads", "N", "256", "requests at once, of each server");
+    private static final Setting SATURATION_FILES =
+            new Setting("saturation", "R", "0", "requests/s that saturate httpd; 0 finds them out");
+    private static final Setting SATURATION_CGI =
+            new Setting("saturation-cgi", "R", "0", "the same, of CGI");
+    private static final Setting SECS =
+            new Setting("secs", "S", "10", "2", "what is counted of a take");
+    private static final Setting RAMP =
+            new Setting("ramp", "S", "2", "0.5", "what is not counted at its beginning");
+
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /// Both answer everything below saturation: then a hundredth is chance.
+    private static final double GOAL = 0.99;
+
+    private static final int QUICK_SECONDS = 175;
+    private static final int FULL_SECONDS = 3_200;
+
+    static final Experiment EXPERIMENT =
+            new Experiment(
+                    "rates",
+                    "compares with httpd by request rates: static files, and CGI",
+                    List.of("Rates are shares of what saturates httpd's worker MPM."),
+                    new Experiment.Terms(
+                            List.of(
+                                    SHARES,
+                                    FILE,
+                                    CALLS,
+                                    SCRIPT,
+                                    THREADS,
+                                    SATURATION_FILES,
+                                    SATURATION_CGI,
+                                    Sweep.ROUNDS,
+                                    SECS,
+                                    RAMP,
+                                    Sweep.WARM),
+                            List.of(
+                                    Need.descriptors(4_096),
+                                    Need.peer("apache2", "apt-get install apache2")),
+                            QUICK_SECONDS,
+                            FULL_SECONDS),
+                    RatesExperiment::run);
+
+    private final Run run;
+    private final Lineup lineup;
+    private final List<String> files = new ArrayList<>();
+    private final List<String> programs = new ArrayList<>();
+    private final Map<String, Double> saturations = new LinkedHashMap<>();
+
+    private RatesExperiment(Run run, Lineup lineup) {
+        this.run = run;
+        this.lineup = lineup;
+    }
+
+    static void run(Run run) throws LabException, InterruptedException {
+        Kernel.need();
+        String script = run.settings().words(SCRIPT, List.of("perl", "sh")).getFirst();
+        Pinning pinning = Pinning.of(run.around().tools());
+        run.facts(Machine.describe(run.around(), pinning));
+        try (Workplace place = Workplace.make();
+                OwnProcessor _ = OwnProcessor.of(pinning);
+                Lineup lineup = new Lineup(run, place)) {
+            var experiment = new RatesExperiment(run, lineup);
+            boolean hasCgi = CgiProgram.canBeRun(run.around());
+            if (hasCgi) {
+                CgiProgram.write(place.root(), script, run.around().tools());
+            }
+            experiment.fill(place, pinning, hasCgi);
+            experiment.measure();
+        }
+    }
+
+    /// Those that are here; why another is not is a gap.
+    private void fill(Workplace place, Pinning pinning, boolean hasCgi)
+            throws LabException, InterruptedException {
+        int threads = run.settings().number(THREADS, 1, 16_384);
+        var settings = RivalSettings.DEFAULT.withThreads(threads);
+        var missing = new ArrayList<String>();
+        List<String> names = List.of(TANDEM, WORKER, "httpd-event", "event-driven");
+        for (Rival rival : Rivals.here(names, run.around().tools(), missing)) {
+            boolean isCgi = rival.hasCgi() || rival.name().equals(TANDEM);
+            var entry = new Lineup.Entry(rival, place.root(), pinning.serverList(), settings);
+            lineup.add(rival.name(), entry);
+            files.add(rival.name());
+            if (isCgi && hasCgi) {
+                lineup.add(rival.name() + CGI, entry);
+                programs.add(rival.name() + CGI);
+            }
+        }
+        missing.forEach(run::gap);
+        if (!hasCgi) {
+            run.gap("CGI: this tandem lab target has no option --cgi");
+        }
+    }
+
+    private void measure() throws LabException, InterruptedException {
+        Settings settings = run.settings();
+        String file = settings.words(FILE, List.of("1k", "100k", "1m")).getFirst();
+        int calls = settings.number(CALLS, 1, 1_000);
+        Sweep ofFiles = sweep("/static/" + file + ".bin", calls);
+        Sweep ofPrograms = sweep(CgiProgram.TARGET, 1);
+        List<Double> shares = settings.decimals(SHARES, 0.01, 10);
+        saturations.put("files", ofFiles.saturation(run, base(files), SATURATION_FILES));
+        var cells = new ArrayList<>(ofFiles.cells(files, shares));
+        if (!programs.isEmpty()) {
+            saturations.put("CGI", ofPrograms.saturation(run, base(programs), SATURATION_CGI));
+            cells.addAll(ofPrograms.cells(programs, shares));
+        }
+        double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
+        new Rounds(run, cells, ofFiles.plan(run, cells.size(), box))
+                .measure(new Turns(ofFiles, ofPrograms), this::findings);
+    }
+
+    /// Whose saturation counts: httpd's, if it is here.
+    private static String base(List<String> names) {
+        return names.stream()
+                .filter(n -> n.startsWith(WORKER))
+                .findFirst()
+                .orElse(names.getFirst());
+    }
+
+    private Sweep sweep(String target, int calls) {
+        var workload = Repeat.sessions(Call.get(target), calls, Duration.ZERO);
+        var visitors = new Visitors(workload, calls, Client.DEFAULT, PATIENCE);
+        var play = new Play(visitors, Sweep.lasting(run), run.seed());
+        return Sweep.of(run, lineup, play, new Sweep.Unit(RATE, calls));
+    }
+
+    /// Which load is whose.
+    private record Turns(Sweep files, Sweep programs) implements Rounds.Turn {
+        private Sweep of(Cell cell) {
+            return cell.contender().endsWith(CGI) ? programs : files;
+        }
+
+        @Override
+        public void warm(Cell cell) throws LabException, InterruptedException {
+            of(cell).warm(cell);
+        }
+
+        @Override
+        public Reading take(Cell cell, int round) throws LabException, InterruptedException {
+            return of(cell).take(cell, round);
+        }
+    }
+
+    Findings findings(Samples samples) {
+        var findings =
+                new Findings(
+                        "Static files and CGI, by request rate",
+                        "Who answers as many requests as are asked for, and how soon? One"
+                                + " processor for the server, one for the load.");
+        findings.headline(atLeast(samples, "static files", ""));
+        findings.headline(atLeast(samples, "CGI", CGI));
+        charts(findings, samples, "static files", files);
+        if (!programs.isEmpty()) {
+            charts(findings, samples, "CGI", programs);
+        }
+        return findings.table("All figures", table(samples))
+                .note(
+                        "httpd answers for a file of its folder, Tandem and the event-driven rival"
+                                + " for one of theirs; none writes a log of requests.")
+                .data("saturations", new LinkedHashMap<>(saturations))
+                .data("takes", samples.asList());
+    }
+
+    /// The rate at which Tandem is the least ahead.
+    static Headline atLeast(Samples samples, String what, String suffix) {
+        double least = Double.NaN;
+        for (double rate : samples.values(WORKER + suffix, RATE)) {
+            double share =
+                    samples.median(Cell.of(TANDEM + suffix, RATE, rate), Play.REPLIES)
+                            / samples.median(Cell.of(WORKER + suffix, RATE, rate), Play.REPLIES);
+            least = Double.isNaN(least) ? share : Math.min(least, share);
+        }
+        return new Headline(
+                "replies to " + what + ", share of httpd-worker's, at the worst rate",
+                least,
+                "",
+                Goal.atLeast(GOAL));
+    }
+
+    private static void charts(
+            Findings findings, Samples samples, String what, List<String> names) {
+        findings.chart(
+                chart(
+                        samples,
+                        new Caption(
+                                "Replies, " + what,
+                                "As many as were asked for would be a diagonal; who bends off is"
+                                        + " saturated."),
+                        Axis.linear("replies", "replies/s"),
+                        new Line(Play.REPLIES, names)));
+        findings.chart(
+                chart(
+                        samples,
+                        new Caption(
+                                "Response time, " + what,
+                                "From a request to the end of its reply, in the mean of those that"
+                                        + " came; lower is better."),
+                        Axis.log("response time", "ms"),
+                        new Line(Play.RESPONSE, names)));
+    }
+
+    private record Line(String figure, List<String> names) {}
+
+    private static Chart chart(Samples samples, Caption caption, Axis axis, Line line) {
+        return Lines.of(
+                caption,
+                Axis.linear("request rate", "requests/s"),
+                axis,
+                line.names.stream().map(n -> samples.line(n, RATE, line.figure)).toList());
+    }
+
+    private static Table table(Samples samples) {
+        return samples.table(
+                Play.REPLIES,
+                Play.RESPONSE,
+                Play.RESPONSE_P99,
+                Play.FAILED,
+                Play.SERVER,
+                Play.GENERATOR,
+                Play.CONNECTIONS);
+    }
+}

@@ -1,0 +1,223 @@
+package dev.tandem.lab;
+
+import dev.tandem.lab.Headline.Goal;
+import dev.tandem.lab.chart.Axis;
+import dev.tandem.lab.chart.Caption;
+import dev.tandem.lab.chart.Chart;
+import dev.tandem.lab.chart.Lines;
+import java.util.Comparator;
+import java.util.List;
+
+/// Static files under Surge: throughput, response time and connections closed by time-out over new
+/// sessions per second, as figures 1 to 3 of Carrera et al., ICPADS 2005.
+final class StaticExperiment {
+    static final String TANDEM = "tandem";
+    static final String THREADED = "multi-threaded";
+    private static final String SHORTENED = "coyote";
+    private static final String EVENTS = "event-driven";
+    private static final List<String> KNOWN = List.of(TANDEM, THREADED, SHORTENED, EVENTS);
+
+    /// That of legends, whoever began the first round.
+    private static final Comparator<String> ORDER = Comparator.comparingInt(KNOWN::indexOf);
+    /// Where the headline is read: twice what saturates Tandem.
+    private static final double TWICE = 2;
+
+    private static final double RESPONSE_GOAL = 0.5;
+
+    private static final Setting CONTENDERS =
+            new Setting(
+                    "contenders",
+                    "NAMES",
+                    "tandem,multi-threaded,coyote,event-driven",
+                    "coyote: multi-threaded, with shorter time-outs as threads run out");
+    private static final Setting SHARES =
+            new Setting(
+                    "shares",
+                    "LIST",
+                    "0.25,0.5,0.75,1,1.25,1.5,2",
+                    "0.5,1,1.5,2",
+                    "rates, as shares of what saturates Tandem");
+    private static final Setting WORKERS =
+            new Setting("workers", "N", "50", "Tandem's threads for requests");
+    private static final Setting THREADS =
+            new Setting("threads", "N", "500", "the multi-threaded rival's, one a connection");
+
+    private static final int QUICK_SECONDS = 160;
+    private static final int FULL_SECONDS = 2_100;
+
+    static final Experiment EXPERIMENT =
+            new Experiment(
+                    "static",
+                    "compares architectures on static files (Surge), up to twice saturation",
+                    List.of("Throughput, response time and closed connections by new sessions/s."),
+                    new Experiment.Terms(
+                            List.of(
+                                    CONTENDERS,
+                                    SHARES,
+                                    WORKERS,
+                                    THREADS,
+                                    SurgeSite.KEEP_ALIVE,
+                                    SurgeSite.PACE,
+                                    SurgeSite.FILES,
+                                    SurgeSite.PATIENCE,
+                                    Sweep.SATURATION,
+                                    Sweep.ROUNDS,
+                                    Sweep.SECS,
+                                    Sweep.RAMP,
+                                    Sweep.WARM),
+                            List.of(Need.descriptors(4_096)),
+                            QUICK_SECONDS,
+                            FULL_SECONDS),
+                    StaticExperiment::run);
+
+    private final double saturation;
+    private final SurgeSite site;
+
+    StaticExperiment(double saturation, SurgeSite site) {
+        this.saturation = saturation;
+        this.site = site;
+    }
+
+    static void run(Run run) throws LabException, InterruptedException {
+        Kernel.need();
+        List<Double> shares = run.settings().decimals(SHARES, 0.01, 10);
+        Pinning pinning = Pinning.of(run.around().tools());
+        run.facts(Machine.describe(run.around(), pinning));
+        try (Workplace place = Workplace.make();
+                OwnProcessor _ = OwnProcessor.of(pinning);
+                Lineup lineup = new Lineup(run, place)) {
+            SurgeSite site = SurgeSite.make(run, place);
+            fill(lineup, run.settings(), site, pinning);
+            Sweep sweep = Sweep.of(run, lineup, site.play(run, Sweep.lasting(run)));
+            double saturation = sweep.saturation(run, TANDEM);
+            var experiment = new StaticExperiment(saturation, site);
+            List<Cell> cells = sweep.cells(lineup.names(), shares);
+            double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
+            new Rounds(run, cells, sweep.plan(run, cells.size(), box))
+                    .measure(sweep, experiment::findings);
+        }
+    }
+
+    private static void fill(Lineup lineup, Settings settings, SurgeSite site, Pinning pinning) {
+        double keepAlive = settings.decimal(SurgeSite.KEEP_ALIVE, 0.01, 3_600);
+        RivalSettings threads =
+                RivalSettings.DEFAULT
+                        .withThreads(settings.number(THREADS, 1, 16_384))
+                        .withKeepAlive(site.faster(keepAlive));
+        RivalSettings workers =
+                RivalSettings.DEFAULT.withThreads(settings.number(WORKERS, 1, 16_384));
+        for (String name : settings.words(CONTENDERS, KNOWN)) {
+            OwnRival rival =
+                    switch (name) {
+                        case TANDEM -> OwnRival.TANDEM;
+                        case EVENTS -> OwnRival.EVENT_DRIVEN;
+                        default -> OwnRival.MULTI_THREADED;
+                    };
+            RivalSettings its =
+                    rival.equals(OwnRival.MULTI_THREADED)
+                            ? threads.withShortened(name.equals(SHORTENED))
+                            : workers;
+            lineup.add(name, new Lineup.Entry(rival, site.root(), pinning.serverList(), its));
+        }
+    }
+
+    Findings findings(Samples samples) {
+        return new Findings(
+                        "Static files, by new sessions per second",
+                        "What do the architectures give as visitors come faster than they can be"
+                                + " served? All serve the same files by the same code on one"
+                                + " processor; only who runs what differs.")
+                .headline(headline(samples))
+                .chart(
+                        chart(
+                                samples,
+                                "Throughput",
+                                "Whole replies, of any visitor; higher is better.",
+                                Axis.linear("throughput", "replies/s"),
+                                Play.REPLIES))
+                .chart(
+                        chart(
+                                samples,
+                                "Response time",
+                                "From a request to the end of its reply, in the mean of those that"
+                                        + " came; lower is better.",
+                                Axis.linear("response time", "ms"),
+                                Play.RESPONSE))
+                .chart(
+                        chart(
+                                samples,
+                                "Connections closed by time-out",
+                                "Closed by the server while their visitor was thinking: each costs"
+                                        + " a new connection. Lower is better.",
+                                Axis.linear("connections closed", "1/s"),
+                                Play.CLOSED))
+                .chart(
+                        chart(
+                                samples,
+                                "Completed sessions",
+                                "Visitors who got all that they came for; higher is better.",
+                                Axis.linear("completed", "sessions/s"),
+                                Play.SESSIONS))
+                .table("All figures", table(samples))
+                .note(
+                        "coyote is the multi-threaded rival that shortens its time-out as threads"
+                                + " run out, by the rule of Tomcat's Coyote of old.")
+                .note(site.note())
+                .note(GeneratorLimit.note(samples))
+                .data("saturation", saturation)
+                .data("takes", samples.asList());
+    }
+
+    List<Headline> headline(Samples samples) {
+        double rate = Sweep.rate(saturation, TWICE);
+        Cell ours = Cell.of(TANDEM, Sweep.RATE, rate);
+        Cell rival = Cell.of(THREADED, Sweep.RATE, rate);
+        return List.of(
+                new Headline(
+                        "connections closed by Tandem at twice saturation",
+                        samples.figures(ours, Play.CLOSED).max()
+                                + samples.figures(ours, Play.CUT).max(),
+                        "1/s",
+                        Goal.atMost(0)),
+                new Headline(
+                        "throughput there, share of the multi-threaded rival's",
+                        samples.median(ours, Play.REPLIES) / samples.median(rival, Play.REPLIES),
+                        "",
+                        Goal.atLeast(1)),
+                new Headline(
+                        "response time there, share of the multi-threaded rival's",
+                        samples.median(ours, Play.RESPONSE) / samples.median(rival, Play.RESPONSE),
+                        "",
+                        Goal.atMost(RESPONSE_GOAL)),
+                GeneratorLimit.headline(samples));
+    }
+
+    private static List<String> contenders(Samples samples) {
+        return samples.cells().stream().map(Cell::contender).distinct().sorted(ORDER).toList();
+    }
+
+    private static Chart chart(
+            Samples samples, String title, String shows, Axis axis, String figure) {
+        return Lines.of(
+                new Caption(title, shows),
+                Axis.linear("new sessions", "1/s"),
+                axis,
+                contenders(samples).stream()
+                        .map(name -> samples.line(name, Sweep.RATE, figure))
+                        .toList());
+    }
+
+    private static Table table(Samples samples) {
+        return samples.table(
+                Play.REPLIES,
+                Play.RESPONSE,
+                Play.RESPONSE_P99,
+                Play.CLOSED,
+                Play.CUT,
+                Play.FAILED,
+                Play.SESSIONS,
+                Play.SERVER,
+                Play.GENERATOR,
+                Play.CONNECTIONS);
+    }
+}

@@ -1,0 +1,75 @@
+package dev.tandem.lab;
+
+import dev.tandem.load.Client;
+import dev.tandem.workloads.surge.Surge;
+import dev.tandem.workloads.surge.SurgeFiles;
+import dev.tandem.workloads.surge.SurgeSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/// Surge's files in a folder, and its visitors.
+///
+/// Time can pass faster: think times, pauses, keep-alive time-outs and patience are divided by the
+/// same *pace*. A processor of today serves some twenty times as many visitors a second as the
+/// papers' did. At twenty times the pace as many are there at once as there were then, so the
+/// competition for threads is the same; and it takes a twentieth of the time until as many leave
+/// as come.
+///
+/// @param root the folder
+/// @param callsEach requests of a session, in the mean
+/// @param pace how many times faster time passes
+record SurgeSite(Path root, VisitsWorkload workload, double callsEach, double pace) {
+    static final Setting FILES = new Setting("files", "N", "2000", "how many files Surge has");
+    static final Setting PACE =
+            new Setting("pace", "X", "20", "how many times faster time passes for visitors");
+    static final Setting KEEP_ALIVE =
+            new Setting("keep-alive", "S", "15", "the rival's time-out, in seconds, before --pace");
+    static final Setting PATIENCE =
+            new Setting("patience", "S", "10", "that of visitors, in seconds, before --pace");
+
+    /// Enough requests for each file to be asked for once: ten for each is a little more.
+    private static final int REQUESTS_EACH = 10;
+
+    /// @throws LabException if the files cannot be written
+    static SurgeSite make(Run run, Workplace place) throws LabException {
+        Settings settings = run.settings();
+        int files = settings.number(FILES, 500, 20_000);
+        double pace = settings.decimal(PACE, 0.1, 100);
+        var surge =
+                Surge.of(
+                        SurgeSettings.DEFAULT
+                                .withSeed(run.seed())
+                                .withFiles(files)
+                                .withRequests(REQUESTS_EACH * files));
+        Path root = place.folder().resolve("surge");
+        try {
+            new SurgeFiles(surge).write(root, run::say);
+        } catch (IOException e) {
+            throw new LabException(String.valueOf(e.getMessage()));
+        }
+        double calls = (double) surge.settings().requests() / surge.sessions();
+        var workload = VisitsWorkload.repeating(surge, surge.sessions(), pace);
+        return new SurgeSite(root, workload, calls, pace);
+    }
+
+    /// A time as these visitors' server should have it.
+    Duration faster(double seconds) {
+        return Duration.ofNanos(Math.round(seconds * 1e9 / pace));
+    }
+
+    Play play(Run run, Play.Lasting lasting) {
+        Duration patience = faster(run.settings().decimal(PATIENCE, 0.1, 600));
+        var visitors = new Visitors(workload, callsEach, Client.DEFAULT, patience);
+        return new Play(visitors, lasting, run.seed());
+    }
+
+    /// What a reader must know of it.
+    String note() {
+        return "Time passes "
+                + Figures.show(pace, 0)
+                + " times faster for visitors than in Surge: think times, pauses, keep-alive"
+                + " time-outs and patience are divided by that, so that as many visitors are"
+                + " there at once as in the paper, whose processor was as much slower.";
+    }
+}

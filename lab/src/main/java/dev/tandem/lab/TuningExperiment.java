@@ -1,0 +1,268 @@
+package dev.tandem.lab;
+
+import dev.tandem.lab.Headline.Goal;
+import dev.tandem.lab.chart.Axis;
+import dev.tandem.lab.chart.Caption;
+import dev.tandem.lab.chart.HeatMap;
+import dev.tandem.lab.chart.Lines;
+import dev.tandem.lab.chart.Numbers;
+import dev.tandem.lab.chart.Point;
+import dev.tandem.lab.chart.Series;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What a user must guess: the multi-threaded rival over threads and keep-alive time-out, and the
+/// hybrid over its workers, as section 4.3 of Beltran's thesis (2008).
+final class TuningExperiment {
+    private static final String TANDEM = StaticExperiment.TANDEM;
+    private static final String THREADED = StaticExperiment.THREADED;
+
+    /// Parameters of cells.
+    static final String THREADS = "threads";
+
+    static final String KEEP_ALIVE = "keep-alive s";
+
+    private static final double FLAT_GOAL = 0.05;
+    private static final double SPREAD_GOAL = 2;
+
+    private static final Setting WORKERS_SWEPT =
+            new Setting(
+                    "workers", "LIST", "16,64,256,1024,2048", "16,64,256,2048", "Tandem's workers");
+    private static final Setting THREADS_SWEPT =
+            new Setting(
+                    "threads",
+                    "LIST",
+                    "64,256,512,1024,2048,4096",
+                    "64,256,1024,4096",
+                    "the rival's threads");
+    private static final Setting KEEP_ALIVE_SWEPT =
+            new Setting(
+                    "keep-alive",
+                    "LIST",
+                    "1,4,8,15,30,60",
+                    "1,4,15,60",
+                    "the rival's time-outs, in seconds, before --pace");
+    private static final Setting SHARE =
+            new Setting("share", "X", "0.9", "the load, as a share of what saturates Tandem");
+    private static final Setting ROUNDS =
+            new Setting("rounds", "N", "3", "1", "how often each is taken");
+    private static final Setting WARM =
+            new Setting("warm", "S", "6", "2", "how long each server is warmed by the load");
+
+    private static final int THREADS_MAX = 16_384;
+    private static final int QUICK_SECONDS = 165;
+    private static final int FULL_SECONDS = 2_700;
+
+    /// What a start and an end take.
+    private static final double START_SECONDS = 1;
+
+    static final Experiment EXPERIMENT =
+            new Experiment(
+                    "tuning",
+                    "sweeps threads and time-outs of the rival, and Tandem's workers, on Surge",
+                    List.of("One server for each configuration, all at one load."),
+                    new Experiment.Terms(
+                            List.of(
+                                    WORKERS_SWEPT,
+                                    THREADS_SWEPT,
+                                    KEEP_ALIVE_SWEPT,
+                                    SHARE,
+                                    SurgeSite.PACE,
+                                    SurgeSite.FILES,
+                                    SurgeSite.PATIENCE,
+                                    Sweep.SATURATION,
+                                    ROUNDS,
+                                    Sweep.SECS,
+                                    Sweep.RAMP,
+                                    WARM),
+                            List.of(Need.descriptors(4_096)),
+                            QUICK_SECONDS,
+                            FULL_SECONDS),
+                    TuningExperiment::run);
+
+    private final Run run;
+    private final Lineup lineup;
+    private final SurgeSite site;
+    private final Pinning pinning;
+    private double rate;
+
+    private TuningExperiment(Run run, Lineup lineup, SurgeSite site, Pinning pinning) {
+        this.run = run;
+        this.lineup = lineup;
+        this.site = site;
+        this.pinning = pinning;
+    }
+
+    static void run(Run run) throws LabException, InterruptedException {
+        Kernel.need();
+        List<Cell> cells = cells(run.settings());
+        Pinning pinning = Pinning.of(run.around().tools());
+        run.facts(Machine.describe(run.around(), pinning));
+        try (Workplace place = Workplace.make();
+                OwnProcessor _ = OwnProcessor.of(pinning);
+                Lineup lineup = new Lineup(run, place)) {
+            SurgeSite site = SurgeSite.make(run, place);
+            new TuningExperiment(run, lineup, site, pinning).measure(cells);
+        }
+    }
+
+    /// Tandem over its workers, the rival over all pairs.
+    static List<Cell> cells(Settings settings) {
+        var cells = new ArrayList<Cell>();
+        for (double workers : settings.decimals(WORKERS_SWEPT, 1, THREADS_MAX)) {
+            cells.add(Cell.of(TANDEM, THREADS, Math.rint(workers)));
+        }
+        List<Double> timeouts = settings.decimals(KEEP_ALIVE_SWEPT, 0.01, 3_600);
+        for (double threads : settings.decimals(THREADS_SWEPT, 1, THREADS_MAX)) {
+            for (double timeout : timeouts) {
+                cells.add(Cell.of(THREADED, THREADS, Math.rint(threads)).with(KEEP_ALIVE, timeout));
+            }
+        }
+        return cells;
+    }
+
+    private void measure(List<Cell> cells) throws LabException, InterruptedException {
+        Play play = site.play(run, Sweep.lasting(run));
+        double share = run.settings().decimal(SHARE, 0.01, 10);
+        int rounds = run.settings().number(ROUNDS, 1, 99);
+        double warm = run.settings().decimal(WARM, 0, 120);
+        cells.forEach(cell -> lineup.add(cell.toString(), entry(cell)));
+        String first = cells.getFirst().toString();
+        rate = Sweep.rate(Sweep.of(run, lineup, play).saturation(run, first), share);
+        lineup.end(first);
+        var each = START_SECONDS + warm + play.lasting().inAll();
+        double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
+        new Rounds(run, cells, new Rounds.Plan(rounds, 0, each, box))
+                .measure(
+                        (cell, round) -> take(cell, play.withSeed(run.seed() + round), warm),
+                        this::findings);
+    }
+
+    private Lineup.Entry entry(Cell cell) {
+        boolean isOurs = cell.contender().equals(TANDEM);
+        RivalSettings settings = RivalSettings.DEFAULT.withThreads((int) cell.at(THREADS));
+        if (!isOurs) {
+            settings = settings.withKeepAlive(site.faster(cell.at(KEEP_ALIVE)));
+        }
+        return new Lineup.Entry(
+                isOurs ? OwnRival.TANDEM : OwnRival.MULTI_THREADED,
+                site.root(),
+                pinning.serverList(),
+                settings);
+    }
+
+    /// Each has a server of its own, which ends after its take: dozens at once would be in each
+    /// other's way.
+    private Reading take(Cell cell, Play play, double warm)
+            throws LabException, InterruptedException {
+        String name = cell.toString();
+        try {
+            RunningRival server = lineup.running(name);
+            if (warm > 0) {
+                play.lasting(new Play.Lasting(0, warm)).take(server, rate);
+            }
+            return play.take(server, rate);
+        } finally {
+            lineup.end(name);
+        }
+    }
+
+    Findings findings(Samples samples) {
+        return new Findings(
+                        "Threads and time-outs to be tuned",
+                        "How much does throughput depend on what a user must choose? The same"
+                                + " load for each configuration, on one processor.")
+                .headline(headline(samples))
+                .chart(lines(samples))
+                .chart(
+                        map(
+                                samples,
+                                "Throughput of the multi-threaded rival",
+                                "Many threads and short time-outs serve more visitors; the fields"
+                                        + " should not differ, and do.",
+                                Axis.linear("throughput", "replies/s"),
+                                Play.REPLIES))
+                .chart(
+                        map(
+                                samples,
+                                "Response time of the multi-threaded rival",
+                                "In the mean of the replies that came.",
+                                Axis.linear("response time", "ms"),
+                                Play.RESPONSE))
+                .table(
+                        "All figures",
+                        samples.table(
+                                Play.REPLIES,
+                                Play.RESPONSE,
+                                Play.RESPONSE_P99,
+                                Play.CLOSED,
+                                Play.FAILED,
+                                Play.SESSIONS,
+                                Play.SERVER,
+                                Play.GENERATOR))
+                .note(site.note())
+                .data(Sweep.RATE, rate)
+                .data("takes", samples.asList());
+    }
+
+    static List<Headline> headline(Samples samples) {
+        Figures ours = medians(samples, TANDEM);
+        Figures rival = medians(samples, THREADED);
+        return List.of(
+                new Headline(
+                        "how far Tandem's throughput spreads over its workers, of the most",
+                        (ours.max() - ours.min()) / ours.max(),
+                        "",
+                        Goal.atMost(FLAT_GOAL)),
+                new Headline(
+                        "the rival's best configuration, times its worst",
+                        rival.max() / rival.min(),
+                        "",
+                        Goal.atLeast(SPREAD_GOAL)),
+                new Headline(
+                        "Tandem's worst configuration, share of the rival's best",
+                        ours.min() / rival.max(),
+                        "",
+                        null));
+    }
+
+    private static Figures medians(Samples samples, String contender) {
+        return new Figures(
+                samples.cells().stream()
+                        .filter(cell -> cell.contender().equals(contender))
+                        .mapToDouble(cell -> samples.median(cell, Play.REPLIES))
+                        .filter(Double::isFinite)
+                        .toArray());
+    }
+
+    private static Lines lines(Samples samples) {
+        var series = new ArrayList<Series>();
+        series.add(samples.line(TANDEM, THREADS, Play.REPLIES));
+        for (double timeout : samples.values(THREADED, KEEP_ALIVE)) {
+            var points = new ArrayList<Point>();
+            for (double threads : samples.values(THREADED, THREADS)) {
+                Cell cell = Cell.of(THREADED, THREADS, threads).with(KEEP_ALIVE, timeout);
+                points.add(samples.figures(cell, Play.REPLIES).at(threads));
+            }
+            series.add(new Series(THREADED + ", " + Numbers.show(timeout) + " s", points));
+        }
+        return Lines.of(
+                new Caption(
+                        "Throughput by threads",
+                        "Tandem's line should be flat; the rival has a line for each time-out."),
+                Axis.log("threads", ""),
+                Axis.linear("throughput", "replies/s"),
+                series);
+    }
+
+    static HeatMap map(Samples samples, String title, String shows, Axis value, String figure) {
+        return new HeatMap(
+                new Caption(title, shows),
+                "keep-alive time-out (s)",
+                "threads",
+                samples.values(THREADED, KEEP_ALIVE).stream().map(Numbers::show).toList(),
+                samples.values(THREADED, THREADS).stream().map(Numbers::show).toList(),
+                value,
+                samples.grid(THREADED, KEEP_ALIVE, THREADS, figure));
+    }
+}

@@ -1,0 +1,87 @@
+package dev.tandem.lab;
+
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A real run, with real servers and the real generator, as short as one can be.
+class StaticExperimentTest {
+    private static final Map<String, String> SHORTEST =
+            Map.ofEntries(
+                    Map.entry("contenders", "tandem,multi-threaded"),
+                    Map.entry("shares", "2"),
+                    Map.entry("saturation", "50"),
+                    Map.entry("files", "500"),
+                    Map.entry("threads", "20"),
+                    Map.entry("workers", "4"),
+                    Map.entry("rounds", "1"),
+                    Map.entry("secs", "1"),
+                    Map.entry("ramp", "0.2"),
+                    Map.entry("warm", "0"));
+
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+
+    private void run(Map<String, String> chosen, Path out, TargetCommand target)
+            throws LabException {
+        var around =
+                new Surroundings(
+                        Toolbox.ofProcess(),
+                        target,
+                        new PrintStream(printed, true, StandardCharsets.UTF_8));
+        var order = new Order(Form.QUICK, chosen, Order.SEED, out, false);
+        StaticExperiment.EXPERIMENT.run(order, around, false);
+    }
+
+    @Test
+    void bothAnswerAndThePageIsWritten(@TempDir Path out) throws Exception {
+        run(SHORTEST, out, TargetMain.command());
+        Map<?, ?> result = map(JsonReader.read(Files.readString(out.resolve("result.json"))));
+        assertEquals(true, result.get("complete"), String.valueOf(result.get("partialBecause")));
+        List<?> takes = (List<?>) requireNonNull(map(result.get("data")).get("takes"));
+        assertEquals(2, takes.size());
+        for (Object take : takes) {
+            assertEquals(100.0, map(take).get(Sweep.RATE));
+            // 100 sessions a second have some 600 requests; some are not due within the second.
+            double replies = (Double) requireNonNull(map(take).get(Play.REPLIES));
+            assertTrue(replies > 50 && replies < 1_500, String.valueOf(take));
+        }
+        String page = Files.readString(out.resolve("report.html"));
+        assertTrue(page.contains("Connections closed by time-out"));
+        assertTrue(Files.exists(out.resolve("throughput.csv")));
+    }
+
+    private static Map<?, ?> map(@Nullable Object json) {
+        return (Map<?, ?>) requireNonNull(json);
+    }
+
+    @Test
+    void targetThatDoesNotStartLeavesAGapForEachCell(@TempDir Path out) {
+        var broken = new TargetCommand(List.of("sh", "-c", "echo the port is taken; exit 7"));
+        var failure = assertThrows(LabException.class, () -> run(SHORTEST, out, broken));
+        assertTrue(failure.line().contains("the port is taken"), failure.line());
+    }
+
+    @Test
+    void wrongSettingIsToldByName(@TempDir Path out) {
+        var chosen = new HashMap<>(SHORTEST);
+        chosen.put("shares", "0.5,x");
+        var refusal =
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> run(chosen, out, TargetMain.command()));
+        assertEquals("--shares must be 0.01..10, was 'x'", refusal.getMessage());
+    }
+}

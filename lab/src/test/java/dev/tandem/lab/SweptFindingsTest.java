@@ -1,0 +1,157 @@
+package dev.tandem.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.lab.chart.Axis;
+import dev.tandem.workloads.Published;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// What the experiments that sweep make of samples.
+class SweptFindingsTest {
+    private final Samples samples = new Samples();
+
+    private void add(Cell cell, double replies, double response, double closed) {
+        var figures = new LinkedHashMap<String, Double>();
+        figures.put(Play.REPLIES, replies);
+        figures.put(Play.RESPONSE, response);
+        figures.put(Play.CLOSED, closed);
+        figures.put(Play.CUT, 0.0);
+        figures.put(Play.GENERATOR_MICROS, 20.0);
+        samples.add(cell, 1, false, new Reading(figures, 0.5));
+    }
+
+    private static Headline named(List<Headline> lines, String part) {
+        return lines.stream().filter(l -> l.name().contains(part)).findFirst().orElseThrow();
+    }
+
+    private static StaticExperiment statics(double saturation) {
+        var site =
+                new SurgeSite(Path.of("x"), VisitsWorkload.of(Published.rubisBidding(), 1), 6, 20);
+        return new StaticExperiment(saturation, site);
+    }
+
+    @Test
+    void staticIsJudgedAtTwiceSaturation() {
+        add(Cell.of("tandem", Sweep.RATE, 100), 9, 9, 9);
+        add(Cell.of("multi-threaded", Sweep.RATE, 100), 99, 1, 0);
+        add(Cell.of("tandem", Sweep.RATE, 200), 40_000, 5, 0);
+        add(Cell.of("multi-threaded", Sweep.RATE, 200), 20_000, 20, 30);
+        List<Headline> lines = statics(100).headline(samples);
+        assertEquals(0, named(lines, "closed by Tandem").value());
+        assertEquals("yes", named(lines, "closed by Tandem").verdict());
+        assertEquals(2, named(lines, "throughput there").value());
+        assertEquals(0.25, named(lines, "response time there").value());
+        assertEquals(1.25, named(lines, "generator").value());
+        assertEquals("no", named(lines, "generator").verdict());
+    }
+
+    @Test
+    void staticTellsClosedConnectionsAndDoesNotReachItsGoalThen() {
+        add(Cell.of("tandem", Sweep.RATE, 200), 40_000, 5, 0.1);
+        List<Headline> lines = statics(100).headline(samples);
+        assertEquals("no", named(lines, "closed by Tandem").verdict());
+        assertEquals("not measured", named(lines, "throughput there").verdict());
+    }
+
+    @Test
+    void staticHasTheThreeFiguresOfThePaper() {
+        add(Cell.of("event-driven", Sweep.RATE, 100), 1, 1, 1);
+        add(Cell.of("tandem", Sweep.RATE, 100), 1, 1, 1);
+        Findings findings = statics(100).findings(samples);
+        List<String> titles = findings.charts().stream().map(c -> c.caption().title()).toList();
+        assertTrue(
+                titles.containsAll(
+                        List.of("Throughput", "Response time", "Connections closed by time-out")));
+        assertTrue(findings.charts().stream().noneMatch(c -> c.caption().shows().isEmpty()));
+        assertEquals(
+                "tandem", findings.charts().getFirst().data().rows().getFirst().names().getFirst());
+    }
+
+    @Test
+    void ratesAreJudgedWhereTandemIsLeastAhead() {
+        for (double rate : new double[] {10, 20, 30}) {
+            add(Cell.of("httpd-worker", RatesExperiment.RATE, rate), rate, 1, 0);
+        }
+        add(Cell.of("tandem", RatesExperiment.RATE, 10), 10, 1, 0);
+        add(Cell.of("tandem", RatesExperiment.RATE, 20), 18, 1, 0);
+        add(Cell.of("tandem", RatesExperiment.RATE, 30), 60, 1, 0);
+        Headline worst = RatesExperiment.atLeast(samples, "static files", "");
+        assertEquals(0.9, worst.value(), 1e-9);
+        assertEquals("no", worst.verdict());
+        assertFalse(RatesExperiment.atLeast(samples, "CGI", ", CGI").isMeasured());
+    }
+
+    @Test
+    void rateThatTandemWasNotMeasuredAtLeavesNoVerdict() {
+        add(Cell.of("httpd-worker", RatesExperiment.RATE, 10), 10, 1, 0);
+        assertFalse(RatesExperiment.atLeast(samples, "static files", "").isMeasured());
+    }
+
+    @Test
+    void nioIsJudgedAtTheHighestRateOfEachCondition() {
+        add(Cell.of("tandem, one processor", Sweep.RATE, 10), 1, 1, 0);
+        add(Cell.of("multi-threaded, one processor", Sweep.RATE, 10), 4, 1, 0);
+        add(Cell.of("tandem, one processor", Sweep.RATE, 20), 6, 1, 0);
+        add(Cell.of("multi-threaded, one processor", Sweep.RATE, 20), 4, 1, 0);
+        List<Headline> lines = NioExperiment.headlines(samples);
+        assertEquals(1.5, named(lines, "one processor").value());
+        assertFalse(named(lines, "slow links").isMeasured());
+    }
+
+    private static Settings with(Map<String, String> values) {
+        return new Settings(name -> values.getOrDefault(name, "1"));
+    }
+
+    @Test
+    void tuningTakesAllPairsOfTheRivalAndTandemByItsWorkers() {
+        var settings =
+                with(Map.of("workers", "2048,16", "threads", "64,256", "keep-alive", "0.5,15,60"));
+        List<Cell> cells = TuningExperiment.cells(settings);
+        assertEquals(2 + 2 * 3, cells.size());
+        assertEquals(Cell.of("tandem", TuningExperiment.THREADS, 16), cells.getFirst());
+        assertEquals(
+                Cell.of("multi-threaded", TuningExperiment.THREADS, 256)
+                        .with(TuningExperiment.KEEP_ALIVE, 60),
+                cells.getLast());
+    }
+
+    private void tuned(double threads, double keepAlive, double replies) {
+        add(
+                Cell.of("multi-threaded", TuningExperiment.THREADS, threads)
+                        .with(TuningExperiment.KEEP_ALIVE, keepAlive),
+                replies,
+                1,
+                0);
+    }
+
+    @Test
+    void tuningComparesSpreads() {
+        add(Cell.of("tandem", TuningExperiment.THREADS, 16), 96, 1, 0);
+        add(Cell.of("tandem", TuningExperiment.THREADS, 2_048), 100, 1, 0);
+        tuned(64, 1, 20);
+        tuned(64, 15, 10);
+        tuned(256, 1, 80);
+        List<Headline> lines = TuningExperiment.headline(samples);
+        assertEquals(0.04, named(lines, "spreads over its workers").value(), 1e-9);
+        assertEquals(8, named(lines, "best configuration, times").value());
+        assertEquals(1.2, named(lines, "worst configuration, share").value(), 1e-9);
+    }
+
+    @Test
+    void tuningMapHasAGapWhereNothingWasMeasured() {
+        tuned(64, 1, 20);
+        tuned(64, 15, 10);
+        tuned(256, 1, 80);
+        var map = TuningExperiment.map(samples, "a", "b", Axis.linear("c", ""), Play.REPLIES);
+        assertEquals(List.of("1", "15"), map.columns());
+        assertEquals(List.of("64", "256"), map.rows());
+        assertEquals(List.of(20.0, 10.0), map.values().getFirst());
+        assertEquals(List.of(80.0, Double.NaN), map.values().getLast());
+    }
+}

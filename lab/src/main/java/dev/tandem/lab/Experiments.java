@@ -18,6 +18,7 @@ public final class Experiments {
                 RatesExperiment.EXPERIMENT,
                 NioExperiment.EXPERIMENT,
                 TuningExperiment.EXPERIMENT,
+                OverloadExperiment.EXPERIMENT,
                 IdleExperiment.EXPERIMENT,
                 StartExperiment.EXPERIMENT,
                 SoakExperiment.EXPERIMENT);

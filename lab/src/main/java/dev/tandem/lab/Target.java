@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// | `/hello` | `Hello, World!` |
 /// | `/hello-loop` | the same, declared never to block |
 /// | `/block?ms=N` | `ok` after a sleep of N milliseconds, 0 to 60,000; 5 if not said |
+/// | `/cpu?us=N` | computes for about N microseconds, 0 to 1,000,000; 1,000 if not said |
 /// | `/db` | one random row of [Items], as JSON |
 /// | `/echo` | the request's body, of any method, streamed |
 /// | `/cgi-bin/NAME` | what the program of that name says, if there is a folder of them |
@@ -29,6 +30,14 @@ import org.jspecify.annotations.Nullable;
 /// Closing it closes the database and ends the programs; stop the server first.
 public final class Target implements AutoCloseable {
     private static final int SLEEP_MAX_MILLIS = 60_000;
+
+    /// A second.
+    private static final int CPU_MAX_MICROS = 1_000_000;
+
+    /// Steps of a linear congruential generator (Knuth's MMIX), each waiting for the one before:
+    /// about a microsecond at 3 GHz. Work, and not time: who shares a processor takes longer.
+    private static final long STEPS_A_MICROSECOND = 700;
+
     private static final byte[] HELLO = "Hello, World!".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] OK = "ok".getBytes(StandardCharsets.US_ASCII);
 
@@ -59,6 +68,7 @@ public final class Target implements AutoCloseable {
         return server.get("/hello", Target::hello)
                 .get("/hello-loop", Handler.nonBlocking(Target::hello))
                 .get("/block", Target::block)
+                .get("/cpu", Target::cpu)
                 .get("/db", this::row)
                 .route("*", "/echo", Target::echo)
                 .get("/{path...}", Folder.of(root));
@@ -77,8 +87,17 @@ public final class Target implements AutoCloseable {
     }
 
     private static void block(Exchange x) throws IOException, InterruptedException {
-        Thread.sleep(sleepMillis(x.query("ms")));
+        Thread.sleep(number(x, "ms", 5, SLEEP_MAX_MILLIS));
         x.type("text/plain").send(OK);
+    }
+
+    private static void cpu(Exchange x) throws IOException {
+        long steps = STEPS_A_MICROSECOND * number(x, "us", 1_000, CPU_MAX_MICROS);
+        long number = steps;
+        for (long i = 0; i < steps; i++) {
+            number = number * 6_364_136_223_846_793_005L + 1_442_695_040_888_963_407L;
+        }
+        x.type("text/plain").send(Long.toHexString(number).getBytes(StandardCharsets.US_ASCII));
     }
 
     private void row(Exchange x) throws IOException, SQLException {
@@ -91,18 +110,19 @@ public final class Target implements AutoCloseable {
         x.type("text/plain").send(new Body.Stream(x.request().bodyLength(), body::transferTo));
     }
 
-    private static int sleepMillis(@Nullable String text) {
+    private static int number(Exchange x, String name, int fallback, int max) {
+        String text = x.query(name);
         if (text == null) {
-            return 5;
+            return fallback;
         }
         try {
-            int millis = Integer.parseInt(text);
-            if (millis >= 0 && millis <= SLEEP_MAX_MILLIS) {
-                return millis;
+            int number = Integer.parseInt(text);
+            if (number >= 0 && number <= max) {
+                return number;
             }
         } catch (NumberFormatException _) {
             // Told below, as a number out of range is.
         }
-        throw new HttpException(400, "ms must be 0.." + SLEEP_MAX_MILLIS);
+        throw new HttpException(400, name + " must be 0.." + max);
     }
 }

@@ -1,0 +1,218 @@
+package dev.tandem.lab;
+
+import dev.tandem.lab.Headline.Goal;
+import dev.tandem.lab.chart.Axis;
+import dev.tandem.lab.chart.Caption;
+import dev.tandem.lab.chart.Lines;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Visitors come faster than they can be served: an open loop at multiples of the capacity, on a
+/// route that waits and on one that computes.
+final class OverloadExperiment {
+    static final String TIMES = "times capacity";
+    private static final String BLOCK = "block";
+    private static final String CPU = "cpu";
+
+    private static final double GOODPUT_GOAL = 0.95;
+    private static final double P99_GOAL = 500;
+
+    private static final Setting ROUTES =
+            new Setting("routes", "NAMES", BLOCK + "," + CPU, "which of them");
+    private static final Setting LOADS =
+            new Setting("times", "LIST", "0.5,0.9,1,1.5,2,3,4", "0.5,1,2,4", "of the capacity");
+    private static final Setting ROUNDS = new Setting("rounds", "N", "2", "1", "how often each");
+    private static final Setting THREADS =
+            new Setting(
+                    "threads", "N", "8", "the most requests at once; virtual threads ignore it");
+
+    private static final int QUICK_SECONDS = 175;
+    private static final int FULL_SECONDS = 2_700;
+    private static final double RAMP = 1.5;
+
+    static final Experiment EXPERIMENT =
+            new Experiment(
+                    "overload",
+                    "open loop at up to four times the capacity, beside its peers",
+                    List.of(
+                            "Goodput: answers within 10 s. Routes: block (waits 5 ms), cpu"
+                                    + " (computes",
+                            "1 ms). Peers: tandem lab rivals --install yes."),
+                    new Experiment.Terms(
+                            List.of(
+                                    ROUTES,
+                                    LOADS,
+                                    ROUNDS,
+                                    THREADS,
+                                    AdmissionStage.SECS,
+                                    AdmissionStage.WARM,
+                                    AdmissionStage.AGAINST),
+                            List.of(Need.descriptors(16_384)),
+                            QUICK_SECONDS,
+                            FULL_SECONDS),
+                    OverloadExperiment::run);
+
+    private final List<String> routes;
+    private final List<String> names;
+    private final Map<String, Double> capacities;
+
+    private OverloadExperiment(
+            List<String> routes, List<String> names, Map<String, Double> capacities) {
+        this.routes = routes;
+        this.names = names;
+        this.capacities = capacities;
+    }
+
+    static void run(Run run) throws LabException, InterruptedException {
+        Settings settings = run.settings();
+        List<String> routes = settings.words(ROUTES, List.of(BLOCK, CPU));
+        List<Double> times = settings.decimals(LOADS, 0.1, 20);
+        double seconds = settings.decimal(AdmissionStage.SECS, 1, 600);
+        double warm = settings.decimal(AdmissionStage.WARM, 0, 600);
+        int rounds = settings.number(ROUNDS, 1, 99);
+        try (var stage = AdmissionStage.set(run, settings.number(THREADS, 1, 16_384), true)) {
+            var capacities = new LinkedHashMap<String, Double>();
+            for (String route : routes) {
+                AdmissionLoad load = AdmissionLoad.once(target(route));
+                for (String name : stage.names()) {
+                    stage.warm(name, load, warm);
+                }
+                capacities.put(route, stage.capacity(AdmissionStage.TANDEM, load));
+            }
+            var experiment = new OverloadExperiment(routes, stage.names(), capacities);
+            double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
+            var plan = new Rounds.Plan(rounds, 0, RAMP + seconds, box);
+            var lasting = new AdmissionLoad.Lasting(RAMP, seconds);
+            new Rounds(run, experiment.cells(times), plan)
+                    .measure(
+                            (cell, round) -> experiment.take(stage, cell, lasting, run.seed()),
+                            samples -> experiment.findings(samples).notes(stage.notes()));
+        }
+    }
+
+    private static String target(String route) {
+        return route.equals(CPU) ? "/cpu?us=1000" : "/block?ms=5";
+    }
+
+    /// A cell's contender has the route's name in its own.
+    private static String on(String name, String route) {
+        return name + ", " + route;
+    }
+
+    private List<Cell> cells(List<Double> times) {
+        var cells = new ArrayList<Cell>();
+        for (String route : routes) {
+            for (double factor : times) {
+                for (String name : names) {
+                    cells.add(Cell.of(on(name, route), TIMES, factor));
+                }
+            }
+        }
+        return cells;
+    }
+
+    private Reading take(AdmissionStage stage, Cell cell, AdmissionLoad.Lasting lasting, long seed)
+            throws LabException, InterruptedException {
+        String[] words = cell.contender().split(", ");
+        double rate = cell.at(TIMES) * capacities.getOrDefault(words[1], Double.NaN);
+        RunningRival server = stage.server(words[0]);
+        Reading reading =
+                AdmissionLoad.once(target(words[1])).open(server, rate, lasting, seed).reading();
+        if (cell.at(TIMES) > 1) {
+            stage.calm(words[0]);
+        }
+        return reading;
+    }
+
+    Findings findings(Samples samples) {
+        var findings =
+                new Findings(
+                        "Overload",
+                        "What do visitors get who come faster than they can be served? Each asks"
+                                + " once, on a connection of its own, whenever its time has come.");
+        for (String route : routes) {
+            findings.headline(headline(samples, route));
+            findings.chart(
+                    chart(samples, route, "Goodput", AdmissionLoad.GOODPUT, "answers/s", false));
+            findings.chart(
+                    chart(samples, route, "Slowest hundredth", AdmissionLoad.P99, "ms", true));
+        }
+        return findings.table(
+                        "All figures",
+                        samples.table(
+                                AdmissionLoad.GOODPUT,
+                                AdmissionLoad.P50,
+                                AdmissionLoad.P99,
+                                AdmissionLoad.REFUSED,
+                                AdmissionLoad.TIME_OUTS,
+                                AdmissionLoad.FAILED,
+                                AdmissionLoad.SERVER,
+                                AdmissionLoad.GENERATOR,
+                                AdmissionLoad.CONNECTIONS))
+                .note("Response times are those of answers with status 200 alone.")
+                .note(
+                        "A queue gives its answers later: takes that are shorter than visitors'"
+                                + " patience of 10 s do not show who comes too late for them.")
+                .data("capacities", capacities)
+                .data("takes", samples.asList());
+    }
+
+    private List<Headline> headline(Samples samples, String route) {
+        String ours = on(AdmissionStage.TANDEM, route);
+        List<Double> times = samples.values(ours, TIMES);
+        double most = times.isEmpty() ? Double.NaN : times.getLast();
+        Cell last = Cell.of(ours, TIMES, most);
+        double peak =
+                times.stream()
+                        .mapToDouble(
+                                t -> samples.median(Cell.of(ours, TIMES, t), AdmissionLoad.GOODPUT))
+                        .max()
+                        .orElse(Double.NaN);
+        double below =
+                times.stream()
+                        .filter(t -> t < 1)
+                        .mapToDouble(
+                                t -> samples.median(Cell.of(ours, TIMES, t), AdmissionLoad.REFUSED))
+                        .max()
+                        .orElse(Double.NaN);
+        String at = " at " + Figures.show(most, 1) + " times capacity, " + route;
+        return List.of(
+                new Headline(
+                        "goodput, of the peak," + at,
+                        samples.median(last, AdmissionLoad.GOODPUT) / peak,
+                        "",
+                        Goal.atLeast(GOODPUT_GOAL)),
+                new Headline(
+                        "p99 of admitted" + at,
+                        samples.median(last, AdmissionLoad.P99),
+                        "ms",
+                        Goal.atMost(P99_GOAL)),
+                new Headline(
+                        "time-outs" + at,
+                        samples.median(last, AdmissionLoad.TIME_OUTS),
+                        "1/s",
+                        Goal.atMost(0)),
+                new Headline("refused below capacity, " + route, below, "1/s", Goal.atMost(0)));
+    }
+
+    private Lines chart(
+            Samples samples,
+            String route,
+            String title,
+            String figure,
+            String unit,
+            boolean isLog) {
+        Axis axis = isLog ? Axis.log(title, unit) : Axis.linear(title, unit);
+        return Lines.of(
+                new Caption(
+                        title + ", " + route,
+                        isLog
+                                ? "Of answers with status 200; lower is better."
+                                : "Higher is better."),
+                Axis.linear("offered", TIMES),
+                axis,
+                names.stream().map(name -> samples.line(on(name, route), TIMES, figure)).toList());
+    }
+}

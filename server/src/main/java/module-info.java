@@ -3,6 +3,7 @@ module dev.tandem.server {
     requires transitive dev.tandem.admission;
     requires transitive dev.tandem.http;
     requires transitive dev.tandem.net;
+    requires jdk.jfr;
     requires static transitive org.jspecify;
 
     exports dev.tandem.server;

@@ -284,8 +284,30 @@ public final class Admission {
             return new Explain(limits, workers, reserve.size(), climb.isSettled())
                     .lanes(quick, lengthy, running, apart)
                     .newcomers(newcomers, sessions)
+                    .door(gate, tally)
                     .routes(routes)
                     .all();
+        }
+    }
+
+    /// The routes some of whose runs do not return, to be told by name. Costs nothing while no run
+    /// is set apart.
+    public List<Overdue> overdue() {
+        synchronized (lock) {
+            return apart == 0
+                    ? List.of()
+                    : routes.all().stream()
+                            .filter(route -> route.overdue > 0)
+                            .map(r -> new Overdue(r.id(), r.overdue, r.overdueFrom()))
+                            .toList();
+        }
+    }
+
+    /// Whether something runs that counts as load, or a probe: then it is worth a [#tick], though
+    /// no request comes.
+    public boolean isRunning() {
+        synchronized (lock) {
+            return runs.first() != null;
         }
     }
 

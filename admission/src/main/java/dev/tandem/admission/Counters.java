@@ -32,8 +32,15 @@ public record Counters(
 
     /// @param limit how many may run at once
     /// @param started since the beginning
+    /// @param waitNanos what they waited, together
     /// @param waits started requests by how long they waited: under 1 ms, 2 ms, 4 ms, ... 1,024
     ///     ms, and longer
     public record OfLane(
-            Lane lane, int limit, int running, int waiting, long started, List<Long> waits) {}
+            Lane lane,
+            int limit,
+            int running,
+            int waiting,
+            long started,
+            long waitNanos,
+            List<Long> waits) {}
 }

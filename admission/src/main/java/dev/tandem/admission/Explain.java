@@ -30,6 +30,7 @@ final class Explain {
         say("running", running, "requests that have a worker now");
         say("apart", apart, "long-lived or overdue exchanges; they count for no load");
         say("reserve", reserve, "workers that lengthy requests leave to quick ones, each second");
+        say("probe.limit", Admission.PROBES_MAX, "health probes at once, beside all workers");
         lane("quick", quick, "every worker");
         lane("lengthy", lengthy, workers + " workers less the reserve of " + reserve);
         return this;
@@ -66,6 +67,31 @@ final class Explain {
                         + Math.round(100 * Newcomers.PROMISED_MAX)
                         + " % of the capacity");
         return this;
+    }
+
+    Explain door(Gate gate, Tally tally) {
+        say(
+                "gate",
+                gate.isShut() ? "shut" : "open",
+                "shut "
+                        + gate.shuts()
+                        + " times, for "
+                        + seconds(gate.shutNanos() / 1e9)
+                        + " in all, while all workers were busy and a queue stood");
+        tally.refused().forEach((reason, count) -> say("refused", reason, count));
+        say("left", tally.left, "went away while they waited, and were not started");
+        return this;
+    }
+
+    private void say(String group, Reason reason, long count) {
+        String why =
+                switch (reason) {
+                    case HELD_BACK -> "first-comers, while those inside need all there is";
+                    case QUEUE_FULL -> "would have waited for too long, or were probes too many";
+                    case EXPIRED -> "waited for too long";
+                    case ROUTE_STUCK -> "asked for a route whose runs do not return";
+                };
+        say(group + "." + reason.name().toLowerCase(Locale.ROOT), count, why);
     }
 
     Explain routes(Routes routes) {

@@ -35,6 +35,10 @@ final class Gate {
         return !isShut;
     }
 
+    boolean isShut() {
+        return isShut;
+    }
+
     long shuts() {
         return shuts;
     }

@@ -47,6 +47,9 @@ final class Line {
     int limit;
 
     long started;
+
+    /// Of all that have started, together.
+    long waitNanos;
     private final Learned service = new Learned(0, 0, 256);
 
     int waiting() {
@@ -119,13 +122,14 @@ final class Line {
 
     Counters.OfLane counters(Lane lane) {
         List<Long> times = Arrays.stream(waits).boxed().toList();
-        return new Counters.OfLane(lane, limit, running, waiting(), started, times);
+        return new Counters.OfLane(lane, limit, running, waiting(), started, waitNanos, times);
     }
 
-    void begins(long waitNanos) {
+    void begins(long waited) {
         started++;
-        overload.started(waitNanos);
-        long millis = waitNanos / 1_000_000;
+        waitNanos += waited;
+        overload.started(waited);
+        long millis = waited / 1_000_000;
         waits[Math.min(BUCKETS - 1, 64 - Long.numberOfLeadingZeros(millis))]++;
     }
 }

@@ -1,5 +1,6 @@
 package dev.tandem.admission;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,8 +42,11 @@ final class Routes {
         return other;
     }
 
-    Iterable<RouteLoad> all() {
-        return byId.values();
+    /// With what stands for those that have no bucket of their own, which is the last.
+    List<RouteLoad> all() {
+        var all = new ArrayList<>(byId.values());
+        all.add(other);
+        return all;
     }
 
     /// Routes with a longer mean, in nanoseconds, are lengthy; infinite if none is.

@@ -254,6 +254,9 @@ class AdmissionTest {
                                         e.name().equals("GET /hangs")
                                                 && e.value().equals("2 overdue")),
                 admission.explain().toString());
+        Overdue overdue = admission.overdue().getFirst();
+        assertEquals(2, overdue.runs());
+        assertEquals(RouteLoad.OVERDUE_NANOS, overdue.afterNanos());
         assertInstanceOf(Decision.Run.class, decide(permit(), "b", new Session()));
     }
 
@@ -276,6 +279,15 @@ class AdmissionTest {
         }
         assertSame(admission.otherRoutes(), admission.route("GET /one-more"));
         assertNotNull(admission.route("GET /7"));
+    }
+
+    @Test
+    void nothingIsOverdueThatIsOnlyLongLived() {
+        List<Permit> running = fill("a");
+        assertTrue(admission.isRunning());
+        running.forEach(Permit::longLived);
+        assertEquals(List.of(), admission.overdue());
+        assertFalse(admission.isRunning());
     }
 
     @Test

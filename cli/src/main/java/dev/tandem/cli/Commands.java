@@ -25,6 +25,15 @@ final class Commands {
             new Option("--listen", "ADDR:PORT", "127.0.0.1:8080", "where; port 0 takes a free one");
     static final Option ROOT = new Option("--root", "DIR", ".", "the folder whose files are at /");
 
+    static final Option MANAGE =
+            new Option(
+                    "--manage",
+                    "ADDR:PORT",
+                    "",
+                    "answers /health, /ready, /explain and /metrics there");
+    static final Option MANAGE_OPENLY =
+            Option.flag("--manage-openly", "lets other machines reach that address");
+
     private static final Option WORKERS =
             new Option("--workers", "N|auto", "auto", "most handlers that may block at once");
 
@@ -50,6 +59,7 @@ final class Commands {
         commands.addAll(new RivalCommands(terminal, this::start).all());
         commands.add(HttperfCommand.of(terminal)); // before the one whose name its own begins with
         commands.add(LoadCommand.of(terminal));
+        commands.add(new ExplainCommand(terminal).command());
         commands.add(new CertCommand(terminal).command());
     }
 
@@ -60,14 +70,14 @@ final class Commands {
                         "DIR",
                         "serves a folder",
                         List.of(),
-                        List.of(LISTEN, CGI),
+                        List.of(LISTEN, CGI, MANAGE, MANAGE_OPENLY),
                         this::serve),
                 new Command(
                         "demo",
                         "",
                         "serves a site that shows what Tandem can do",
                         List.of(),
-                        List.of(LISTEN),
+                        List.of(LISTEN, MANAGE, MANAGE_OPENLY),
                         this::demo),
                 new Command(
                         "lab target",
@@ -76,7 +86,7 @@ final class Commands {
                         List.of(
                                 "/hello, /hello-loop (never blocks), /block?ms=N, /db, /echo,",
                                 "and at every other path the file of DIR."),
-                        List.of(LISTEN, ROOT, WORKERS, LAB_CGI),
+                        List.of(LISTEN, ROOT, WORKERS, LAB_CGI, MANAGE, MANAGE_OPENLY),
                         this::labTarget));
     }
 
@@ -238,23 +248,48 @@ final class Commands {
     }
 
     private void start(Arguments arguments, String what, Routes routes) {
-        Listen listen = listen(arguments);
-        try (Server server = routes.addTo(Tandem.listen(listen.host(), listen.port())).start()) {
+        Listen listen = Listen.of(arguments, LISTEN);
+        Tandem tandem = Tandem.listen(listen.host(), listen.port());
+        manage(arguments, tandem);
+        try (Server server = routes.addTo(tandem).start()) {
             new Greeting(listen, what).print(terminal, server);
             stay.stay(server);
         } catch (OutOfDescriptorsException e) {
             throw Failure.failed(e.getMessage() + "; allow more: ulimit -n 1024");
         } catch (IOException e) {
             throw Failure.failed(
-                    e.getMessage() + "; --listen ADDR:PORT chooses another, port 0 a free one");
+                    e.getMessage()
+                            + "; "
+                            + wayOut(arguments)
+                            + " chooses another, port 0 a free one");
         }
     }
 
-    private static Listen listen(Arguments arguments) {
+    private static String wayOut(Arguments arguments) {
+        return arguments.has(MANAGE) ? "--listen or --manage ADDR:PORT" : "--listen ADDR:PORT";
+    }
+
+    /// Rivals are no Tandem's, and have no such options.
+    private static void manage(Arguments arguments, Tandem tandem) {
+        if (!arguments.has(MANAGE)) {
+            if (arguments.has(MANAGE_OPENLY)) {
+                throw arguments.wrong("--manage-openly says where not: --manage ADDR:PORT does");
+            }
+            return;
+        }
+        Listen at = Listen.of(arguments, MANAGE);
+        if (arguments.has(MANAGE_OPENLY)) {
+            tandem.manageOpenly(at.host(), at.port());
+            return;
+        }
         try {
-            return Listen.parse(arguments.value(LISTEN));
+            tandem.manage(at.host(), at.port());
         } catch (IllegalArgumentException e) {
-            throw arguments.wrong("--listen " + e.getMessage());
+            throw arguments.wrong(
+                    "--manage '"
+                            + at
+                            + "' could be read by other machines; use 127.0.0.1, or say"
+                            + " --manage-openly");
         }
     }
 

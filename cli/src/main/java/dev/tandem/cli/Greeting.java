@@ -1,6 +1,7 @@
 package dev.tandem.cli;
 
 import dev.tandem.server.Server;
+import java.net.InetSocketAddress;
 
 /// What is printed once a server listens: from that line on, requests are answered.
 ///
@@ -10,29 +11,32 @@ record Greeting(Listen listen, String what) {
 
     void print(Terminal terminal, Server server) {
         String url = listen.url(server.port());
+        String management = management(server);
         if (!terminal.isColoured()) {
             terminal.out().println("tandem: " + url + " " + what + " (" + server.network() + ")");
+            if (!management.isEmpty()) {
+                terminal.out().println("tandem: " + management + " tells how it fares");
+            }
             return;
         }
         String arrow = terminal.accent(terminal.sign("➜", ">"));
         String dot = terminal.sign("·", "-");
-        terminal.out()
-                .print(
-                        """
+        String says =
+                "%s %s network: %s %s Ctrl-C stops it".formatted(what, dot, server.network(), dot);
+        var text = new StringBuilder("\n");
+        text.append("  %s  %s\n".formatted(arrow, terminal.bold(url)));
+        text.append("     %s\n".formatted(terminal.dim(says)));
+        if (!management.isEmpty()) {
+            text.append("     %s\n".formatted(terminal.dim(management + " tells how it fares")));
+        }
+        terminal.out().print(text.append('\n'));
+    }
 
-                          %s  %s
-                             %s
-
-                        """
-                                .formatted(
-                                        arrow,
-                                        terminal.bold(url),
-                                        terminal.dim(
-                                                "%s %s network: %s %s Ctrl-C stops it"
-                                                        .formatted(
-                                                                what,
-                                                                dot,
-                                                                server.network(),
-                                                                dot))));
+    /// Where the server can be asked how it fares; empty if nowhere.
+    private static String management(Server server) {
+        InetSocketAddress at = server.managementAddress();
+        return at == null
+                ? ""
+                : new Listen(at.getAddress().getHostAddress(), at.getPort()).url(at.getPort());
     }
 }

@@ -29,6 +29,17 @@ record Listen(String host, int port) {
         return new Listen(host, port);
     }
 
+    /// The value of an option of this form.
+    ///
+    /// @throws Failure if it is none
+    static Listen of(Arguments arguments, Option option) {
+        try {
+            return parse(arguments.value(option));
+        } catch (IllegalArgumentException e) {
+            throw arguments.wrong(option.name() + " " + e.getMessage());
+        }
+    }
+
     /// Digits only: `Integer.parseInt` would take `+80`. -1 if it is no port.
     private static int port(String text) {
         if (text.isEmpty() || text.length() > 5) {

@@ -2,6 +2,8 @@ package dev.tandem.server;
 
 import dev.tandem.admission.Decision;
 import dev.tandem.admission.Permit;
+import dev.tandem.admission.RouteLoad;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// What a connection has to do with admission: nothing, until its first request asks for a turn.
@@ -36,6 +38,11 @@ final class Admittance {
             permit = asked;
         }
         return turns().decide(asked, x.pace().load(), visit(x).session());
+    }
+
+    /// Of the request that was asked for last, by whoever has the connection.
+    RouteLoad load() {
+        return Objects.requireNonNull(http.exchange()).pace().load();
     }
 
     private Visit visit(Http1Exchange x) {

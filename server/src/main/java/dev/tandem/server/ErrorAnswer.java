@@ -23,6 +23,7 @@ final class ErrorAnswer {
                 .end();
         http.outbox().put(kit, writer.bytes(), writer.length(), false);
         http.outbox().put(kit, body, body.length, true);
+        kit.engine().site().traffic().withoutRoute().answered(bad.status(), 0);
         AccessLog log = kit.engine().accessLog();
         if (log != null) {
             log.log(

@@ -63,7 +63,7 @@ final class Http1Exchange implements Exchange {
         this.kit = kit;
         this.head = head;
         this.resolved = resolved;
-        this.beginNanos = http.engine().accessLog() == null ? 0 : System.nanoTime();
+        this.beginNanos = System.nanoTime();
     }
 
     /// There is a body.
@@ -219,10 +219,9 @@ final class Http1Exchange implements Exchange {
     }
 
     private void log() {
-        AccessLog log = http.engine().accessLog();
-        if (log != null) {
-            log.log(Logged.entry(http.connection(), head, status, bodyBytes, beginNanos));
-        }
+        long nanos = System.nanoTime() - beginNanos;
+        pace().counts().answered(isBroken ? RouteCounts.CUT : status, nanos);
+        Logged.tell(http, head, status, bodyBytes, nanos);
     }
 
     // ---- Waiting for the client.

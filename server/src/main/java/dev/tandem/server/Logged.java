@@ -1,21 +1,23 @@
 package dev.tandem.server;
 
 import dev.tandem.http.h1.Head;
-import dev.tandem.net.Connection;
 
-/// Makes the access log's entries.
+/// Writes the access log, if there is one.
 final class Logged {
     private Logged() {}
 
-    /// @param beginNanos when the head was decoded, by [System#nanoTime()]
-    static AccessLog.Entry entry(
-            Connection connection, Head head, int status, long bodyBytes, long beginNanos) {
-        return new AccessLog.Entry(
-                connection.socket().remote(),
-                head.method(),
-                head.target().raw(),
-                status,
-                bodyBytes,
-                System.nanoTime() - beginNanos);
+    /// @param nanos since the head was decoded
+    static void tell(Http1 http, Head head, int status, long bodyBytes, long nanos) {
+        AccessLog log = http.engine().accessLog();
+        if (log != null) {
+            log.log(
+                    new AccessLog.Entry(
+                            http.connection().socket().remote(),
+                            head.method(),
+                            head.target().raw(),
+                            status,
+                            bodyBytes,
+                            nanos));
+        }
     }
 }

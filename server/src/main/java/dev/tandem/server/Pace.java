@@ -21,14 +21,22 @@ final class Pace {
     /// What admission knows of the route.
     private final RouteLoad load;
 
+    /// What is counted of its answers.
+    private final RouteCounts counts;
+
     private int score;
 
-    Pace(RouteLoad load) {
+    Pace(RouteLoad load, RouteCounts counts) {
         this.load = load;
+        this.counts = counts;
     }
 
     RouteLoad load() {
         return load;
+    }
+
+    RouteCounts counts() {
+        return counts;
     }
 
     /// A run has ended.

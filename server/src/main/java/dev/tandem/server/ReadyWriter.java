@@ -34,9 +34,8 @@ final class ReadyWriter {
         if (!isKept) {
             http.closeAfterwards(false);
         }
-        AccessLog log = kit.engine().accessLog();
-        if (log != null) {
-            log.log(Logged.entry(http.connection(), head, answer.status(), size, begin));
+        if (begin != 0) {
+            Logged.tell(http, head, answer.status(), size, System.nanoTime() - begin);
         }
     }
 

@@ -35,9 +35,13 @@ record Resolved(
         return route.pattern().equals(Site.NO_ROUTE);
     }
 
-    /// The answer that lies ready, if there is one.
+    /// The answer that lies ready, if there is one: whoever asks for it sends it.
     @Nullable ReadyAnswer readyAnswer(RequestHead head) {
-        return ready == null ? null : ready.ready(head, readyPath);
+        ReadyAnswer answer = ready == null ? null : ready.ready(head, readyPath);
+        if (answer != null) {
+            pace.counts().answered(answer.status(), 0); // which is less than telling the time takes
+        }
+        return answer;
     }
 
     String param(String name) {

@@ -1,5 +1,6 @@
 package dev.tandem.server;
 
+import dev.tandem.admission.Admission;
 import dev.tandem.net.Acceptor;
 import dev.tandem.net.Crew;
 import dev.tandem.net.Listener;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// A server that runs. Its loops are ordinary threads that keep the process alive until it is
 /// stopped. Safe for use by any thread.
@@ -33,6 +35,9 @@ public final class Server implements AutoCloseable {
 
     private final CountDownLatch end = new CountDownLatch(1);
     private boolean isStopped;
+
+    /// Tells how this one fares; the last to stop.
+    private @Nullable Server management;
 
     /// The heartbeat's.
     private boolean isGateOpen = true;
@@ -89,6 +94,7 @@ public final class Server implements AutoCloseable {
             return;
         }
         isGateOpen = isOpen;
+        Events.gateSwung(isOpen);
         for (int i = 0; i < loops.size(); i++) {
             Acceptor acceptor = acceptors.get(i);
             loops.get(i).execute(isOpen ? acceptor::resume : acceptor::pause);
@@ -106,6 +112,19 @@ public final class Server implements AutoCloseable {
 
     public int port() {
         return address().getPort();
+    }
+
+    /// Where it can be asked how it fares ([Tandem#manage]); null if nowhere.
+    public @Nullable InetSocketAddress managementAddress() {
+        return management == null ? null : management.address();
+    }
+
+    Admission admission() {
+        return engine.turns().admission();
+    }
+
+    void managedBy(Server management) {
+        this.management = management;
     }
 
     /// Which sockets it uses: `epoll` or `nio`.
@@ -147,6 +166,9 @@ public final class Server implements AutoCloseable {
         loops.forEach(Loop::stop);
         crews.forEach(Server::awaitEnd);
         awaitLoners();
+        if (management != null) {
+            management.stop(Management.GRACE);
+        }
         end.countDown();
         return isDone;
     }

@@ -1,6 +1,7 @@
 package dev.tandem.server;
 
 import dev.tandem.admission.Admission;
+import dev.tandem.admission.RouteLoad;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
@@ -25,12 +26,13 @@ final class Site {
     private final ErrorPage errorPage;
     private final Admission admission;
     private final Map<Route, Pace> paces = new ConcurrentHashMap<>();
+    private final Traffic traffic = new Traffic();
     private final Pace withoutRoute;
 
     /// @param admission learns what each route costs
     Site(Router router, List<Filter> filters, ErrorPage errorPage, Admission admission) {
         this.admission = admission;
-        this.withoutRoute = new Pace(admission.otherRoutes());
+        this.withoutRoute = new Pace(admission.otherRoutes(), traffic.withoutRoute());
         this.router = router;
         this.filters = List.copyOf(filters);
         this.errorPage = errorPage;
@@ -38,6 +40,11 @@ final class Site {
 
     Admission admission() {
         return admission;
+    }
+
+    /// What is counted of the answers.
+    Traffic traffic() {
+        return traffic;
     }
 
     ErrorPage errorPage() {
@@ -90,8 +97,14 @@ final class Site {
     }
 
     private Pace pace(Route route) {
-        return paces.computeIfAbsent(
-                route, r -> new Pace(admission.route(r.method() + " " + r.pattern())));
+        return paces.computeIfAbsent(route, this::newPace);
+    }
+
+    private Pace newPace(Route route) {
+        String id = route.method() + " " + route.pattern();
+        boolean isProbe = route.handler() instanceof Probe;
+        RouteLoad load = isProbe ? admission.probe(id) : admission.route(id);
+        return new Pace(load, traffic.of(route));
     }
 
     private Resolved builtIn(Target target, Handler handler) {

@@ -34,8 +34,9 @@ public final class Tandem {
     private ErrorPage errorPage = ErrorPage.PLAIN;
     private @Nullable AccessLog accessLog;
     private @Nullable Network network;
+    private @Nullable InetSocketAddress management;
 
-    private Tandem(InetSocketAddress address) {
+    Tandem(InetSocketAddress address) {
         this.address = address;
     }
 
@@ -70,6 +71,12 @@ public final class Tandem {
 
     public Tandem delete(String pattern, Handler handler) {
         return route("DELETE", pattern, handler);
+    }
+
+    /// A health check: goes by a lane of its own, so that it is answered whatever the load, and
+    /// does not count as any. At most 16 of them run at once.
+    public Tandem probe(String pattern, Handler handler) {
+        return get(pattern, new Probe(handler));
     }
 
     /// @param method a method's name, or `*` for any
@@ -107,18 +114,50 @@ public final class Tandem {
         return this;
     }
 
+    /// Tells how the server fares, at another address and by a loop of its own: `/health`,
+    /// `/ready`, `/explain`, `/metrics`. The address must be a loopback one.
+    ///
+    /// @param port 0 to 65,535; 0 takes one that is free ([Server#managementAddress])
+    /// @throws IllegalArgumentException if others than this machine could reach it
+    public Tandem manage(String host, int port) {
+        var address = new InetSocketAddress(host, port);
+        if (!address.isUnresolved() && !address.getAddress().isLoopbackAddress()) {
+            throw new IllegalArgumentException(
+                    "management at "
+                            + host
+                            + " could be read by other machines; 127.0.0.1 could not");
+        }
+        management = address;
+        return this;
+    }
+
+    /// The same at any address: whoever reaches it may read it.
+    public Tandem manageOpenly(String host, int port) {
+        management = new InetSocketAddress(host, port);
+        return this;
+    }
+
     /// Starts to serve.
     ///
     /// @throws IOException if the address is taken or not to be had; the message names it
     /// @throws IllegalArgumentException if two routes are in conflict; names them
     public Server start() throws IOException {
-        if (address.isUnresolved()) {
-            throw new IOException("cannot listen on " + address.getHostString() + ": unknown host");
-        }
+        checkResolved(address);
         int processors = Math.min(Runtime.getRuntime().availableProcessors(), options.workersMax());
         var admission = new Admission(new Limits(processors, options.workersMax()));
         var site = new Site(routes.build(), filters, errorPage, admission);
         Network chosen = network == null ? Network.best() : network;
-        return Server.start(new Engine(options, chosen, site, accessLog), address);
+        var engine = new Engine(options, chosen, site, accessLog);
+        if (management == null) {
+            return Server.start(engine, address);
+        }
+        checkResolved(management);
+        return Management.start(engine, management, () -> Server.start(engine, address));
+    }
+
+    private static void checkResolved(InetSocketAddress address) throws IOException {
+        if (address.isUnresolved()) {
+            throw new IOException("cannot listen on " + address.getHostString() + ": unknown host");
+        }
     }
 }

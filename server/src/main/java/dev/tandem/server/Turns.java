@@ -7,6 +7,7 @@ import dev.tandem.admission.Permit;
 import dev.tandem.admission.RouteLoad;
 import dev.tandem.admission.Session;
 import dev.tandem.net.NanoClock;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -27,6 +28,8 @@ final class Turns {
     private final NanoClock clock;
     private final SessionCookies cookies;
     private final Heartbeat heartbeat;
+    private final Events events = new Events();
+    private final OverdueLog overdue;
 
     Turns(Admission admission, Workers workers, SessionCookies cookies, NanoClock clock) {
         this.cookies = cookies;
@@ -34,6 +37,7 @@ final class Turns {
         this.submit = workers::submit;
         this.submitAtEnd = workers::submitAtEnd;
         this.clock = clock;
+        this.overdue = new OverdueLog(clock, line -> Log.LOG.log(Level.WARNING, line));
         this.heartbeat = new Heartbeat(this::beat);
     }
 
@@ -53,7 +57,11 @@ final class Turns {
     /// a worker may have it already.
     Decision decide(Permit permit, RouteLoad route, Session session) {
         heartbeat.wake();
-        return admission.decide(permit, route, session, clock.nanos());
+        Decision decision = admission.decide(permit, route, session, clock.nanos());
+        if (decision instanceof Decision.Shed shed) {
+            Events.refused(route, shed);
+        }
+        return decision;
     }
 
     boolean wouldRefuse(RouteLoad route, Session session) {
@@ -82,7 +90,10 @@ final class Turns {
             var http = (Http1) permit.task();
             switch (permit.decision()) {
                 case Decision.Run _ -> starter.accept(http);
-                case Decision.Shed shed -> http.refuseLater(shed.retryAfterSeconds());
+                case Decision.Shed shed -> {
+                    Events.refused(http.admittance().load(), shed);
+                    http.refuseLater(shed.retryAfterSeconds());
+                }
                 case Decision.Wait _ -> throw new IllegalStateException("nobody waits twice");
             }
             permit = admission.next(clock.nanos());
@@ -120,6 +131,11 @@ final class Turns {
     private void beat() {
         if (admission.tick(clock.nanos())) {
             next();
+            events.adapted(admission);
+            overdue.look(admission.overdue());
+        }
+        if (admission.isRunning()) {
+            heartbeat.wake(); // so that a run that does not return is noticed, though none follows
         }
     }
 

@@ -63,11 +63,15 @@ final class WorkerTurn {
     }
 
     private static void runAdmitted(Http1 http, Http1Exchange x, Kit kit) throws IOException {
+        RequestEvent event = Events.begins();
         try {
             x.on(kit);
             x.run();
         } finally {
             http.admittance().ended(x);
+            if (event != null) {
+                event.ended(x);
+            }
         }
     }
 

@@ -9,7 +9,9 @@ class PaceTest {
     private static final long SHORT = Pace.SHORT_NANOS;
     private static final long LONG = Pace.SHORT_NANOS + 1;
 
-    private final Pace pace = new Pace(Engines.admission(Options.DEFAULT).otherRoutes());
+    private final Pace pace =
+            new Pace(
+                    Engines.admission(Options.DEFAULT).otherRoutes(), new Traffic().withoutRoute());
 
     @Test
     void isNotShortBeforeItIsKnown() {

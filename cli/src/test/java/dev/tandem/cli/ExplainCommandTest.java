@@ -1,0 +1,153 @@
+package dev.tandem.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ExplainCommandTest {
+    private final Server server;
+    private final String management;
+
+    ExplainCommandTest() throws IOException {
+        server =
+                Tandem.listen("127.0.0.1", 0)
+                        .manage("127.0.0.1", 0)
+                        .get("/explain", x -> x.send("mine"))
+                        .start();
+        management = text(Objects.requireNonNull(server.managementAddress()));
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(Duration.ZERO);
+    }
+
+    @Test
+    void standsInColumnsInAPipe() {
+        var console = Console.plain();
+        assertEquals(0, console.execute("explain", "--server", management), console.err());
+        List<String> lines = console.out().lines().toList();
+        assertTrue(lines.size() > 14, console.out());
+        assertFalse(console.out().contains("\033"));
+        int reason = lines.getFirst().indexOf("open;");
+        assertTrue(reason > 0, console.out());
+        for (String line : lines) {
+            assertEquals("  ", line.substring(reason - 2, reason), line);
+        }
+    }
+
+    @Test
+    void isColouredInATerminal() {
+        var console = new Console(true, _ -> {});
+        assertEquals(0, console.execute("explain", "--server", management));
+        String plain = console.out().replaceAll("\033\\[[0-9]+m", "");
+        assertTrue(plain.length() < console.out().length());
+        assertTrue(plain.startsWith("connections  "), plain);
+    }
+
+    @Test
+    void sayingThatNothingListens() throws IOException {
+        int port;
+        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        assertEquals(
+                "tandem: nothing listens at 127.0.0.1:%d; start the server with --manage"
+                                .formatted(port)
+                        + " 127.0.0.1:%d\n".formatted(port),
+                failed("127.0.0.1:" + port));
+    }
+
+    @Test
+    void sayingThatSomethingElseListens() {
+        assertTrue(failed(text(server.address())).contains("is no management address"));
+    }
+
+    @Test
+    void sayingThatTheAddressIsNone() {
+        var console = Console.plain();
+        assertEquals(Failure.WRONGLY_CALLED, console.execute("explain", "--server", "x"));
+        assertTrue(console.err().startsWith("tandem: --server 'x' is not ADDR:PORT"));
+    }
+
+    @Test
+    void whatAStrangerSaysCommandsNoTerminal() throws IOException {
+        try (Server stranger =
+                Tandem.listen("127.0.0.1", 0)
+                        .get(
+                                "/explain",
+                                x ->
+                                        x.type("text/tab-separated-values")
+                                                .send("a\033[2J\tb\u009b\tc\r\n"))
+                        .start()) {
+            var console = Console.plain();
+            assertEquals(0, console.execute("explain", "--server", text(stranger.address())));
+            assertEquals("a?[2J  b?  c?\n", console.out());
+        }
+    }
+
+    @Test
+    void aServerSaysWhereItIsManaged(@TempDir Path folder) {
+        var seen = new String[1];
+        var console =
+                new Console(
+                        false,
+                        started ->
+                                seen[0] =
+                                        text(Objects.requireNonNull(started.managementAddress())));
+        assertEquals(0, console.execute(words(folder, "--manage", "127.0.0.1:0")), console.err());
+        assertTrue(console.out().contains("http://" + seen[0] + "/ tells how it fares"));
+    }
+
+    @Test
+    void otherMachinesMustBeMeant(@TempDir Path folder) {
+        var console = Console.plain();
+        String[] words = words(folder, "--manage", "0.0.0.0:0");
+        assertEquals(Failure.WRONGLY_CALLED, console.execute(words));
+        assertEquals(
+                "tandem: --manage '0.0.0.0:0' could be read by other machines; use 127.0.0.1, or"
+                        + " say --manage-openly; see tandem serve --help\n",
+                console.err());
+        var open = new Console(false, _ -> {});
+        assertEquals(0, open.execute(words(folder, "--manage", "0.0.0.0:0", "--manage-openly")));
+    }
+
+    @Test
+    void openlyAloneSaysNotWhere(@TempDir Path folder) {
+        var console = Console.plain();
+        assertEquals(Failure.WRONGLY_CALLED, console.execute(words(folder, "--manage-openly")));
+    }
+
+    private static String[] words(Path folder, String... more) {
+        String[] words = {"serve", folder.toString(), "--listen", "127.0.0.1:0"};
+        String[] all = Arrays.copyOf(words, words.length + more.length);
+        System.arraycopy(more, 0, all, words.length, more.length);
+        return all;
+    }
+
+    private static String failed(String server) {
+        var console = Console.plain();
+        assertEquals(Failure.FAILED, console.execute("explain", "--server", server));
+        assertEquals("", console.out());
+        return console.err();
+    }
+
+    private static String text(InetSocketAddress address) {
+        return address.getAddress().getHostAddress() + ":" + address.getPort();
+    }
+}

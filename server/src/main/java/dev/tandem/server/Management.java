@@ -1,0 +1,140 @@
+package dev.tandem.server;
+
+import dev.tandem.http.Accept;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Handler;
+import dev.tandem.http.HttpException;
+import dev.tandem.net.Network;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A server beside another, on a loop and a port of its own, that tells how that one fares. It is
+/// asked by people, by whoever collects metrics, and by whoever restarts what is not well: so it
+/// answers whatever load there is, reads only, and what it keeps for slow readers is bounded.
+///
+/// | path | answer |
+/// |---|---|
+/// | `/health` | 200: the process is alive and its threads run |
+/// | `/ready` | 200, or 503 while it begins or stops |
+/// | `/explain` | each limit with its reason: text, JSON or tab-separated, as Accept says |
+/// | `/metrics` | for Prometheus, in its text format 0.0.4 |
+///
+/// A server on a loopback address answers only those who ask for it by an address or as
+/// `localhost`: a page from elsewhere whose name was made to lead here (DNS rebinding) learns
+/// nothing.
+final class Management {
+    /// 1 s: its answers are short.
+    static final Duration GRACE = Duration.ofSeconds(1);
+
+    /// One loop answers on its own thread. 64 connections, of which each newcomer takes the longest
+    /// idle one's place; who takes nothing of its answer for 10 s is cut.
+    private static final Options OPTIONS =
+            Options.DEFAULT
+                    .withAllOnLoop(true)
+                    .withLoops(1)
+                    .withLoopBuffer(16_384)
+                    .withConnectionsMax(64)
+                    .withBodyMax(0)
+                    .withHeadTimeout(Duration.ofSeconds(5))
+                    .withWriteStall(Duration.ofSeconds(10));
+
+    private static final List<String> EXPLAIN_TYPES =
+            List.of("text/plain", "application/json", "text/tab-separated-values");
+
+    private final Engine engine;
+    private final boolean isLoopback;
+
+    /// The server has begun to listen.
+    private volatile boolean hasBegun;
+
+    private Management(Engine engine, boolean isLoopback) {
+        this.engine = engine;
+        this.isLoopback = isLoopback;
+    }
+
+    /// @param start starts the server that is told of
+    /// @throws IOException if either address is not to be had
+    static Server start(Engine engine, InetSocketAddress address, Start start) throws IOException {
+        var pages = new Management(engine, address.getAddress().isLoopbackAddress());
+        Server management =
+                new Tandem(address)
+                        .network(Network.best())
+                        .options(OPTIONS)
+                        .get("/", pages.page(Management::index))
+                        .get("/health", pages.page(x -> x.send("ok\n")))
+                        .get("/ready", pages.page(pages::ready))
+                        .get("/explain", pages.page(pages::explain))
+                        .get("/metrics", pages.page(pages::metrics))
+                        .start();
+        try {
+            Server server = start.start();
+            server.managedBy(management);
+            pages.hasBegun = true;
+            return server;
+        } catch (IOException | RuntimeException e) {
+            management.stop(Duration.ZERO);
+            throw e;
+        }
+    }
+
+    @FunctionalInterface
+    interface Start {
+        Server start() throws IOException;
+    }
+
+    private Handler page(Handler handler) {
+        return Handler.nonBlocking(
+                x -> {
+                    if (isLoopback && !isKnownHere(x.header("Host"))) {
+                        throw new HttpException(403, "ask by address, or for localhost");
+                    }
+                    x.header("Cache-Control", "no-store");
+                    x.header("X-Content-Type-Options", "nosniff");
+                    handler.handle(x);
+                });
+    }
+
+    /// Whether the host is no name that somebody elsewhere may have made up.
+    private static boolean isKnownHere(@Nullable String host) {
+        if (host == null) {
+            return true; // HTTP/1.0, which no browser speaks
+        }
+        String name = host.replaceFirst(":[0-9]*$", "");
+        return name.startsWith("[")
+                || name.equalsIgnoreCase("localhost")
+                || !name.isEmpty() && name.chars().allMatch(c -> c == '.' || c >= '0' && c <= '9');
+    }
+
+    private static void index(Exchange x) throws IOException {
+        x.send("/health\n/ready\n/explain\n/metrics\n");
+    }
+
+    private void ready(Exchange x) throws IOException {
+        if (!hasBegun || engine.isStopping()) {
+            x.status(503).send(hasBegun ? "stopping\n" : "starting\n");
+        } else {
+            x.send("ready\n");
+        }
+    }
+
+    private void explain(Exchange x) throws IOException {
+        String type = Accept.choose(x.header("Accept"), EXPLAIN_TYPES);
+        String chosen = type == null ? EXPLAIN_TYPES.getFirst() : type;
+        var page = new ExplainPage(Explained.all(engine));
+        String text =
+                switch (chosen) {
+                    case "application/json" -> page.json();
+                    case "text/tab-separated-values" -> page.tabbed();
+                    default -> page.text();
+                };
+        boolean isJson = chosen.equals("application/json"); // which is UTF-8 by definition
+        x.header("Vary", "Accept").type(isJson ? chosen : chosen + "; charset=utf-8").send(text);
+    }
+
+    private void metrics(Exchange x) throws IOException {
+        x.type(MetricsText.TYPE).send(Metrics.of(engine));
+    }
+}

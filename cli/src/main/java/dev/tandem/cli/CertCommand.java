@@ -58,26 +58,49 @@ record CertCommand(Terminal terminal) {
                 throw exists(file);
             }
         }
+        Signing signing =
+                store -> {
+                    if (!arguments.value(CA).isEmpty()) {
+                        authority(folder(arguments, CA)).sign(store, days, alternatives);
+                    }
+                };
         try {
-            Path folder = Files.createTempDirectory("tandem-cert");
-            var store = new KeyStoreFile(folder.resolve("store.p12"));
-            try {
-                store.make("CN=localhost", days, List.of(alternatives, "eku=serverAuth"));
-                if (!arguments.value(CA).isEmpty()) {
-                    authority(folder(arguments, CA)).sign(store, days, alternatives);
-                }
-                write(key, pem("PRIVATE KEY", store.key().getEncoded()), "rw-------");
-                write(chain, chain(store), "rw-r--r--");
-            } finally {
-                Files.deleteIfExists(store.file());
-                Files.delete(folder);
-            }
+            make(out, days, alternatives, signing);
         } catch (FileAlreadyExistsException e) {
             throw exists(Path.of(e.getFile()));
         } catch (IOException | GeneralSecurityException e) {
             throw Failure.failed("cannot make a certificate: " + e.getMessage());
         }
         terminal.out().println("certificate: " + chain + "\nkey:         " + key);
+    }
+
+    /// What becomes of a certificate that has signed itself.
+    @FunctionalInterface
+    private interface Signing {
+        void sign(KeyStoreFile store) throws IOException, GeneralSecurityException;
+    }
+
+    /// Leaves `cert.pem` and `key.pem` in a folder: for localhost, signed by itself.
+    static void makeIn(Path folder) throws IOException, GeneralSecurityException {
+        make(folder, DAYS_MAX, ALWAYS, _ -> {});
+    }
+
+    private static void make(Path out, int days, String alternatives, Signing signing)
+            throws IOException, GeneralSecurityException {
+        Path folder = Files.createTempDirectory("tandem-cert");
+        var store = new KeyStoreFile(folder.resolve("store.p12"));
+        try {
+            store.make("CN=localhost", days, List.of(alternatives, "eku=serverAuth"));
+            signing.sign(store);
+            write(
+                    out.resolve("key.pem"),
+                    pem("PRIVATE KEY", store.key().getEncoded()),
+                    "rw-------");
+            write(out.resolve("cert.pem"), chain(store), "rw-r--r--");
+        } finally {
+            Files.deleteIfExists(store.file());
+            Files.delete(folder);
+        }
     }
 
     private static Failure exists(Path file) {

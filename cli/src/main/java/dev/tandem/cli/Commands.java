@@ -8,12 +8,14 @@ import dev.tandem.net.OutOfDescriptorsException;
 import dev.tandem.server.Options;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
+import dev.tandem.tls.TlsConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// What `tandem` can do.
 ///
@@ -69,8 +71,8 @@ final class Commands {
                         "serve",
                         "DIR",
                         "serves a folder",
-                        List.of(),
-                        List.of(LISTEN, CGI, MANAGE, MANAGE_OPENLY),
+                        List.of("With TLS, SIGHUP has certificates and keys read again."),
+                        withTls(LISTEN, CGI, MANAGE, MANAGE_OPENLY),
                         this::serve),
                 new Command(
                         "demo",
@@ -86,8 +88,12 @@ final class Commands {
                         List.of(
                                 "/hello, /hello-loop (never blocks), /block?ms=N, /db, /echo,",
                                 "and at every other path the file of DIR."),
-                        List.of(LISTEN, ROOT, WORKERS, LAB_CGI, MANAGE, MANAGE_OPENLY),
+                        withTls(LISTEN, ROOT, WORKERS, LAB_CGI, MANAGE, MANAGE_OPENLY),
                         this::labTarget));
+    }
+
+    private static List<Option> withTls(Option... options) {
+        return Stream.concat(Stream.of(options), TlsOptions.all().stream()).toList();
     }
 
     /// Runs a command.
@@ -251,12 +257,20 @@ final class Commands {
         Listen listen = Listen.of(arguments, LISTEN);
         Tandem tandem = Tandem.listen(listen.host(), listen.port());
         manage(arguments, tandem);
-        try (Server server = routes.addTo(tandem).start()) {
+        routes.addTo(tandem);
+        new TlsOptions(terminal).addTo(tandem, arguments);
+        try (Server server = tandem.start()) {
             new Greeting(listen, what).print(terminal, server);
+            if (TlsOptions.areIn(arguments)) {
+                Greeting.printTls(terminal, TlsOptions.listen(arguments), server);
+            }
             stay.stay(server);
         } catch (OutOfDescriptorsException e) {
             throw Failure.failed(e.getMessage() + "; allow more: ulimit -n 1024");
         } catch (IOException e) {
+            if (e.getCause() instanceof TlsConfigException) {
+                throw Failure.failed(String.valueOf(e.getMessage()));
+            }
             throw Failure.failed(
                     e.getMessage()
                             + "; "

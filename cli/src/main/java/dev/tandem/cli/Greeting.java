@@ -9,6 +9,15 @@ import java.net.InetSocketAddress;
 /// @param what the server does, as a phrase
 record Greeting(Listen listen, String what) {
 
+    /// The line of a listener that speaks TLS.
+    static void printTls(Terminal terminal, Listen listen, Server server) {
+        int port = server.addresses().getLast().getPort();
+        String url = listen.url(port).replaceFirst("http:", "https:");
+        String line = "tandem: " + url + " the same over TLS (" + server.tlsEngine() + ")";
+        terminal.out().println(line);
+        terminal.out().flush();
+    }
+
     void print(Terminal terminal, Server server) {
         String url = listen.url(server.port());
         String management = management(server);

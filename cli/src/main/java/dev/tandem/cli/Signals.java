@@ -2,7 +2,9 @@ package dev.tandem.cli;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /// SIGINT and SIGTERM: the first exits in order (status 0, after the shutdown hooks), the second at
 /// once. Left to itself the JVM would pass over the second while its hooks run.
@@ -17,16 +19,25 @@ final class Signals {
     /// suppressed. Where it is not to be had (`-Xrs`, another JVM), signals do what they do.
     static void exitOnFirstHaltOnSecond() {
         var isFirst = new AtomicBoolean(true);
+        on(List.of("INT", "TERM"), () -> end(isFirst));
+    }
+
+    /// Runs something whenever SIGHUP comes, on a thread of the JVM's.
+    static void onHangUp(Runnable action) {
+        on(List.of("HUP"), action);
+    }
+
+    private static void on(List<String> names, Runnable action) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
             InvocationHandler onSignal =
-                    (proxy, method, arguments) -> onCall(isFirst, method.getName());
+                    (proxy, method, arguments) -> onCall(action, method.getName());
             Object proxy =
                     Proxy.newProxyInstance(
                             Signals.class.getClassLoader(), new Class<?>[] {handler}, onSignal);
             var handle = signal.getMethod("handle", signal, handler);
-            for (String name : new String[] {"INT", "TERM"}) {
+            for (String name : names) {
                 handle.invoke(null, signal.getConstructor(String.class).newInstance(name), proxy);
             }
         } catch (ReflectiveOperationException _) {
@@ -34,14 +45,18 @@ final class Signals {
         }
     }
 
-    private static Object onCall(AtomicBoolean isFirst, String method) {
+    private static @Nullable Object onCall(Runnable action, String method) {
         if (!method.equals("handle")) {
             throw new IllegalStateException("not a signal: " + method);
         }
+        action.run();
+        return null;
+    }
+
+    private static void end(AtomicBoolean isFirst) {
         if (isFirst.getAndSet(false)) {
             System.exit(0);
         }
         Runtime.getRuntime().halt(HALTED);
-        throw new AssertionError("halted");
     }
 }

@@ -1,9 +1,11 @@
 package dev.tandem.cli;
 
 import dev.tandem.server.Server;
+import dev.tandem.tls.TlsConfigException;
 import java.time.Duration;
 
-/// Stays until the process is told to end: SIGTERM, SIGINT (Ctrl-C) or SIGHUP. What runs may then
+/// Stays until the process is told to end: SIGTERM, SIGINT (Ctrl-C) or SIGHUP (which
+/// with TLS has certificates read again). What runs may then
 /// finish; a second signal ends the process at once.
 final class UntilStopped implements Stay {
     /// How long what runs may take after the signal.
@@ -17,10 +19,22 @@ final class UntilStopped implements Stay {
         Thread caller = Thread.currentThread();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, caller), "tandem-stop"));
         Signals.exitOnFirstHaltOnSecond();
+        if (!server.tlsEngine().isEmpty()) {
+            Signals.onHangUp(() -> reload(server));
+        }
         try {
             server.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void reload(Server server) {
+        try {
+            server.reloadTls();
+            System.err.println("tandem: certificates and keys were read again");
+        } catch (TlsConfigException e) {
+            System.err.println("tandem: all stays as it was: " + e.getMessage());
         }
     }
 

@@ -3,6 +3,7 @@ package dev.tandem.http;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /// What was asked. Confined to the thread that runs the handler.
 public interface Request {
@@ -48,4 +49,7 @@ public interface Request {
 
     /// Whether it came over TLS.
     boolean isSecure();
+
+    /// What was agreed on for the connection if [#isSecure()], else null.
+    @Nullable Security security();
 }

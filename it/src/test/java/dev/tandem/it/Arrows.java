@@ -17,7 +17,12 @@ final class Arrows {
                     room("admission"),
                     room("testkit"),
                     room("net.epoll", "dev.tandem.net"),
-                    room("server", "dev.tandem.admission", "dev.tandem.http", "dev.tandem.net"),
+                    room(
+                            "server",
+                            "dev.tandem.admission",
+                            "dev.tandem.http",
+                            "dev.tandem.net",
+                            "dev.tandem.tls"),
                     room("files", "dev.tandem.http"),
                     room("cgi", "dev.tandem.http"),
                     room("cgi.posix", "dev.tandem.cgi"),

@@ -38,9 +38,15 @@ public final class Connection implements Poller.Readiness {
         }
     }
 
+    /// How soon a deadline is looked at again that passed while a worker had the connection: 100
+    // ms.
+    private static final long LENT_NANOS = 100_000_000;
+
     private final Socket socket;
     private final Loop loop;
-    private final Protocol protocol;
+
+    /// The owner's.
+    private Protocol protocol;
 
     @SuppressWarnings("unused") // by STATE
     private volatile int state;
@@ -71,7 +77,7 @@ public final class Connection implements Poller.Readiness {
     @Nullable Connection nextClosed;
 
     Connection(Socket socket, Loop loop, Protocol.Factory protocols) {
-        this.socket = socket;
+        this.socket = protocols.socket(socket);
         this.loop = loop;
         this.protocol = protocols.protocol(this);
     }
@@ -82,6 +88,11 @@ public final class Connection implements Poller.Readiness {
 
     public Loop loop() {
         return loop;
+    }
+
+    /// Speaks something else from now on: what was agreed on, for example. The owner's.
+    public void speak(Protocol next) {
+        protocol = next;
     }
 
     public boolean isClosed() {
@@ -121,7 +132,7 @@ public final class Connection implements Poller.Readiness {
     }
 
     private void disarm() {
-        loop.poller().interest(socket, Poller.NONE);
+        loop.poller().interest(socket.pollable(), Poller.NONE);
         if (STATE.compareAndSet(this, WORKER, WORKER_DISARMED)) {
             return;
         }
@@ -131,9 +142,9 @@ public final class Connection implements Poller.Readiness {
         for (int now = state; now != armed; now = state) {
             armed = now;
             if (now == LOOP) {
-                loop.poller().interest(socket, Poller.READ);
+                loop.poller().interest(socket.pollable(), Poller.READ);
             } else if (now == WAITING) {
-                loop.poller().interest(socket, awaited | Poller.ONCE);
+                loop.poller().interest(socket.pollable(), awaited | Poller.ONCE);
             }
         }
     }
@@ -165,9 +176,9 @@ public final class Connection implements Poller.Readiness {
     private void arm(int interest) throws IOException {
         if (!isAdded) {
             isAdded = true;
-            loop.poller().add(socket, interest, this);
+            loop.poller().add(socket.pollable(), interest, this);
         } else if (interest == Poller.WRITE || isWriting) {
-            loop.poller().interest(socket, interest);
+            loop.poller().interest(socket.pollable(), interest);
         }
     }
 
@@ -192,9 +203,13 @@ public final class Connection implements Poller.Readiness {
     }
 
     private void expire() {
-        deadline = null;
+        TimingWheel.Deadline passed = deadline;
         if (state == LOOP) {
+            deadline = null;
             protocol.expired();
+        } else if (passed != null && state != CLOSED) {
+            // A worker has the connection: it is told when the loop has it again.
+            loop.timers().schedule(passed, loop.nowNanos() + LENT_NANOS);
         }
     }
 
@@ -203,7 +218,7 @@ public final class Connection implements Poller.Readiness {
         loop.used(this);
         boolean isArmedForInput = isAdded && !isWriting;
         if (isAdded && isWriting) {
-            loop.poller().interest(socket, Poller.NONE);
+            loop.poller().interest(socket.pollable(), Poller.NONE);
         }
         isWriting = false;
         STATE.setRelease(this, isArmedForInput ? WORKER : WORKER_DISARMED);
@@ -227,9 +242,9 @@ public final class Connection implements Poller.Readiness {
         isAdded = true;
         STATE.setVolatile(this, LOOP);
         if (wasAdded) {
-            loop.poller().interest(socket, Poller.READ);
+            loop.poller().interest(socket.pollable(), Poller.READ);
         } else {
-            loop.poller().add(socket, Poller.READ, this);
+            loop.poller().add(socket.pollable(), Poller.READ, this);
         }
     }
 
@@ -260,9 +275,9 @@ public final class Connection implements Poller.Readiness {
         isAdded = true;
         STATE.setVolatile(this, WAITING);
         if (wasAdded) {
-            loop.poller().interest(socket, operations | Poller.ONCE);
+            loop.poller().interest(socket.pollable(), operations | Poller.ONCE);
         } else {
-            loop.poller().add(socket, operations | Poller.ONCE, this);
+            loop.poller().add(socket.pollable(), operations | Poller.ONCE, this);
         }
         boolean isInterrupted = false;
         while (state == WAITING) {
@@ -298,7 +313,7 @@ public final class Connection implements Poller.Readiness {
         }
         socket.close();
         if (isAdded) {
-            loop.poller().closed(socket);
+            loop.poller().closed(socket.pollable());
         }
         protocol.closed();
         loop.closed(this);

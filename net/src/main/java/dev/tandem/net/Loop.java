@@ -179,7 +179,7 @@ public final class Loop implements AutoCloseable {
         while (c != null) {
             Connection next = c.nextClosed;
             c.nextClosed = null;
-            poller.remove(c.socket());
+            poller.remove(c.socket().pollable());
             connections.remove(c);
             c.forget();
             c = next;

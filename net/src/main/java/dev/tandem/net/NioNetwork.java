@@ -110,6 +110,11 @@ public final class NioNetwork implements Network {
     record NioFile(FileChannel channel, long size, long modifiedNanos, boolean isRegular)
             implements OpenFile {
         @Override
+        public int read(IoBuffer to, long offset) throws IOException {
+            return channel.read(to.bytes(), offset);
+        }
+
+        @Override
         public void close() {
             try {
                 channel.close();

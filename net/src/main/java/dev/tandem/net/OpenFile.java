@@ -1,5 +1,7 @@
 package dev.tandem.net;
 
+import java.io.IOException;
+
 /// A file held open for [Socket#send]. Size and time are those of when it was opened.
 public interface OpenFile extends AutoCloseable {
 
@@ -10,6 +12,13 @@ public interface OpenFile extends AutoCloseable {
     long modifiedNanos();
 
     boolean isRegular();
+
+    /// Reads into the buffer's remaining room, and moves its position: for those to whom the kernel
+    /// cannot send the file itself.
+    ///
+    /// @param offset where, in bytes from the file's beginning
+    /// @return how many bytes, at least one; -1 if the file ends before
+    int read(IoBuffer to, long offset) throws IOException;
 
     @Override
     void close();

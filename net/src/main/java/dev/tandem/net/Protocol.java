@@ -33,6 +33,11 @@ public interface Protocol {
 
         Protocol protocol(Connection connection);
 
+        /// What the connection has for its socket: the one that was accepted, or one around it.
+        default Socket socket(Socket accepted) {
+            return accepted;
+        }
+
         /// What a newcomer is told before it is closed when there is no room for it, all of it;
         /// empty if nothing can be said. Not to be changed.
         default byte[] noRoom() {

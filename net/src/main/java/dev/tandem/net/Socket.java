@@ -50,6 +50,11 @@ public interface Socket extends Poller.Pollable, AutoCloseable {
         return read(scratch);
     }
 
+    /// What a poller watches in its place: a socket that stands around another gives that one.
+    default Poller.Pollable pollable() {
+        return this;
+    }
+
     SocketAddress remote();
 
     SocketAddress local();

@@ -23,6 +23,7 @@ final class Engine {
     private final AtomicInteger open = new AtomicInteger();
     private final SparseLog starved =
             new SparseLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
+    private final HandshakeTurns handshakeTurns;
     private volatile boolean isStopping;
 
     /// Threads for what is no handler's run, such as sending a file on.
@@ -43,6 +44,9 @@ final class Engine {
                         new SessionCookies(options.sessionCookies()),
                         NanoClock.SYSTEM);
         this.waits = new ClientWaits(options);
+        this.handshakeTurns =
+                new HandshakeLanes(
+                        task -> workers.submit(_ -> task.run()), NanoClock.SYSTEM, PROCESSORS);
     }
 
     Options options() {
@@ -67,6 +71,10 @@ final class Engine {
 
     ClientWaits waits() {
         return waits;
+    }
+
+    HandshakeTurns handshakeTurns() {
+        return handshakeTurns;
     }
 
     Collected collected() {

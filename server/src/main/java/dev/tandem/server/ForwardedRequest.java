@@ -6,12 +6,14 @@ import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.Query;
 import dev.tandem.http.Request;
+import dev.tandem.http.Security;
 import dev.tandem.http.Target;
 import java.io.InputStream;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// A request as it would be for another target: with the fields of the first that do not tell of
 /// its body, and without that body. Confined to the thread that runs the handler.
@@ -106,5 +108,10 @@ final class ForwardedRequest implements Request {
     @Override
     public boolean isSecure() {
         return first.isSecure();
+    }
+
+    @Override
+    public @Nullable Security security() {
+        return first.security();
     }
 }

@@ -170,7 +170,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     /// @return whether the loop still has the connection
     private boolean begin(HeadDecoder decoder, byte[] bytes, int at, int to) throws IOException {
         Head head = decoder.head();
-        Resolution resolution = Resolution.of(head, loopKit);
+        Resolution resolution = Resolution.of(head, loopKit, TlsSocket.isOf(connection));
         if (!(resolution instanceof Resolved resolved)) {
             refuse(((Resolution.Refused) resolution).bad());
             decoder.reset();
@@ -301,13 +301,12 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
 
     /// Admission has refused the exchange after all. By any thread, which has it from the queue.
     void refuseLater(int retryAfterSeconds) {
-        connection
-                .loop()
-                .execute(
-                        () -> {
-                            connection.reclaim();
-                            guarded(() -> refuse(retryAfterSeconds));
-                        });
+        Runnable later =
+                () -> {
+                    connection.reclaim();
+                    guarded(() -> refuse(retryAfterSeconds));
+                };
+        connection.loop().execute(later);
     }
 
     /// The connection has input, or has ended, while it is lent: one that only waits looks what it

@@ -6,8 +6,10 @@ import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.Query;
 import dev.tandem.http.Request;
+import dev.tandem.http.Security;
 import dev.tandem.http.Target;
 import dev.tandem.http.h1.Head;
+import dev.tandem.tls.TlsSession;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketAddress;
@@ -21,6 +23,7 @@ final class Http1Request implements Request {
     private @Nullable Query query;
     private @Nullable Cookies cookies;
     private @Nullable Form form;
+    private @Nullable Security security;
 
     Http1Request(Http1 http, Head head, @Nullable RequestBody body) {
         this.http = http;
@@ -112,7 +115,25 @@ final class Http1Request implements Request {
 
     @Override
     public boolean isSecure() {
-        return false;
+        return TlsSocket.isOf(http.connection());
+    }
+
+    @Override
+    public @Nullable Security security() {
+        Security known = security;
+        if (known == null && http.connection().socket() instanceof TlsSocket socket) {
+            TlsSession session = socket.session();
+            known =
+                    new Security(
+                            session.version(),
+                            session.cipher(),
+                            session.id(),
+                            session.isResumed(),
+                            session.serverName(),
+                            session.clientCertificates());
+            security = known;
+        }
+        return known;
     }
 
     /// Deletes what a form put on disk.

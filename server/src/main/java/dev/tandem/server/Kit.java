@@ -3,6 +3,7 @@ package dev.tandem.server;
 import dev.tandem.http.h1.HeadDecoder;
 import dev.tandem.http.h1.HeadWriter;
 import dev.tandem.net.IoBuffer;
+import org.jspecify.annotations.Nullable;
 
 /// What a thread needs to serve whichever connection it has at the moment: buffers, a decoder, a
 /// writer. Connections own none of it, so an idle one costs no buffer. Confined to its thread.
@@ -22,6 +23,9 @@ final class Kit {
     private final TargetCache targets;
     private final HeadWriter headWriter = new HeadWriter();
     private final DateLine date = new DateLine();
+    /// The same for connections that are secure; most servers have them of one kind only.
+    private @Nullable TargetCache secureTargets;
+
     private HeadDecoder decoder;
 
     private Kit(Engine engine, IoBuffer input, int output, byte[] bytes, int targets) {
@@ -76,8 +80,16 @@ final class Kit {
         return bytes;
     }
 
-    TargetCache targets() {
-        return targets;
+    TargetCache targets(boolean isSecure) {
+        if (!isSecure) {
+            return targets;
+        }
+        TargetCache known = secureTargets;
+        if (known == null) {
+            known = targets.another();
+            secureTargets = known;
+        }
+        return known;
     }
 
     HeadWriter headWriter() {

@@ -30,6 +30,7 @@ public final class Options {
     private FormLimits form = FormLimits.DEFAULT;
     private long bodyMax = 16L << 20;
     private long headTimeoutNanos = TimeUnit.SECONDS.toNanos(20);
+    private long handshakeTimeoutNanos = TimeUnit.SECONDS.toNanos(10);
     private long bodyGraceNanos = TimeUnit.SECONDS.toNanos(20);
     private long bodyRateMin = 500;
     private long writeStallNanos = TimeUnit.SECONDS.toNanos(60);
@@ -52,6 +53,7 @@ public final class Options {
         form = o.form;
         bodyMax = o.bodyMax;
         headTimeoutNanos = o.headTimeoutNanos;
+        handshakeTimeoutNanos = o.handshakeTimeoutNanos;
         bodyGraceNanos = o.bodyGraceNanos;
         bodyRateMin = o.bodyRateMin;
         writeStallNanos = o.writeStallNanos;
@@ -183,6 +185,14 @@ public final class Options {
         return o;
     }
 
+    /// How long a TLS handshake may take, from its first wait for the client to its end; 10 s, of
+    /// which the server's own part is at most 5. Beyond it the connection is closed. 1 ms to a day.
+    public Options withHandshakeTimeout(Duration timeout) {
+        var o = new Options(this);
+        o.handshakeTimeoutNanos = check("handshakeTimeout", timeout);
+        return o;
+    }
+
     /// How slowly a body may come: it has `grace` (20 s), and from then on must have come at `rate`
     /// bytes a second (500) on average. Beyond it: 408. Rate 0 to 2^40.
     public Options withBodyPace(Duration grace, long rate) {
@@ -279,6 +289,10 @@ public final class Options {
 
     long headTimeoutNanos() {
         return headTimeoutNanos;
+    }
+
+    long handshakeTimeoutNanos() {
+        return handshakeTimeoutNanos;
     }
 
     long bodyGraceNanos() {

@@ -12,8 +12,8 @@ sealed interface Resolution permits Resolved, Resolution.Refused {
     record Refused(Bad bad) implements Resolution {}
 
     /// Looks in the kit's cache first. The head then knows its target.
-    static Resolution of(Head head, Kit kit) {
-        Resolved known = kit.targets().find(head);
+    static Resolution of(Head head, Kit kit, boolean isSecure) {
+        Resolved known = kit.targets(isSecure).find(head);
         if (known != null) {
             head.target(known.target());
             return known;
@@ -24,8 +24,9 @@ sealed interface Resolution permits Resolved, Resolution.Refused {
             case ParsedTarget.Refused(Bad bad) -> new Refused(bad);
             case Target target -> {
                 head.target(target);
-                Resolved resolved = kit.engine().site().resolve(head.method(), target);
-                kit.targets().put(head, resolved);
+                Resolved resolved =
+                        kit.engine().site().over(isSecure).resolve(head.method(), target);
+                kit.targets(isSecure).put(head, resolved);
                 yield resolved;
             }
         };

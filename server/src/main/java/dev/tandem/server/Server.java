@@ -3,19 +3,24 @@ package dev.tandem.server;
 import dev.tandem.admission.Admission;
 import dev.tandem.net.Acceptor;
 import dev.tandem.net.Crew;
-import dev.tandem.net.Listener;
 import dev.tandem.net.Loop;
 import dev.tandem.net.NanoClock;
 import dev.tandem.net.Poller;
+import dev.tandem.net.TimingWheel;
+import dev.tandem.tls.TlsConfigException;
+import dev.tandem.tls.TlsContext;
+import dev.tandem.tls.TlsCounters;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// A server that runs. Its loops are ordinary threads that keep the process alive until it is
@@ -24,10 +29,13 @@ public final class Server implements AutoCloseable {
     /// How often a stopping server looks whether all is done.
     private static final long LOOK_MILLIS = 5;
 
+    /// How often it is looked whether ticket keys are due: a minute.
+    private static final long REFRESH_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     private final Engine engine;
-    private final Listener listener;
+    private final List<Door> doors;
     private final List<Loop> loops = new ArrayList<>();
-    private final List<Acceptor> acceptors = new ArrayList<>();
+    private final List<Accepting> acceptors = new ArrayList<>();
     private final List<Crew> crews = new ArrayList<>();
 
     /// The threads of loops without a crew, from which nobody takes them.
@@ -42,21 +50,24 @@ public final class Server implements AutoCloseable {
     /// The heartbeat's.
     private boolean isGateOpen = true;
 
-    private Server(Engine engine, Listener listener) {
+    /// An acceptor and whose it is.
+    private record Accepting(Loop loop, Acceptor acceptor) {}
+
+    private Server(Engine engine, List<Door> doors) {
         this.engine = engine;
-        this.listener = listener;
+        this.doors = doors;
     }
 
-    static Server start(Engine engine, InetSocketAddress address) throws IOException {
-        Listener listener = engine.network().listen(address, engine.options().backlog());
-        var server = new Server(engine, listener);
+    static Server start(Engine engine, List<Endpoint> endpoints) throws IOException {
+        var server = new Server(engine, open(engine, endpoints));
         try {
             server.addLoops();
         } catch (IOException e) {
             server.loops.forEach(Loop::close);
-            listener.close();
+            server.closeDoors();
             throw e;
         }
+        server.keepTicketKeys();
         server.crews.forEach(Crew::start);
         server.loners.forEach(Thread::start);
         engine.turns().heartbeat().add(server::swingGate);
@@ -73,9 +84,11 @@ public final class Server implements AutoCloseable {
             var loop = new Loop(poller, NanoClock.SYSTEM, options.loopBuffer());
             loops.add(loop);
             Kit kit = Kit.ofLoop(engine, loop.input());
-            var acceptor = new Acceptor(loop, listener, new Http1Factory(kit), each);
-            acceptors.add(acceptor);
-            acceptor.start();
+            for (Door door : doors) {
+                var acceptor = new Acceptor(loop, door.listener(), door.factory(kit), each);
+                acceptors.add(new Accepting(loop, acceptor));
+                acceptor.start();
+            }
             String name = "tandem-loop-" + (i + 1);
             ThreadFactory threads = task -> new LoopThread(task, name, Kit.ofLoopThread(engine));
             if (options.isAllOnLoop()) {
@@ -95,9 +108,9 @@ public final class Server implements AutoCloseable {
         }
         isGateOpen = isOpen;
         Events.gateSwung(isOpen);
-        for (int i = 0; i < loops.size(); i++) {
-            Acceptor acceptor = acceptors.get(i);
-            loops.get(i).execute(isOpen ? acceptor::resume : acceptor::pause);
+        for (Accepting accepting : acceptors) {
+            Acceptor acceptor = accepting.acceptor();
+            accepting.loop().execute(isOpen ? acceptor::resume : acceptor::pause);
         }
     }
 
@@ -105,9 +118,97 @@ public final class Server implements AutoCloseable {
         ((LoopThread) holder).relieved(isWaiting);
     }
 
-    /// Where it listens.
+    private static List<Door> open(Engine engine, List<Endpoint> endpoints) throws IOException {
+        var open = new ArrayList<Door>();
+        try {
+            for (Endpoint endpoint : endpoints) {
+                open.add(Door.open(engine, endpoint));
+            }
+            return List.copyOf(open);
+        } catch (IOException | RuntimeException e) {
+            open.forEach(Door::close);
+            throw e;
+        }
+    }
+
+    private void closeDoors() {
+        doors.forEach(Door::close);
+    }
+
+    // ---- TLS.
+
+    /// Looks every minute whether ticket keys are due.
+    private void keepTicketKeys() {
+        if (contexts().isEmpty()) {
+            return;
+        }
+        Loop loop = loops.getFirst();
+        var next = new AtomicReference<TimingWheel.@Nullable Deadline>();
+        var due =
+                new TimingWheel.Deadline(
+                        () -> {
+                            engine.workers().submit(_ -> refreshTicketKeys());
+                            scheduleRefresh(loop, next.get());
+                        });
+        next.set(due);
+        loop.execute(() -> scheduleRefresh(loop, due));
+    }
+
+    private static void scheduleRefresh(Loop loop, TimingWheel.@Nullable Deadline due) {
+        if (due != null) {
+            loop.timers().schedule(due, loop.nowNanos() + REFRESH_NANOS);
+        }
+    }
+
+    private void refreshTicketKeys() {
+        for (TlsContext context : contexts()) {
+            try {
+                context.refresh();
+            } catch (TlsConfigException e) {
+                Log.LOG.log(Level.WARNING, "ticket keys stay as they are: " + e.getMessage());
+            }
+        }
+    }
+
+    private List<TlsContext> contexts() {
+        return doors.stream().map(Door::tls).filter(Objects::nonNull).toList();
+    }
+
+    /// Reads certificates and keys again. New connections get what was read; open ones stay.
+    ///
+    /// @throws TlsConfigException if a file cannot be used; its message names it. What could not be
+    ///     read stays as it was
+    public void reloadTls() throws TlsConfigException {
+        for (TlsContext context : contexts()) {
+            context.reload();
+        }
+    }
+
+    /// What counts TLS handshakes and failures, one for each TLS listener in their order.
+    public List<TlsCounters> tlsCounters() {
+        return contexts().stream().map(TlsContext::counters).toList();
+    }
+
+    /// What became of handshakes that asked to be done.
+    public Handshakes handshakes() {
+        return engine.handshakeTurns().counts();
+    }
+
+    /// Which engine does the cryptography; empty if there is no TLS.
+    public String tlsEngine() {
+        return contexts().isEmpty() ? "" : contexts().getFirst().engineName();
+    }
+
+    // ---- What it is.
+
+    /// Where it listens, at first.
     public InetSocketAddress address() {
-        return (InetSocketAddress) listener.local();
+        return addresses().getFirst();
+    }
+
+    /// Where it listens, in the order in which that was said.
+    public List<InetSocketAddress> addresses() {
+        return doors.stream().map(door -> (InetSocketAddress) door.listener().local()).toList();
     }
 
     public int port() {
@@ -159,6 +260,7 @@ public final class Server implements AutoCloseable {
         isStopped = true;
         engine.beginToStop();
         stopAccepting();
+        engine.handshakeTurns().stop();
         loops.forEach(Loop::announceStop);
         boolean isDone = awaitNone(System.nanoTime() + grace.toNanos());
         engine.turns().stop();
@@ -199,13 +301,13 @@ public final class Server implements AutoCloseable {
     /// The listener is closed once no loop uses it, and at once after that, so that clients are
     /// refused and do not wait in a backlog that nobody empties.
     private void stopAccepting() {
-        var left = new CountDownLatch(loops.size());
-        for (int i = 0; i < loops.size(); i++) {
-            Acceptor acceptor = acceptors.get(i);
-            loops.get(i)
+        var left = new CountDownLatch(acceptors.size());
+        for (Accepting accepting : acceptors) {
+            accepting
+                    .loop()
                     .execute(
                             () -> {
-                                acceptor.close();
+                                accepting.acceptor().close();
                                 left.countDown();
                             });
         }
@@ -219,7 +321,7 @@ public final class Server implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        listener.close();
+        closeDoors();
     }
 
     private boolean awaitNone(long untilNanos) {

@@ -10,12 +10,16 @@ import dev.tandem.http.ReadyHandler;
 import dev.tandem.http.Route;
 import dev.tandem.http.Router;
 import dev.tandem.http.Target;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /// What is served: routes behind filters. Immutable; safe for use by any thread.
 final class Site {
+    private static final int HTTPS_PORT = 443;
     private static final String[] NO_VALUES = {};
 
     /// Stands for every path without a route, so that what counts by route stays bounded.
@@ -24,18 +28,70 @@ final class Site {
     private final Router router;
     private final List<Filter> filters;
     private final ErrorPage errorPage;
+
+    /// The site of connections over TLS; null if this is it.
+    private final @Nullable Site secure;
+
+    /// The port of the https URLs that plain requests are sent to; -1 if they are answered.
+    private final int redirectPort;
+
     private final Admission admission;
-    private final Map<Route, Pace> paces = new ConcurrentHashMap<>();
-    private final Traffic traffic = new Traffic();
+    private final Map<Route, Pace> paces;
+    private final Traffic traffic;
     private final Pace withoutRoute;
 
-    /// @param admission learns what each route costs
     Site(Router router, List<Filter> filters, ErrorPage errorPage, Admission admission) {
+        this(router, filters, errorPage, admission, Secured.NOT_AT_ALL);
+    }
+
+    /// @param admission learns what each route costs
+    Site(
+            Router router,
+            List<Filter> filters,
+            ErrorPage errorPage,
+            Admission admission,
+            Secured secured) {
         this.admission = admission;
+        this.traffic = new Traffic();
         this.withoutRoute = new Pace(admission.otherRoutes(), traffic.withoutRoute());
         this.router = router;
         this.filters = List.copyOf(filters);
         this.errorPage = errorPage;
+        this.redirectPort = secured.redirectPort();
+        var further = new ArrayList<>(filters);
+        if (!secured.fields().isEmpty()) {
+            further.addFirst(Filter.fields(secured.fields()));
+        }
+        this.paces = new ConcurrentHashMap<>();
+        this.secure = new Site(this, further);
+    }
+
+    /// The site over TLS.
+    private Site(Site plain, List<Filter> filters) {
+        this.admission = plain.admission;
+        this.traffic = plain.traffic;
+        this.withoutRoute = plain.withoutRoute;
+        this.paces = plain.paces;
+        this.router = plain.router;
+        this.filters = List.copyOf(filters);
+        this.errorPage = plain.errorPage;
+        this.redirectPort = Secured.NO_PORT;
+        this.secure = null;
+    }
+
+    /// What differs between plain connections and those over TLS.
+    ///
+    /// @param redirectPort the port of the https URLs that plain requests are sent to; -1 if they
+    ///     are answered
+    /// @param fields of every answer over TLS
+    record Secured(int redirectPort, Map<String, String> fields) {
+        static final int NO_PORT = -1;
+        static final Secured NOT_AT_ALL = new Secured(NO_PORT, Map.of());
+    }
+
+    /// This site as it is on plain connections or over TLS.
+    Site over(boolean isSecure) {
+        return isSecure && secure != null ? secure : this;
     }
 
     Admission admission() {
@@ -55,8 +111,11 @@ final class Site {
         if (target.form() == Target.Form.ASTERISK) {
             return builtIn(target, Site::answerServerOptions);
         }
-        if (target.isHttps()) {
-            return builtIn(target, Site::refuseMisdirected);
+        if (target.form() == Target.Form.ABSOLUTE && target.isHttps() != (secure == null)) {
+            return builtIn(target, this::refuseMisdirected);
+        }
+        if (redirectPort >= 0) {
+            return builtIn(target, this::redirect);
         }
         return switch (router.match(method, target.path())) {
             case Router.Found found -> found(target, found);
@@ -128,9 +187,31 @@ final class Site {
         return filtered;
     }
 
-    /// No connection is secure yet, whatever a proxy may have left on it (RFC 9110, section 7.4).
-    private static void refuseMisdirected(Exchange x) {
-        throw new HttpException(421, "this connection is not secure: ask by http, or over TLS");
+    /// Whatever a proxy may have left on the connection (RFC 9110, section 7.4).
+    private void refuseMisdirected(Exchange x) {
+        throw new HttpException(
+                421,
+                secure == null
+                        ? "this connection is over TLS: ask by https"
+                        : "this connection is not secure: ask by http, or over TLS");
+    }
+
+    /// To the same URL by https. The method and the body are to be sent again as they are.
+    private void redirect(Exchange x) throws IOException {
+        String authority = x.request().target().authority();
+        String host = authority == null ? x.request().headers().first("Host") : authority;
+        if (host == null || host.isEmpty()) {
+            throw new HttpException(400, "ask by https; a request must name its host");
+        }
+        int colon = host.lastIndexOf(':');
+        String name = colon > host.lastIndexOf(']') ? host.substring(0, colon) : host;
+        String port = redirectPort == HTTPS_PORT ? "" : ":" + redirectPort;
+        String raw = x.request().target().raw();
+        String rest =
+                authority == null
+                        ? raw
+                        : raw.substring(raw.indexOf(authority) + authority.length());
+        x.status(308).redirect("https://" + name + port + rest);
     }
 
     private static void answerServerOptions(Exchange x) throws Exception {

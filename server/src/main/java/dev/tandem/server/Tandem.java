@@ -6,10 +6,13 @@ import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
 import dev.tandem.http.Router;
 import dev.tandem.net.Network;
+import dev.tandem.tls.TlsSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Builds a server:
@@ -27,9 +30,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Not safe for use by several threads; [#start()] takes what was said until then.
 public final class Tandem {
-    private final InetSocketAddress address;
+    /// The last one is what the options for a listener are about.
+    private final List<Endpoint> endpoints = new ArrayList<>();
+
     private final Router.Builder routes = Router.builder();
     private final List<Filter> filters = new ArrayList<>();
+    private int redirectPort = Site.Secured.NO_PORT;
+    private Map<String, String> secureFields = Map.of();
     private Options options = Options.DEFAULT;
     private ErrorPage errorPage = ErrorPage.PLAIN;
     private @Nullable AccessLog accessLog;
@@ -37,7 +44,7 @@ public final class Tandem {
     private @Nullable InetSocketAddress management;
 
     Tandem(InetSocketAddress address) {
-        this.address = address;
+        endpoints.add(Endpoint.at(address));
     }
 
     /// On every address of this machine.
@@ -51,6 +58,69 @@ public final class Tandem {
     /// @param port 0 to 65,535; 0 takes one that is free
     public static Tandem listen(String host, int port) {
         return new Tandem(new InetSocketAddress(host, port));
+    }
+
+    /// Listens there as well; on every address of this machine.
+    ///
+    /// @param port 0 to 65,535; 0 takes one that is free
+    public Tandem andListen(int port) {
+        endpoints.add(Endpoint.at(new InetSocketAddress(port)));
+        return this;
+    }
+
+    /// Listens there as well.
+    ///
+    /// @param host a name or address of this machine
+    /// @param port 0 to 65,535; 0 takes one that is free
+    public Tandem andListen(String host, int port) {
+        endpoints.add(Endpoint.at(new InetSocketAddress(host, port)));
+        return this;
+    }
+
+    /// Has the listener that was named last speak TLS:
+    ///
+    /// ```java
+    /// Tandem.listen(80).redirectToHttps(443)
+    ///         .andListen(443).tls(TlsSettings.of(CertificateFiles.pem(chain, key)))
+    /// ```
+    public Tandem tls(TlsSettings settings) {
+        endpoints.set(endpoints.size() - 1, endpoints.getLast().with(settings));
+        return this;
+    }
+
+    /// Has the listener that was named last expect the PROXY protocol (versions 1 and 2) from these
+    /// peers, and only from these: each connection of theirs must begin with it, and is then its
+    /// client's. Others are served as they are.
+    ///
+    /// @param peers an address, or a range such as `10.0.0.0/8`
+    /// @throws IllegalArgumentException if it is neither
+    public Tandem behindProxy(String peers) {
+        Endpoint last = endpoints.getLast();
+        endpoints.set(endpoints.size() - 1, last.with(AddressRange.parse(peers)));
+        return this;
+    }
+
+    /// Answers whatever is asked over plain HTTP by a redirection (308) to the same URL by https.
+    ///
+    /// @param port of the https URL: where clients reach the listener that speaks TLS; 1 to 65,535
+    public Tandem redirectToHttps(int port) {
+        if (port < 1 || port > 65_535) {
+            throw new IllegalArgumentException("port must be 1..65535, was " + port);
+        }
+        redirectPort = port;
+        return this;
+    }
+
+    /// Tells browsers, over TLS, to ask this host by https only (RFC 6797). There is no way back
+    /// before that time is over: begin with a short one.
+    ///
+    /// @param age whole seconds, at least 0, which takes it back
+    public Tandem strictTransport(Duration age) {
+        if (age.isNegative()) {
+            throw new IllegalArgumentException("age must not be negative, was " + age);
+        }
+        secureFields = Map.of("Strict-Transport-Security", "max-age=" + age.toSeconds());
+        return this;
     }
 
     public Tandem get(String pattern, Handler handler) {
@@ -139,25 +209,23 @@ public final class Tandem {
 
     /// Starts to serve.
     ///
-    /// @throws IOException if the address is taken or not to be had; the message names it
+    /// @throws IOException if an address is taken or not to be had, or a certificate or key cannot
+    ///     be used; the message names the address, or the file and the reason
     /// @throws IllegalArgumentException if two routes are in conflict; names them
     public Server start() throws IOException {
-        checkResolved(address);
         int processors = Math.min(Runtime.getRuntime().availableProcessors(), options.workersMax());
         var admission = new Admission(new Limits(processors, options.workersMax()));
-        var site = new Site(routes.build(), filters, errorPage, admission);
+        var secured = new Site.Secured(redirectPort, secureFields);
+        var site = new Site(routes.build(), filters, errorPage, admission, secured);
         Network chosen = network == null ? Network.best() : network;
         var engine = new Engine(options, chosen, site, accessLog);
         if (management == null) {
-            return Server.start(engine, address);
+            return Server.start(engine, endpoints);
         }
-        checkResolved(management);
-        return Management.start(engine, management, () -> Server.start(engine, address));
-    }
-
-    private static void checkResolved(InetSocketAddress address) throws IOException {
-        if (address.isUnresolved()) {
-            throw new IOException("cannot listen on " + address.getHostString() + ": unknown host");
+        if (management.isUnresolved()) {
+            throw new IOException(
+                    "cannot listen on " + management.getHostString() + ": unknown host");
         }
+        return Management.start(engine, management, () -> Server.start(engine, endpoints));
     }
 }

@@ -29,6 +29,11 @@ final class TargetCache {
         entries = new Entry[size];
     }
 
+    /// An empty one of the same size.
+    TargetCache another() {
+        return new TargetCache(entries.length);
+    }
+
     /// What the head's method and target were found to lead to, or null.
     @Nullable Resolved find(Head head) {
         byte[] bytes = head.bytes();

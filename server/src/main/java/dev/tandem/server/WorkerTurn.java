@@ -105,7 +105,8 @@ final class WorkerTurn {
             if (head.hasBody()) {
                 return null; // the loop's, to collect
             }
-            if (!(Resolution.of(head, kit) instanceof Resolved resolved)) {
+            if (!(Resolution.of(head, kit, TlsSocket.isOf(http.connection()))
+                    instanceof Resolved resolved)) {
                 return null;
             }
             var following = new Http1Exchange(http, kit, head.copy(), resolved);

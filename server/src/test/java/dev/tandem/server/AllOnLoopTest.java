@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// A server that has its loops' threads and no others.
 class AllOnLoopTest {
     private static final Options ONE =
-            Options.DEFAULT.withAllOnLoop(true).withLoops(1).withLoopBuffer(4096);
+            Options.DEFAULT.withAllOnLoop(true).withLoops(1).withLoopBuffer(34_816);
 
     static List<Named<Network>> networks() {
         return Networks.usable();

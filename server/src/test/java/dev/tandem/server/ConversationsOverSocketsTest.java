@@ -34,7 +34,7 @@ class ConversationsOverSocketsTest {
             architectures = {"amd64", "aarch64"})
     void epollIsAmongTheNetworksTested() {
         assertEquals(
-                List.of("nio", "epoll"), Networks.usable().stream().map(Named::getName).toList());
+                List.of("nio", "epoll"), Networks.plain().stream().map(Named::getName).toList());
     }
 
     @ParameterizedTest
@@ -103,7 +103,7 @@ class ConversationsOverSocketsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.tandem.server.Networks#usable")
+    @MethodSource("dev.tandem.server.Networks#plain")
     void aClientThatHasSaidAllStillGetsItsAnswers(Network network) throws IOException {
         try (Served served = Served.on(network)) {
             RawClient client = served.client();

@@ -1,5 +1,6 @@
 package dev.tandem.server;
 
+import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Listener;
 import dev.tandem.net.Network;
 import dev.tandem.net.OpenFile;
@@ -70,6 +71,11 @@ final class MemoryNetwork implements Network {
     /// A file by its channel.
     record ChannelFile(FileChannel channel, long size, long modifiedNanos, boolean isRegular)
             implements OpenFile {
+        @Override
+        public int read(IoBuffer to, long offset) throws IOException {
+            return channel.read(to.bytes(), offset);
+        }
+
         @Override
         public void close() {
             try {

@@ -1,16 +1,24 @@
 package dev.tandem.server;
 
+import static dev.tandem.tls.EngineChoice.BORINGSSL;
+import static dev.tandem.tls.EngineChoice.JDK;
+
 import dev.tandem.net.Network;
 import dev.tandem.net.NioNetwork;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Named;
 
-/// The real networks that are usable here.
+/// The real networks that are usable here, plain and beneath TLS.
 final class Networks {
     private static final List<Named<Network>> USABLE = find();
 
     private Networks() {}
+
+    /// Those without TLS.
+    static List<Named<Network>> plain() {
+        return USABLE.stream().filter(n -> !(n.getPayload() instanceof OverTls)).toList();
+    }
 
     static List<Named<Network>> usable() {
         return USABLE;
@@ -23,6 +31,8 @@ final class Networks {
         if (!best.name().equals("nio")) {
             found.add(Named.of(best.name(), best));
         }
+        found.add(Named.of("TLS by BoringSSL over nio", OverTls.on(new NioNetwork(), BORINGSSL)));
+        found.add(Named.of("TLS by the JDK over " + best.name(), OverTls.on(best, JDK)));
         return List.copyOf(found);
     }
 }

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /// A server on a free port of this machine, and its clients.
 final class Served implements AutoCloseable {
@@ -18,10 +20,15 @@ final class Served implements AutoCloseable {
     static final Executor ASIDE = task -> Thread.ofPlatform().daemon().start(task);
 
     private final Server server;
+
+    /// What clients trust; null if they speak no TLS.
+    private final @Nullable SSLContext tls;
+
     private final List<RawClient> clients = new ArrayList<>();
 
-    private Served(Server server) {
+    private Served(Server server, @Nullable SSLContext tls) {
         this.server = server;
+        this.tls = tls;
     }
 
     /// Has `/hello` by a worker and `/now` on the loop besides what `routes` adds.
@@ -32,8 +39,11 @@ final class Served implements AutoCloseable {
                         .options(options)
                         .get("/hello", x -> x.send("Hello, World!"))
                         .get("/now", Handler.nonBlocking(x -> x.send("now")));
+        if (network instanceof OverTls secured) {
+            tandem.tls(secured.settings());
+        }
         try {
-            return new Served(routes.apply(tandem).start());
+            return new Served(routes.apply(tandem).start(), OverTls.trustOf(network));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -54,7 +64,7 @@ final class Served implements AutoCloseable {
 
     /// @param receiveBuffer in bytes, 0 for the system's own
     RawClient client(int receiveBuffer) throws IOException {
-        RawClient client = RawClient.connect(server.address(), receiveBuffer);
+        RawClient client = RawClient.connect(server.address(), receiveBuffer, tls);
         clients.add(client);
         return client;
     }

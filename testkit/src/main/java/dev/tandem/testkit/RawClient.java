@@ -8,6 +8,13 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.util.List;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
 
 /// A client that sends the bytes it is told to and reads what comes back strictly. Every wait ends
 /// after [#PATIENCE_MILLIS] with a [SocketTimeoutException].
@@ -15,11 +22,17 @@ public final class RawClient implements AutoCloseable {
     /// 20 s: for a machine that is busy, not for a server that is slow.
     public static final int PATIENCE_MILLIS = 20_000;
 
+    /// As TCP has it.
+    private final Socket raw;
+
+    /// The same, or TLS over it.
     private final Socket socket;
+
     private final InputStream in;
     private final ResponseReader reader;
 
-    private RawClient(Socket socket) throws IOException {
+    private RawClient(Socket raw, Socket socket) throws IOException {
+        this.raw = raw;
         this.socket = socket;
         this.in = new BufferedInputStream(socket.getInputStream());
         this.reader = new ResponseReader(in);
@@ -33,6 +46,13 @@ public final class RawClient implements AutoCloseable {
     ///     leaves it to the system
     public static RawClient connect(InetSocketAddress server, int receiveBuffer)
             throws IOException {
+        return connect(server, receiveBuffer, null);
+    }
+
+    /// @param tls what it trusts and shows; null for a client without TLS
+    public static RawClient connect(
+            InetSocketAddress server, int receiveBuffer, @Nullable SSLContext tls)
+            throws IOException {
         var socket = new Socket();
         try {
             if (receiveBuffer > 0) {
@@ -41,11 +61,24 @@ public final class RawClient implements AutoCloseable {
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(PATIENCE_MILLIS);
             socket.connect(server, PATIENCE_MILLIS);
-            return new RawClient(socket);
+            return new RawClient(socket, tls == null ? socket : secured(socket, server, tls));
         } catch (IOException e) {
             socket.close();
             throw e;
         }
+    }
+
+    private static Socket secured(Socket socket, InetSocketAddress server, SSLContext tls)
+            throws IOException {
+        var secured =
+                (SSLSocket)
+                        tls.getSocketFactory()
+                                .createSocket(socket, "localhost", server.getPort(), true);
+        SSLParameters parameters = secured.getSSLParameters();
+        parameters.setServerNames(List.of(new SNIHostName("localhost")));
+        secured.setSSLParameters(parameters);
+        secured.startHandshake();
+        return secured;
     }
 
     /// Sends a text block, see [WireText#bytes].
@@ -94,7 +127,7 @@ public final class RawClient implements AutoCloseable {
             for (byte[] some = bytes(8192); some.length > 0; some = bytes(8192)) {
                 all.write(some);
             }
-        } catch (SocketException e) {
+        } catch (SocketException | SSLException e) {
             return all.toByteArray(); // cut
         }
         return all.toByteArray();
@@ -108,7 +141,7 @@ public final class RawClient implements AutoCloseable {
             return in.read() < 0;
         } catch (SocketTimeoutException e) {
             return false;
-        } catch (SocketException e) {
+        } catch (SocketException | SSLException e) {
             return true;
         }
     }
@@ -119,10 +152,15 @@ public final class RawClient implements AutoCloseable {
         return this;
     }
 
+    /// Ends the stream as TCP has it: over TLS, without a word (close_notify).
+    public void cut() throws IOException {
+        raw.close();
+    }
+
     /// Closes so that the server's kernel learns it by a reset.
     public void reset() throws IOException {
-        socket.setSoLinger(true, 0);
-        socket.close();
+        raw.setSoLinger(true, 0);
+        raw.close();
     }
 
     public int localPort() {

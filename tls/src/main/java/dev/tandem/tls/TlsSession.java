@@ -5,6 +5,7 @@ import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
@@ -59,6 +60,9 @@ public final class TlsSession implements AutoCloseable {
     private boolean isEnded;
     private @Nullable FailureReason failure;
     private String failureMessage = "";
+
+    /// What was deciphered with the handshake's end; empty once it was received.
+    private byte[] early = EMPTY;
 
     /// What is to be sent without being asked for; nearly always empty.
     private byte[] output = EMPTY;
@@ -116,8 +120,10 @@ public final class TlsSession implements AutoCloseable {
             throw new IllegalStateException("there is no handshake to go on with");
         }
         try {
+            int before = plain.position();
             Next next = running.run(plain, out);
             keepEngine(running);
+            keepEarly(plain, before);
             if (next == Next.OPEN) {
                 open(running);
             }
@@ -130,6 +136,18 @@ public final class TlsSession implements AutoCloseable {
         } catch (RuntimeException e) {
             keepEngine(running);
             return fail(FailureReason.INTERNAL, String.valueOf(e));
+        }
+    }
+
+    /// Netty's engine says that the handshake is done only when it is asked for more, and by then
+    /// may have deciphered what came behind its end.
+    private void keepEarly(ByteBuffer plain, int before) {
+        int count = plain.position() - before;
+        if (count > 0) {
+            int size = early.length;
+            early = Arrays.copyOf(early, size + count);
+            plain.get(before, early, size, count);
+            plain.position(before);
         }
     }
 
@@ -217,6 +235,22 @@ public final class TlsSession implements AutoCloseable {
         return failureMessage;
     }
 
+    /// Whether data may be sent: the handshake is done, and nothing has failed.
+    public boolean isOpen() {
+        return handshake == null && failure == null;
+    }
+
+    /// How many bytes were received and are kept until the next [#receive]: of a record that was
+    /// cut, or what came with a handshake's end.
+    public int heldBytes() {
+        return held.bytes().remaining() + early.length;
+    }
+
+    /// Whether the server has gone on with an earlier session, as far as is known before `OPEN`.
+    public boolean isResuming() {
+        return handshake == null ? isResumed : handshake.isResumed();
+    }
+
     /// Whether the handshake went on with an earlier session. Not before `OPEN`.
     public boolean isResumed() {
         return isResumed;
@@ -241,6 +275,12 @@ public final class TlsSession implements AutoCloseable {
     /// Such as `TLS_AES_128_GCM_SHA256`.
     public String cipher() {
         return engine().getSession().getCipherSuite();
+    }
+
+    /// The session's name in hexadecimal digits, for a log; empty if it has none.
+    public String id() {
+        byte[] id = engine().getSession().getId();
+        return id == null ? "" : HexFormat.of().formatHex(id);
     }
 
     /// The client's certificate first; empty if it showed none.
@@ -272,6 +312,13 @@ public final class TlsSession implements AutoCloseable {
     }
 
     private Next decipher(ByteBuffer network, ByteBuffer plain) throws SSLException {
+        if (early.length > 0) {
+            if (plain.remaining() < early.length) {
+                return Next.ROOM;
+            }
+            plain.put(early);
+            early = EMPTY;
+        }
         for (ByteBuffer from = wholeRecord(network); from != null; from = wholeRecord(network)) {
             if (plain.remaining() < HeldInput.recordLength(from)) {
                 return Next.ROOM;

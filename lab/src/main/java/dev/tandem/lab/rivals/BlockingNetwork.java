@@ -1,5 +1,6 @@
 package dev.tandem.lab.rivals;
 
+import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Listener;
 import dev.tandem.net.Network;
 import dev.tandem.net.OpenFile;
@@ -71,6 +72,11 @@ public final class BlockingNetwork implements Network {
     /// A file by its channel.
     record ChannelFile(FileChannel channel, long size, long modifiedNanos, boolean isRegular)
             implements OpenFile {
+        @Override
+        public int read(IoBuffer to, long offset) throws IOException {
+            return channel.read(to.bytes(), offset);
+        }
+
         @Override
         public void close() {
             try {

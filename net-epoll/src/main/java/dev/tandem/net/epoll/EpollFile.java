@@ -31,6 +31,9 @@ final class EpollFile implements OpenFile {
     private static final int S_IFMT = 0xf000;
     private static final int S_IFREG = 0x8000;
 
+    /// How often an interrupted call is made again at once.
+    private static final int TRIES = 8;
+
     private static final Charset FILE_NAMES =
             Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
 
@@ -118,6 +121,23 @@ final class EpollFile implements OpenFile {
     @Override
     public boolean isRegular() {
         return isRegular;
+    }
+
+    @Override
+    public int read(IoBuffer to, long offset) throws IOException {
+        ByteBuffer bytes = to.bytes();
+        long address = to.address() + bytes.position();
+        long count = -Linux.EINTR;
+        for (int i = 0; i < TRIES && count == -Linux.EINTR; i++) {
+            count =
+                    Linux.call(
+                            Calls.here().pread64(), fd, address, bytes.remaining(), offset, 0, 0);
+        }
+        if (count < 0) {
+            throw new IOException(Linux.message(-count));
+        }
+        bytes.position(bytes.position() + (int) count);
+        return count == 0 ? -1 : (int) count;
     }
 
     @Override

@@ -1,0 +1,50 @@
+package dev.tandem.server;
+
+import dev.tandem.net.Socket;
+import dev.tandem.tls.TlsSettings;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Where a server listens, and what it speaks there.
+///
+/// @param tls null for plain HTTP
+/// @param proxies who may say, by the PROXY protocol, whose connection it passes on
+record Endpoint(InetSocketAddress address, @Nullable TlsSettings tls, List<AddressRange> proxies) {
+
+    /// Takes a copy of the list.
+    Endpoint {
+        proxies = List.copyOf(proxies);
+    }
+
+    static Endpoint at(InetSocketAddress address) {
+        return new Endpoint(address, null, List.of());
+    }
+
+    Endpoint with(TlsSettings settings) {
+        return new Endpoint(address, settings, proxies);
+    }
+
+    Endpoint with(AddressRange proxy) {
+        var more = new ArrayList<>(proxies);
+        more.add(proxy);
+        return new Endpoint(address, tls, more);
+    }
+
+    void check() throws IOException {
+        if (address.isUnresolved()) {
+            throw new IOException("cannot listen on " + address.getHostString() + ": unknown host");
+        }
+    }
+
+    /// What stands for an accepted socket if its peer is a proxy.
+    Socket socket(Socket accepted) {
+        if (proxies.isEmpty() || !(accepted.remote() instanceof InetSocketAddress peer)) {
+            return accepted;
+        }
+        boolean isProxy = proxies.stream().anyMatch(range -> range.has(peer.getAddress()));
+        return isProxy ? new ProxiedSocket(accepted) : accepted;
+    }
+}

@@ -1,0 +1,39 @@
+package dev.tandem.server;
+
+import java.net.InetAddress;
+
+/// Decides who may shake hands now: key work costs many times what a request does, and anybody may
+/// ask for it. Safe for use by any thread.
+interface HandshakeTurns {
+
+    /// A client's handshake that has key work to do. Whoever runs or refuses it owns its connection
+    /// from then on.
+    interface Turn {
+        /// Whether the client claims to go on with an earlier session.
+        boolean claimsToResume();
+
+        /// Whether the server has done key work for it already.
+        boolean hasBegun();
+
+        /// Whom it is of.
+        InetAddress from();
+
+        /// Does the key work; some hundred microseconds.
+        void run();
+
+        /// It will not be run: closes the connection.
+        void refuse();
+    }
+
+    /// Has a turn run or refused, now or later, by a worker. It must not be touched afterwards.
+    void ask(Turn turn);
+
+    /// Learns whether a claim to resume was true.
+    void claimed(InetAddress from, boolean isTrue);
+
+    /// What happened so far.
+    Handshakes counts();
+
+    /// Refuses who still waits, and whoever comes.
+    void stop();
+}

@@ -1,0 +1,298 @@
+package dev.tandem.server;
+
+import dev.tandem.net.Connection;
+import dev.tandem.net.Loop;
+import dev.tandem.net.Protocol;
+import dev.tandem.tls.ClientHello;
+import dev.tandem.tls.FailureReason;
+import dev.tandem.tls.Next;
+import dev.tandem.tls.TlsSession;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+
+/// What a TLS connection speaks until its handshake is done; then it is HTTP, and this is gone.
+///
+/// ```
+///  HEAR:   the client's part is incomplete      the loop's
+///  TURN:   key work waits for its turn, or runs a worker's
+///  SAY:    our part waits for the client        the loop's
+///  LINGER: it failed, and the client is told    the loop's
+/// ```
+///
+/// All of it must be done by one deadline. Fields belong to the connection's owner of the moment.
+final class TlsOpening implements Protocol, HandshakeTurns.Turn {
+    private static final String TEXT =
+            "400 Bad Request\nplain HTTP was sent to a port that speaks TLS: ask by https://\n";
+
+    /// What a client hears that does not speak TLS, but HTTP.
+    private static final byte[] PLAIN_HTTP =
+            """
+            HTTP/1.1 400 Bad Request
+            Content-Type: text/plain; charset=utf-8
+            Content-Length: %d
+            Connection: close
+
+            """
+                    .formatted(TEXT.length())
+                    .replace("\n", "\r\n")
+                    .concat(TEXT)
+                    .getBytes(StandardCharsets.US_ASCII);
+
+    private enum Mode {
+        HEAR,
+        TURN,
+        SAY,
+        LINGER
+    }
+
+    private final Connection connection;
+    private final Kit loopKit;
+    private final TlsSocket socket;
+    private final HandshakeTurns turns;
+    private Mode mode = Mode.HEAR;
+
+    /// What comes after our part is said.
+    private Next outcome = Next.RECEIVE;
+
+    private boolean hasDeadline;
+
+    /// Whether the server has done key work for it.
+    private boolean hasBegun;
+
+    /// Whether the client claims to resume, and it is not known whether that is true.
+    private boolean isClaimOpen;
+
+    /// How much is still dropped, while lingering.
+    private long left;
+
+    TlsOpening(Connection connection, Kit loopKit) {
+        this.connection = connection;
+        this.loopKit = loopKit;
+        this.socket = (TlsSocket) connection.socket();
+        this.turns = loopKit.engine().handshakeTurns();
+        loopKit.engine().open().incrementAndGet();
+    }
+
+    private TlsSession session() {
+        return socket.session();
+    }
+
+    // ---- The loop's turns.
+
+    @Override
+    public void readable() {
+        try {
+            if (mode == Mode.LINGER) {
+                linger();
+            } else {
+                goOn(socket.hear());
+            }
+        } catch (IOException e) {
+            connection.close(); // the client has gone
+        } catch (RuntimeException | Error e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void writable() {
+        try {
+            if (socket.flush()) {
+                mode = Mode.HEAR;
+                goOn(outcome);
+            }
+        } catch (IOException e) {
+            connection.close();
+        }
+    }
+
+    /// The loop must not touch anything of the connection's afterwards.
+    private void goOn(Next next) throws IOException {
+        switch (next) {
+            case RECEIVE -> awaitClient();
+            case HANDSHAKE -> handshake();
+            case OPEN -> open();
+            case FAILED -> fail();
+            case ENDED, ROOM -> connection.close();
+        }
+    }
+
+    private void awaitClient() throws IOException {
+        setDeadline();
+        connection.awaitInput();
+    }
+
+    private void setDeadline() {
+        if (!hasDeadline) {
+            hasDeadline = true;
+            long most = loopKit.engine().options().handshakeTimeoutNanos();
+            connection.expireAt(connection.loop().nowNanos() + most);
+        }
+    }
+
+    private void handshake() throws IOException {
+        if (session().isHandshakeCheap()) {
+            said(socket.shakeHands());
+            return;
+        }
+        setDeadline();
+        mode = Mode.TURN;
+        if (!hasBegun) {
+            ClientHello hello = session().hello();
+            isClaimOpen = hello != null && hello.claimsToResume();
+        }
+        connection.lend();
+        if (loopKit.engine().options().isAllOnLoop()) {
+            run();
+        } else {
+            turns.ask(this);
+        }
+    }
+
+    /// Our part is said, or as much of it as the client takes.
+    private void said(Next next) throws IOException {
+        if (socket.hasUnsent() && next != Next.OPEN) {
+            mode = Mode.SAY;
+            outcome = next;
+            connection.awaitOutput();
+        } else {
+            goOn(next);
+        }
+    }
+
+    /// The handshake is done. What waits to be sent of it goes with the first answer.
+    private void open() {
+        settleClaim(session().isResumed());
+        connection.expireNever();
+        var http = new Http1(connection, loopKit);
+        loopKit.engine().open().decrementAndGet();
+        connection.speak(http);
+        http.readable();
+    }
+
+    private void settleClaim(boolean isTrue) {
+        if (isClaimOpen) {
+            isClaimOpen = false;
+            turns.claimed(from(), isTrue);
+        }
+    }
+
+    // ---- The worker's turn.
+
+    @Override
+    public boolean claimsToResume() {
+        return isClaimOpen;
+    }
+
+    @Override
+    public boolean hasBegun() {
+        return hasBegun;
+    }
+
+    @Override
+    public InetAddress from() {
+        return ((InetSocketAddress) socket.remote()).getAddress();
+    }
+
+    @Override
+    public void run() {
+        hasBegun = true;
+        try {
+            giveBack(socket.shakeHands());
+        } catch (IOException e) {
+            connection.close();
+        } catch (RuntimeException | Error e) {
+            connection.close();
+            Log.LOG.log(Level.ERROR, "a handshake failed", e);
+        }
+    }
+
+    private void giveBack(Next next) throws IOException {
+        Loop loop = connection.loop();
+        boolean isStopping = loopKit.engine().isStopping();
+        if (loop.isEnded() || isStopping && next == Next.RECEIVE) {
+            connection.close();
+        } else if (next == Next.RECEIVE && !socket.hasUnsent()) {
+            mode = Mode.HEAR;
+            connection.giveBack();
+        } else {
+            loop.execute(() -> takeBack(next));
+        }
+    }
+
+    private void takeBack(Next next) {
+        if (connection.isClosed()) {
+            return;
+        }
+        connection.reclaim();
+        mode = Mode.HEAR;
+        try {
+            said(next);
+        } catch (IOException e) {
+            connection.close();
+        } catch (RuntimeException | Error e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    // ---- The end.
+
+    @Override
+    public void refuse() {
+        connection.close();
+    }
+
+    private void fail() throws IOException {
+        if (session().failure() == FailureReason.PLAIN_HTTP) {
+            socket.sayPlainly(PLAIN_HTTP);
+        } else {
+            socket.sayAlert();
+        }
+        mode = Mode.LINGER;
+        socket.shutdownOutput();
+        left = Farewell.BYTES;
+        long linger = loopKit.engine().options().lingerNanos();
+        connection.expireAt(connection.loop().nowNanos() + linger);
+        linger();
+    }
+
+    private void linger() throws IOException {
+        left = Farewell.hear(connection, loopKit, left);
+        if (left > 0) {
+            connection.awaitInput();
+        } else {
+            connection.close();
+        }
+    }
+
+    @Override
+    public void expired() {
+        connection.close();
+    }
+
+    /// Until key work was done for it.
+    @Override
+    public boolean isIdle() {
+        return mode == Mode.HEAR && !hasBegun;
+    }
+
+    @Override
+    public void stopping() {
+        if (mode == Mode.HEAR) {
+            connection.close();
+        }
+    }
+
+    @Override
+    public void closed() {
+        if (hasBegun) {
+            settleClaim(session().isResuming());
+        }
+        loopKit.engine().open().decrementAndGet();
+    }
+}

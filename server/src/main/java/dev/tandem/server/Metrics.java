@@ -150,7 +150,7 @@ final class Metrics {
         text.metric(overdue, "gauge", "Runs that do not return, by route.");
         engine.turns().admission().overdue().stream()
                 .limit(Traffic.ROUTES_MAX)
-                .forEach(o -> text.sample(overdue, o.runs(), new Label("route", o.route())));
+                .forEach(o -> text.sample(overdue, o.runs(), new Label("http_route", o.route())));
     }
 
     private void gauge(String name, String help, double value) {

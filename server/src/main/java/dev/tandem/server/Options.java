@@ -71,7 +71,7 @@ public final class Options {
 
     /// What a loop reads or gathers at once, in bytes; 65,536: a pipeline's requests or answers in
     /// one call. Smaller where there are many loops, since each has two such buffers. 4,096 to
-    /// 1 MiB.
+    /// 1 MiB; with TLS at least 34,816, which is two records.
     public Options withLoopBuffer(int bytes) {
         var o = new Options(this);
         o.loopBuffer = (int) check("loopBuffer", bytes, 4096, 1 << 20);

@@ -174,6 +174,9 @@ final class Dialogue implements AutoCloseable {
             after = server.handshake(plain, out.clear());
             toClient.compact().put(out.flip()).flip();
         }
+        if (plain.position() > 0) {
+            throw new AssertionError("what is scratch room came back with data in it");
+        }
         return after;
     }
 

@@ -23,9 +23,16 @@ final class Child implements AutoCloseable {
 
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
+    /// Whether this process ends: what it starts from here on would outlive it.
+    private static volatile boolean isEnding;
+
     static {
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(() -> RUNNING.forEach(Process::destroyForcibly)));
+        Runtime.getRuntime().addShutdownHook(new Thread(Child::endAll));
+    }
+
+    private static void endAll() {
+        isEnding = true;
+        RUNNING.forEach(Process::destroyForcibly);
     }
 
     private final String name;
@@ -54,6 +61,9 @@ final class Child implements AutoCloseable {
                             .redirectOutput(log.toFile())
                             .start();
             RUNNING.add(process);
+            if (isEnding) {
+                process.destroyForcibly();
+            }
             return new Child(name, process, port, log);
         } catch (IOException e) {
             throw new LabException("cannot start " + name + ": " + e.getMessage());

@@ -37,11 +37,16 @@ final class Kernel {
         return ticks;
     }
 
-    /// CPU that a process, those that it started, and those of them that have ended, have used.
+    /// CPU that a process, those that it started, and those of them that have ended and that their
+    /// parents have waited for, have used. Programs of CGI come and go while it is read.
     static long familyTicks(ProcessHandle process) throws LabException {
         long ticks = processTicks(process.pid(), 2);
         for (ProcessHandle child : process.descendants().toList()) {
-            ticks += processTicks(child.pid(), 2);
+            try {
+                ticks += processTicks(child.pid(), 2);
+            } catch (LabException e) {
+                // It ended since the list was made: its parent has counted it, or soon will.
+            }
         }
         return ticks;
     }
@@ -80,18 +85,9 @@ final class Kernel {
         return ticks(read(pid + "/stat"), 2 + ended);
     }
 
-    /// CPU that this process and all that it ever started have used, ended ones included as far as
-    /// their parents have waited for them.
+    /// The same of this process.
     static long familyTicks() throws LabException {
-        long ticks = processTicks(ProcessHandle.current().pid(), 2);
-        for (ProcessHandle child : ProcessHandle.current().descendants().toList()) {
-            try {
-                ticks += processTicks(child.pid(), 2);
-            } catch (LabException e) {
-                // It ended since the list was made: its parent has counted it, or soon will.
-            }
-        }
-        return ticks;
+        return familyTicks(ProcessHandle.current());
     }
 
     /// Sums the first `count` of utime, stime, cutime and cstime, fields 14 to 17 of a process's

@@ -6,25 +6,32 @@ final class Saturation {
     /// A load that is this far from saturation tells it well, and does not overload the server.
     private static final double AIM = 0.75;
 
-    /// From one load to the next it may grow so much at most: a cold JVM tells too little.
-    private static final double GROWTH_MAX = 8;
+    /// From one load to the next it grows so much at most: the first cost a hundredth of a
+    /// processor, which is as fine as the kernel counts, and a cold JVM tells too little.
+    private static final double GROWTH_MAX = 4;
 
+    /// From a hundred sessions a second, that is enough for 25,000, and two more that are near.
     private static final int STEPS = 6;
+
+    /// Above this share the generator may have been late, and the server idle for that.
+    private static final double GENERATOR_MAX = 0.9;
 
     private Saturation() {}
 
     /// What a load tells.
     ///
-    /// @param rate sessions per second that were served
-    /// @param processors how many the server used of them
-    record Told(double rate, double processors) {
+    /// @param served sessions per second
+    /// @param processors how many the server used for them
+    /// @param generatorShare how much of its processor the generator used
+    record Told(double served, double processors, double generatorShare) {
         /// @param most how many processors the server has
         double saturation(int most) {
-            return rate * most / Math.max(processors, 1e-3);
+            return served * most / processors;
         }
 
-        double next(int most) {
-            return Math.min(GROWTH_MAX * rate, AIM * saturation(most));
+        /// Whether it tells anything.
+        boolean isCarried() {
+            return served > 0 && processors > 0 && generatorShare <= GENERATOR_MAX;
         }
     }
 
@@ -36,13 +43,25 @@ final class Saturation {
     /// @param first a rate that no server is overloaded by
     /// @param processors how many the server has
     /// @return sessions per second
+    /// @throws LabException if the generator was saturated by every load, mostly by what else runs
     static double find(Load load, double first, int processors)
             throws LabException, InterruptedException {
         double rate = first;
-        Told told = load.play(rate);
-        for (int step = 1; step < STEPS; step++) {
-            told = load.play(told.next(processors));
+        double found = Double.NaN;
+        for (int step = 0; step < STEPS; step++) {
+            Told told = load.play(rate);
+            if (told.isCarried()) {
+                found = told.saturation(processors);
+                rate = Math.min(GROWTH_MAX * rate, AIM * found);
+            } else {
+                rate /= 2;
+            }
         }
-        return told.saturation(processors);
+        if (Double.isNaN(found)) {
+            throw new LabException(
+                    "saturation cannot be found: the generator's processor is busy; end what else"
+                            + " runs, or give it by --saturation");
+        }
+        return found;
     }
 }

@@ -1,6 +1,6 @@
 package dev.tandem.lab;
 
-import dev.tandem.lab.chart.Numbers;
+import java.math.BigDecimal;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -64,10 +64,13 @@ final class Settings {
     private static double decimal(Setting setting, String text, double min, double max) {
         double number = DECIMAL.matcher(text).matches() ? Double.parseDouble(text) : Double.NaN;
         if (!(number >= min && number <= max)) {
-            String range = Numbers.show(min) + ".." + Numbers.show(max);
-            throw wrong(setting, "must be " + range, text);
+            throw wrong(setting, "must be " + plain(min) + ".." + plain(max), text);
         }
         return number;
+    }
+
+    private static String plain(double number) {
+        return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
     }
 
     /// One or more of `known`, parted by commas.

@@ -91,13 +91,7 @@ final class Sweep implements Rounds.Turn {
         RunningRival server = lineup.running(of);
         int processors = Math.max(1, lineup.entry(of).processors().size());
         Play probe = play.lasting(new Play.Lasting(PROBE_RAMP_SECONDS, PROBE_SECONDS));
-        return Saturation.find(
-                rate -> {
-                    var figures = probe.take(server, rate).figures();
-                    return new Saturation.Told(rate, figures.getOrDefault(Play.SERVER, Double.NaN));
-                },
-                FIRST_RATE,
-                processors);
+        return Saturation.find(rate -> told(probe.take(server, rate)), FIRST_RATE, processors);
     }
 
     /// What was answered counts: what came too late or not at all cost the server nothing.
@@ -105,7 +99,8 @@ final class Sweep implements Rounds.Turn {
         Map<String, Double> figures = reading.figures();
         double replies = figures.getOrDefault(Play.REPLIES, Double.NaN);
         double processors = figures.getOrDefault(Play.SERVER, Double.NaN);
-        return new Saturation.Told(replies / play.visitors().callsEach(), processors);
+        return new Saturation.Told(
+                replies / play.visitors().callsEach(), processors, reading.generatorShare());
     }
 
     /// So many rounds of these cells, within the form's time.

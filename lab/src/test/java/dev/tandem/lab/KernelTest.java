@@ -1,6 +1,7 @@
 package dev.tandem.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,28 @@ class KernelTest {
     @Test
     void ticksOfEndedChildrenAreCountedOnDemand() {
         assertEquals(790, Kernel.ticks(STAT, 4));
+    }
+
+    /// Programs of CGI end between a list of processes and a look at each.
+    @Test
+    void familyIsCountedWhileItsMembersComeAndGo() throws Exception {
+        Process family =
+                new ProcessBuilder(
+                                "sh",
+                                "-c",
+                                "i=0; while [ $i -lt 500 ]; do /bin/true; i=$((i+1)); done")
+                        .start();
+        try {
+            long before = 0;
+            for (int look = 0; look < 200 && family.isAlive(); look++) {
+                long ticks = Kernel.familyTicks(ProcessHandle.current());
+                assertTrue(ticks > 0, "look " + look);
+                before = Math.max(before, ticks);
+            }
+            assertTrue(Kernel.familyTicks() >= before - 10);
+        } finally {
+            family.destroyForcibly().waitFor();
+        }
     }
 
     @Test

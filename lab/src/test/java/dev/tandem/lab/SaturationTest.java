@@ -5,13 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SaturationTest {
     /// A server of whom a session takes so much.
     private static Saturation.Told server(double rate, double seconds) {
         double served = Math.min(rate, 1 / seconds);
-        return new Saturation.Told(served, served * seconds);
+        return new Saturation.Told(served, served * seconds, 0.5);
     }
 
     @Test
@@ -37,6 +38,7 @@ class SaturationTest {
                         100,
                         1);
         assertEquals(1_000, found, 1);
+        assertEquals(750, loads.getLast(), 1);
     }
 
     /// What was not served counts for nothing.
@@ -51,11 +53,34 @@ class SaturationTest {
         Saturation.find(
                 rate -> {
                     loads.add(rate);
-                    return new Saturation.Told(rate, 0);
+                    return new Saturation.Told(rate, 1e-9, 0.5);
                 },
                 1,
                 1);
-        assertTrue(loads.getLast() <= Math.pow(8, 5), loads.toString());
+        assertEquals(List.of(1.0, 4.0, 16.0, 64.0, 256.0, 1024.0), loads);
+    }
+
+    /// A generator that has no time left tells nothing of the server.
+    @Test
+    void goesBackWhereTheGeneratorIsSaturated() throws Exception {
+        double found =
+                Saturation.find(
+                        rate ->
+                                rate > 300
+                                        ? new Saturation.Told(10, 0.001, 0.99)
+                                        : server(rate, 1 / 4_000.0),
+                        100,
+                        1);
+        assertEquals(4_000, found, 1);
+    }
+
+    @Test
+    void isToldThatItCannotBeFoundOnABusyMachine() {
+        var failure =
+                assertThrows(
+                        LabException.class,
+                        () -> Saturation.find(_ -> new Saturation.Told(1, 1, 0.99), 100, 1));
+        assertTrue(failure.line().contains("--saturation"), failure.line());
     }
 
     @Test

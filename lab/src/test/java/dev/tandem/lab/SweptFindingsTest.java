@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 /// What the experiments that sweep make of samples.
 class SweptFindingsTest {
     private final Samples samples = new Samples();
+    private double generatorShare = 0.5;
 
     private void add(Cell cell, double replies, double response, double closed) {
         var figures = new LinkedHashMap<String, Double>();
@@ -23,6 +24,7 @@ class SweptFindingsTest {
         figures.put(Play.CLOSED, closed);
         figures.put(Play.CUT, 0.0);
         figures.put(Play.GENERATOR_MICROS, 20.0);
+        figures.put(Play.GENERATOR, generatorShare);
         samples.add(cell, 1, false, new Reading(figures, 0.5));
     }
 
@@ -45,8 +47,8 @@ class SweptFindingsTest {
         List<Headline> lines = statics(100).headline(samples);
         assertEquals(0, named(lines, "closed by Tandem").value());
         assertEquals("yes", named(lines, "closed by Tandem").verdict());
-        assertEquals(2, named(lines, "throughput there").value());
-        assertEquals(0.25, named(lines, "response time there").value());
+        assertEquals(2, named(lines, "throughput at 2.00 times").value());
+        assertEquals(0.25, named(lines, "response time at 2.00 times").value());
         assertEquals(1.25, named(lines, "generator").value());
         assertEquals("no", named(lines, "generator").verdict());
     }
@@ -56,7 +58,19 @@ class SweptFindingsTest {
         add(Cell.of("tandem", Sweep.RATE, 200), 40_000, 5, 0.1);
         List<Headline> lines = statics(100).headline(samples);
         assertEquals("no", named(lines, "closed by Tandem").verdict());
-        assertEquals("not measured", named(lines, "throughput there").verdict());
+        assertEquals("not measured", named(lines, "throughput at 2.00 times").verdict());
+    }
+
+    @Test
+    void staticIsJudgedBelowWhereTheGeneratorWasSaturated() {
+        add(Cell.of("tandem", Sweep.RATE, 100), 9, 1, 0);
+        add(Cell.of("tandem", Sweep.RATE, 150), 12, 1, 0);
+        generatorShare = 0.99;
+        add(Cell.of("tandem", Sweep.RATE, 200), 3, 9, 9);
+        add(Cell.of("tandem", Sweep.RATE, 300), 3, 9, 9);
+        Headline closed = named(statics(100).headline(samples), "closed by Tandem");
+        assertEquals("connections closed by Tandem at 1.50 times saturation", closed.name());
+        assertEquals(0, closed.value());
     }
 
     @Test

@@ -25,10 +25,11 @@ public record Limits(int processors, int workersMax) {
         }
     }
 
-    /// Where the search begins: 4 for each processor, at least 16, since most handlers wait at
-    /// times.
+    /// Where the search begins: 4 for each processor, at least 8, since most handlers wait at
+    /// times. Not more: should they compute, the event loop has but its share of the processor
+    /// among them until fewer are found, and who is not accepted cannot even be refused.
     int workersFirst() {
-        return Math.min(Math.max(16, 4 * processors), workersMax);
+        return Math.min(Math.max(8, 4 * processors), workersMax);
     }
 
     public Limits withWorkersMax(int workersMax) {

@@ -44,6 +44,8 @@ final class Commands {
                     "--cgi", "/PATH=DIR", "", "runs the programs of DIR for what is below /PATH");
     private static final Option LAB_CGI =
             new Option("--cgi", "DIR", "", "runs the programs of DIR for what is below /cgi-bin");
+    private static final Option FIXED =
+            new Option("--fixed-workers", "N|no", "no", "not searched for, to compare with");
 
     /// Not in any list: for the launcher.
     private static final String REHEARSE = "rehearse";
@@ -86,9 +88,9 @@ final class Commands {
                         "",
                         "serves the endpoints that compared servers have",
                         List.of(
-                                "/hello, /hello-loop (never blocks), /block?ms=N, /db, /echo,",
-                                "and at every other path the file of DIR."),
-                        withTls(LISTEN, ROOT, WORKERS, LAB_CGI, MANAGE, MANAGE_OPENLY),
+                                "/hello, /hello-loop (never blocks), /block?ms=N, /report?ms=N,",
+                                "/cpu?us=N, /db, /echo, and at every other path the file of DIR."),
+                        withTls(LISTEN, ROOT, WORKERS, FIXED, LAB_CGI, MANAGE, MANAGE_OPENLY),
                         this::labTarget));
     }
 
@@ -229,6 +231,9 @@ final class Commands {
     }
 
     private static Options options(Arguments arguments) {
+        if (!arguments.value(FIXED).equals(FIXED.fallback())) {
+            return fixed(arguments);
+        }
         if (arguments.value(WORKERS).equals(WORKERS.fallback())) {
             return Options.DEFAULT;
         }
@@ -236,6 +241,15 @@ final class Commands {
             return Options.DEFAULT.withWorkersMax(arguments.number(WORKERS));
         } catch (IllegalArgumentException e) {
             throw arguments.wrong("--workers: " + e.getMessage());
+        }
+    }
+
+    private static Options fixed(Arguments arguments) {
+        try {
+            int workers = arguments.number(FIXED);
+            return Options.DEFAULT.withWorkersMax(workers).withWorkersMin(workers);
+        } catch (IllegalArgumentException e) {
+            throw arguments.wrong("--fixed-workers: " + e.getMessage());
         }
     }
 

@@ -22,6 +22,7 @@ public final class Servlets {
         var all = new LinkedHashMap<String, HttpServlet>();
         all.put("/hello", new Hello());
         all.put("/block", new Block());
+        all.put("/report", new Block());
         all.put("/cpu", new Cpu());
         all.put("/db", new Row());
         all.put("/echo", new Echo());
@@ -64,16 +65,18 @@ public final class Servlets {
     /// Computes: as much for each microsecond as the target does.
     private static final class Cpu extends HttpServlet {
         private static final long serialVersionUID = 1L;
-        private static final long STEPS_A_MICROSECOND = 700;
+        private static final long STEPS_A_MICROSECOND = 500;
 
         @Override
         protected void doGet(HttpServletRequest request, HttpServletResponse response)
                 throws IOException {
             String micros = request.getParameter("us");
             long steps = STEPS_A_MICROSECOND * (micros == null ? 1_000 : Long.parseLong(micros));
-            long x = steps;
+            long x = 1;
             for (long i = 0; i < steps; i++) {
-                x = x * 6_364_136_223_846_793_005L + 1_442_695_040_888_963_407L;
+                x ^= x << 13;
+                x ^= x >>> 7;
+                x ^= x << 17;
             }
             send(response, "text/plain", Long.toHexString(x).getBytes(StandardCharsets.US_ASCII));
         }

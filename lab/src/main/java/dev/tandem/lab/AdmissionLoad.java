@@ -31,6 +31,7 @@ record AdmissionLoad(List<AdmissionVisitors.Part> mix, int calls, Duration think
     static final String TIME_OUTS = "time-outs/s";
     static final String FAILED = "other failures/s";
     static final String COMPLETED = "completed sessions/s";
+    static final String ABANDONED = "refused on their way/s";
     static final String SERVER = "server's processors";
     static final String GENERATOR = "generator's share";
     static final String CONNECTIONS = "connections at once";
@@ -85,6 +86,7 @@ record AdmissionLoad(List<AdmissionVisitors.Part> mix, int calls, Duration think
             long others = report.errorCount() - timeOuts() + tally.wrong();
             figures.put(FAILED, others / seconds);
             figures.put(COMPLETED, tally.completed() / seconds);
+            figures.put(ABANDONED, tally.abandoned() / seconds);
             figures.put(SERVER, serverProcessors);
             figures.put(GENERATOR, generatorShare());
             figures.put(CONNECTIONS, (double) report.connections().concurrentMax());

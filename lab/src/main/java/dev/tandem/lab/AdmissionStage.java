@@ -122,6 +122,9 @@ final class AdmissionStage implements AutoCloseable {
     /// Loads a server so that its code is compiled, and, if it is Tandem, its workers are found.
     void warm(String name, AdmissionLoad load, double seconds)
             throws LabException, InterruptedException {
+        if (seconds <= 0) {
+            return; // without end, to the generator
+        }
         var lasting = new AdmissionLoad.Lasting(0, seconds);
         load.closed(server(name), PROBE_VISITORS, lasting, run.seed());
     }

@@ -19,10 +19,14 @@ final class AdmissionTally {
     private final long from;
     private final long until;
     private final Map<String, List<Answer>> answers = new LinkedHashMap<>();
+    /// When others than 200 came.
+    private final List<Long> hurts = new ArrayList<>();
+
     private int kept;
     private long refused;
     private long wrong;
     private long completed;
+    private long abandoned;
 
     /// @param at when it came, on the monotonic clock
     /// @param nanos from when the visitor wanted to ask
@@ -42,6 +46,9 @@ final class AdmissionTally {
         if (now - from < 0 || now - until >= 0) {
             return;
         }
+        if (status != OK && hurts.size() < ANSWERS_MAX) {
+            hurts.add(now);
+        }
         switch (status) {
             case OK -> {
                 if (kept++ < ANSWERS_MAX) {
@@ -58,6 +65,13 @@ final class AdmissionTally {
     synchronized void completed(long now) {
         if (now - from >= 0 && now - until < 0) {
             completed++;
+        }
+    }
+
+    /// A session that had an answer before was refused.
+    synchronized void abandoned(long now) {
+        if (now - from >= 0 && now - until < 0) {
+            abandoned++;
         }
     }
 
@@ -92,6 +106,22 @@ final class AdmissionTally {
 
     synchronized long completed() {
         return completed;
+    }
+
+    synchronized long abandoned() {
+        return abandoned;
+    }
+
+    /// Seconds from when it began to count.
+    double second(long at) {
+        return (at - from) / 1e9;
+    }
+
+    /// Whether another answer than 200 came in that time.
+    ///
+    /// @param begin in seconds from when it began to count
+    synchronized boolean hasRefusedBetween(double begin, double end) {
+        return hurts.stream().anyMatch(at -> second(at) >= begin && second(at) < end);
     }
 
     /// What so many of a page's answers did not exceed, in milliseconds; NaN if there are none.

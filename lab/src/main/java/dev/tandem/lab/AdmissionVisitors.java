@@ -89,6 +89,9 @@ record AdmissionVisitors(
             Reply reply = replies.getFirst();
             tally.answered(reply.call().page(), reply.status(), due, now);
             if (reply.status() != OK) {
+                if (asked > 1 && !isStubborn) {
+                    tally.abandoned(now);
+                }
                 return isStubborn ? ask(PAUSE, now) : null;
             }
             if (calls > 0 && asked == calls) {

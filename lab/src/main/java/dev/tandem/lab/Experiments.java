@@ -19,6 +19,10 @@ public final class Experiments {
                 NioExperiment.EXPERIMENT,
                 TuningExperiment.EXPERIMENT,
                 OverloadExperiment.EXPERIMENT,
+                SessionsExperiment.EXPERIMENT,
+                MixExperiment.EXPERIMENT,
+                WorkersExperiment.EXPERIMENT,
+                RecoveryExperiment.EXPERIMENT,
                 IdleExperiment.EXPERIMENT,
                 StartExperiment.EXPERIMENT,
                 SoakExperiment.EXPERIMENT);

@@ -39,7 +39,7 @@ final class OverloadExperiment {
                     List.of(
                             "Goodput: answers within 10 s. Routes: block (waits 5 ms), cpu"
                                     + " (computes",
-                            "1 ms). Peers: tandem lab rivals --install yes."),
+                            "2 ms). Peers: tandem lab rivals --install yes."),
                     new Experiment.Terms(
                             List.of(
                                     ROUTES,
@@ -93,7 +93,7 @@ final class OverloadExperiment {
     }
 
     private static String target(String route) {
-        return route.equals(CPU) ? "/cpu?us=1000" : "/block?ms=5";
+        return route.equals(CPU) ? "/cpu?us=2000" : "/block?ms=5";
     }
 
     /// A cell's contender has the route's name in its own.
@@ -134,10 +134,8 @@ final class OverloadExperiment {
                                 + " once, on a connection of its own, whenever its time has come.");
         for (String route : routes) {
             findings.headline(headline(samples, route));
-            findings.chart(
-                    chart(samples, route, "Goodput", AdmissionLoad.GOODPUT, "answers/s", false));
-            findings.chart(
-                    chart(samples, route, "Slowest hundredth", AdmissionLoad.P99, "ms", true));
+            findings.chart(chart(samples, route, "Goodput", AdmissionLoad.GOODPUT));
+            findings.chart(chart(samples, route, "Slowest hundredth", AdmissionLoad.P99));
         }
         return findings.table(
                         "All figures",
@@ -197,22 +195,16 @@ final class OverloadExperiment {
                 new Headline("refused below capacity, " + route, below, "1/s", Goal.atMost(0)));
     }
 
-    private Lines chart(
-            Samples samples,
-            String route,
-            String title,
-            String figure,
-            String unit,
-            boolean isLog) {
-        Axis axis = isLog ? Axis.log(title, unit) : Axis.linear(title, unit);
+    private Lines chart(Samples samples, String route, String title, String figure) {
+        boolean isTime = figure.equals(AdmissionLoad.P99);
         return Lines.of(
                 new Caption(
                         title + ", " + route,
-                        isLog
+                        isTime
                                 ? "Of answers with status 200; lower is better."
-                                : "Higher is better."),
+                                : "Answers with status 200 within 10 s; higher is better."),
                 Axis.linear("offered", TIMES),
-                axis,
+                isTime ? Axis.log("response time", "ms") : Axis.linear("goodput", "answers/s"),
                 names.stream().map(name -> samples.line(on(name, route), TIMES, figure)).toList());
     }
 }

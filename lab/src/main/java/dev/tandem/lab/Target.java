@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// | `/hello` | `Hello, World!` |
 /// | `/hello-loop` | the same, declared never to block |
 /// | `/block?ms=N` | `ok` after a sleep of N milliseconds, 0 to 60,000; 5 if not said |
+/// | `/report?ms=N` | the same, as another route |
 /// | `/cpu?us=N` | computes for about N microseconds, 0 to 1,000,000; 1,000 if not said |
 /// | `/db` | one random row of [Items], as JSON |
 /// | `/echo` | the request's body, of any method, streamed |
@@ -34,9 +35,10 @@ public final class Target implements AutoCloseable {
     /// A second.
     private static final int CPU_MAX_MICROS = 1_000_000;
 
-    /// Steps of a linear congruential generator (Knuth's MMIX), each waiting for the one before:
-    /// about a microsecond at 3 GHz. Work, and not time: who shares a processor takes longer.
-    private static final long STEPS_A_MICROSECOND = 700;
+    /// Steps of a generator of random numbers (Marsaglia's xorshift64), each waiting for the one
+    /// before: about a microsecond at 3 GHz. Work, and not time: who shares a processor takes
+    /// longer. No compiler makes one step of several, as it does with sums and products.
+    private static final long STEPS_A_MICROSECOND = 500;
 
     private static final byte[] HELLO = "Hello, World!".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] OK = "ok".getBytes(StandardCharsets.US_ASCII);
@@ -68,6 +70,7 @@ public final class Target implements AutoCloseable {
         return server.get("/hello", Target::hello)
                 .get("/hello-loop", Handler.nonBlocking(Target::hello))
                 .get("/block", Target::block)
+                .get("/report", Target::block)
                 .get("/cpu", Target::cpu)
                 .get("/db", this::row)
                 .route("*", "/echo", Target::echo)
@@ -93,9 +96,11 @@ public final class Target implements AutoCloseable {
 
     private static void cpu(Exchange x) throws IOException {
         long steps = STEPS_A_MICROSECOND * number(x, "us", 1_000, CPU_MAX_MICROS);
-        long number = steps;
+        long number = 1;
         for (long i = 0; i < steps; i++) {
-            number = number * 6_364_136_223_846_793_005L + 1_442_695_040_888_963_407L;
+            number ^= number << 13;
+            number ^= number >>> 7;
+            number ^= number << 17;
         }
         x.type("text/plain").send(Long.toHexString(number).getBytes(StandardCharsets.US_ASCII));
     }

@@ -46,12 +46,30 @@ class TargetTest {
         assertTrue(response.text().contains("ms must be 0..60000"), response.text());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"-1", "1000001", "", "1e3"})
+    void refusesToComputeForever(String micros) throws IOException {
+        RawResponse response = get("/cpu?us=" + micros);
+        assertEquals(400, response.status());
+        assertTrue(response.text().contains("us must be 0..1000000"), response.text());
+    }
+
+    /// What comes of it tells that every step was made.
+    @Test
+    void computesTheSameEachTime() throws IOException {
+        assertEquals("200 text/plain 1", summary(get("/cpu?us=0")));
+        String some = get("/cpu?us=50").text();
+        assertEquals(some, get("/cpu?us=50").text());
+        assertTrue(some.length() > 4 && !some.equals(get("/cpu?us=51").text()), some);
+    }
+
     @Test
     void sleepsAsLongAsAsked() throws IOException {
         long start = System.nanoTime();
         assertEquals("ok", get("/block?ms=40").text());
         long millis = (System.nanoTime() - start) / 1_000_000;
         assertTrue(millis >= 40, millis + " ms");
+        assertEquals("ok", get("/report?ms=1").text());
     }
 
     @ParameterizedTest

@@ -19,6 +19,7 @@ public final class Options {
 
     private int loops = Math.max(1, PROCESSORS / 2);
     private int workersMax = Math.max(200, 50 * PROCESSORS);
+    private int workersMin;
     private boolean isInPlace = true;
     private int eventStreamsMax = 1000;
     private List<String> sessionCookies = List.of("JSESSIONID", "SESSION");
@@ -42,6 +43,7 @@ public final class Options {
     private Options(Options o) {
         loops = o.loops;
         workersMax = o.workersMax;
+        workersMin = o.workersMin;
         isInPlace = o.isInPlace;
         eventStreamsMax = o.eventStreamsMax;
         sessionCookies = o.sessionCookies;
@@ -83,6 +85,15 @@ public final class Options {
     public Options withWorkersMax(int workers) {
         var o = new Options(this);
         o.workersMax = (int) check("workersMax", workers, 1, 65_536);
+        return o;
+    }
+
+    /// The fewest workers that the search for their number may end with; 0, which is the number of
+    /// processors. As many as [#withWorkersMax] says: their number is not searched, which is for
+    /// measurements. 0 to 65,536; what is more than the most counts as the most.
+    public Options withWorkersMin(int workers) {
+        var o = new Options(this);
+        o.workersMin = (int) check("workersMin", workers, 0, 65_536);
         return o;
     }
 
@@ -241,6 +252,10 @@ public final class Options {
 
     public int workersMax() {
         return workersMax;
+    }
+
+    public int workersMin() {
+        return workersMin;
     }
 
     public boolean isInPlace() {

@@ -213,8 +213,7 @@ public final class Tandem {
     ///     be used; the message names the address, or the file and the reason
     /// @throws IllegalArgumentException if two routes are in conflict; names them
     public Server start() throws IOException {
-        int processors = Math.min(Runtime.getRuntime().availableProcessors(), options.workersMax());
-        var admission = new Admission(new Limits(processors, options.workersMax()));
+        var admission = new Admission(limits(options));
         var secured = new Site.Secured(redirectPort, secureFields);
         var site = new Site(routes.build(), filters, errorPage, admission, secured);
         Network chosen = network == null ? Network.best() : network;
@@ -227,5 +226,11 @@ public final class Tandem {
                     "cannot listen on " + management.getHostString() + ": unknown host");
         }
         return Management.start(engine, management, () -> Server.start(engine, endpoints));
+    }
+
+    private static Limits limits(Options options) {
+        int processors = Runtime.getRuntime().availableProcessors();
+        int least = options.workersMin() > 0 ? options.workersMin() : processors;
+        return new Limits(Math.min(least, options.workersMax()), options.workersMax());
     }
 }

@@ -1,0 +1,170 @@
+package dev.tandem.lab;
+
+import dev.tandem.lab.Headline.Goal;
+import dev.tandem.lab.chart.Axis;
+import dev.tandem.lab.chart.Caption;
+import dev.tandem.lab.chart.Lines;
+import dev.tandem.lab.chart.Point;
+import dev.tandem.lab.chart.Series;
+import dev.tandem.load.Period;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// A flash crowd comes and goes: half the capacity, then four times of it, then half again. How
+/// long does it take until answers are as quick as before?
+final class RecoveryExperiment {
+    static final String RECOVERED = "recovered after s";
+    private static final double GOAL_SECONDS = 2;
+    private static final double CALM_LOAD = 0.5;
+
+    private static final Setting TIMES =
+            new Setting("times", "N", "4", "the crowd, as a multiple of the capacity");
+    private static final Setting SECS =
+            new Setting("secs", "SECS", "60", "12", "how long the crowd comes");
+    private static final Setting AROUND =
+            new Setting("around", "SECS", "15", "8", "how long is measured before and after it");
+    private static final Setting MICROS =
+            new Setting("us", "N", "1000", "what a request computes, in microseconds");
+    private static final Setting THREADS =
+            new Setting("threads", "N", "200", "the most requests at once; virtual ones ignore it");
+
+    private static final int QUICK_SECONDS = 150;
+    private static final int FULL_SECONDS = 500;
+
+    static final Experiment EXPERIMENT =
+            new Experiment(
+                    "recovery",
+                    "how soon answers are quick again when a flash crowd has gone",
+                    List.of(
+                            "Normal: for a second, no answer but 200s, and of those of a quarter",
+                            "second nine tenths within twice the p99 of before."),
+                    new Experiment.Terms(
+                            List.of(
+                                    TIMES,
+                                    SECS,
+                                    AROUND,
+                                    MICROS,
+                                    THREADS,
+                                    AdmissionStage.WARM,
+                                    AdmissionStage.AGAINST),
+                            List.of(Need.descriptors(16_384)),
+                            QUICK_SECONDS,
+                            FULL_SECONDS),
+                    RecoveryExperiment::run);
+
+    private final Recovery.Times times;
+    private final Map<String, List<Recovery.Slice>> courses = new LinkedHashMap<>();
+
+    private RecoveryExperiment(Recovery.Times times) {
+        this.times = times;
+    }
+
+    static void run(Run run) throws LabException, InterruptedException {
+        Settings settings = run.settings();
+        double factor = settings.decimal(TIMES, 1, 20);
+        double crowd = settings.decimal(SECS, 1, 600);
+        double around = settings.decimal(AROUND, 3, 600);
+        double warm = settings.decimal(AdmissionStage.WARM, 0, 600);
+        var load = AdmissionLoad.once("/cpu?us=" + settings.number(MICROS, 0, 1_000_000));
+        try (var stage = AdmissionStage.set(run, settings.number(THREADS, 1, 16_384), true)) {
+            for (String name : stage.names()) {
+                stage.warm(name, load, warm);
+            }
+            double capacity = stage.capacity(AdmissionStage.TANDEM, load);
+            var times = new Recovery.Times(around, crowd, around);
+            var lasting = new AdmissionLoad.Lasting(0, times.inAll());
+            Period period = period(capacity, factor, times);
+            var experiment = new RecoveryExperiment(times);
+            List<Cell> cells = stage.names().stream().map(Cell::of).toList();
+            var plan = new Rounds.Plan(1, 0, lasting.inAll(), FULL_SECONDS);
+            new Rounds(run, cells, plan)
+                    .measure(
+                            (cell, _) ->
+                                    experiment.take(
+                                            cell.contender(),
+                                            load.open(
+                                                    stage.server(cell.contender()),
+                                                    period,
+                                                    lasting,
+                                                    run.seed())),
+                            samples -> experiment.findings(samples).notes(stage.notes()));
+        }
+    }
+
+    private static Period period(double capacity, double factor, Recovery.Times times) {
+        return new Period.Trace(
+                List.of(
+                        stretch(CALM_LOAD * capacity, times.before()),
+                        stretch(factor * capacity, times.crowd()),
+                        stretch(CALM_LOAD * capacity, times.after())));
+    }
+
+    private static Period.Stretch stretch(double rate, double seconds) {
+        return new Period.Stretch(
+                Duration.ofNanos(Math.round(1e9 / rate)),
+                Duration.ofNanos(Math.round(1e9 * seconds)));
+    }
+
+    private Reading take(String name, AdmissionLoad.Take take) {
+        var recovery = new Recovery(times, take.tally());
+        courses.put(name, recovery.slices());
+        var figures = new LinkedHashMap<String, Double>();
+        figures.put(RECOVERED, recovery.seconds());
+        figures.put("p99 ms before", recovery.p99Before());
+        figures.put("p99 ms in the crowd", recovery.p99InCrowd());
+        figures.putAll(take.figures());
+        return new Reading(figures, take.generatorShare());
+    }
+
+    private Findings findings(Samples samples) {
+        double ours = samples.median(Cell.of(AdmissionStage.TANDEM), RECOVERED);
+        return new Findings(
+                        "Recovery from a flash crowd",
+                        "How long are answers late when a crowd of several times the capacity has"
+                                + " gone? Each visitor asks once, on a connection of its own.")
+                .headline(
+                        new Headline(
+                                "normal again after the crowd's end",
+                                ours,
+                                "s",
+                                Goal.atMost(GOAL_SECONDS)))
+                .chart(
+                        Lines.of(
+                                new Caption(
+                                        "Nine tenths of answers, by time",
+                                        "Of answers with status 200 that came in each quarter"
+                                                + " second; lower is better."),
+                                Axis.linear("time", "s"),
+                                Axis.log("answered within", "ms"),
+                                series()))
+                .table(
+                        "All figures",
+                        samples.table(
+                                RECOVERED,
+                                "p99 ms before",
+                                "p99 ms in the crowd",
+                                AdmissionLoad.GOODPUT,
+                                AdmissionLoad.REFUSED,
+                                AdmissionLoad.TIME_OUTS,
+                                AdmissionLoad.FAILED,
+                                AdmissionLoad.GENERATOR))
+                .note("A dash: not normal again as long as it was measured.")
+                .data("takes", samples.asList());
+    }
+
+    private List<Series> series() {
+        var series = new ArrayList<Series>();
+        courses.forEach(
+                (name, slices) ->
+                        series.add(
+                                new Series(
+                                        name,
+                                        slices.stream()
+                                                .map(s -> Point.of(s.second(), s.p90Millis()))
+                                                .toList())));
+        return series;
+    }
+}

@@ -1,0 +1,169 @@
+package dev.tandem.lab;
+
+import dev.tandem.lab.Headline.Goal;
+import dev.tandem.lab.chart.Axis;
+import dev.tandem.lab.chart.Caption;
+import dev.tandem.lab.chart.Lines;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Visitors come for many requests, with time to think between them, faster than all of them can be
+/// served: who lets those finish that it has begun with?
+final class SessionsExperiment {
+    private static final double PEAK_GOAL = 0.95;
+
+    private static final Setting LOADS =
+            new Setting("times", "LIST", "0.8,1,1.5,2,3,4", "1,2,4", "of the capacity");
+    private static final Setting CALLS =
+            new Setting("calls", "N", "20", "8", "requests of a session");
+    private static final Setting THINK =
+            new Setting("think", "SECS", "1", "0.25", "before each but the first");
+    private static final Setting MICROS =
+            new Setting("us", "N", "2000", "what a request computes, in microseconds");
+    private static final Setting THREADS =
+            new Setting("threads", "N", "200", "the most requests at once; virtual ones ignore it");
+
+    private static final int QUICK_SECONDS = 150;
+    private static final int FULL_SECONDS = 2_100;
+
+    /// What a take begins with: so many lifetimes of a session, until as many end as begin.
+    private static final double RAMP_LIVES = 2;
+
+    static final Experiment EXPERIMENT =
+            new Experiment(
+                    "sessions",
+                    "sessions with think times at up to four times the capacity",
+                    List.of(
+                            "A session is completed if each of its requests was answered by a 200;",
+                            "a visitor who is refused leaves."),
+                    new Experiment.Terms(
+                            List.of(
+                                    LOADS,
+                                    CALLS,
+                                    THINK,
+                                    MICROS,
+                                    THREADS,
+                                    AdmissionStage.SECS,
+                                    AdmissionStage.WARM,
+                                    AdmissionStage.AGAINST),
+                            List.of(Need.descriptors(16_384)),
+                            QUICK_SECONDS,
+                            FULL_SECONDS),
+                    SessionsExperiment::run);
+
+    private final AdmissionLoad load;
+    private final List<String> names;
+    private final double capacity;
+
+    /// @param capacity in sessions a second
+    private SessionsExperiment(AdmissionLoad load, List<String> names, double capacity) {
+        this.load = load;
+        this.names = names;
+        this.capacity = capacity;
+    }
+
+    static void run(Run run) throws LabException, InterruptedException {
+        Settings settings = run.settings();
+        List<Double> times = settings.decimals(LOADS, 0.1, 20);
+        int calls = settings.number(CALLS, 1, 1_000);
+        double think = settings.decimal(THINK, 0, 60);
+        double seconds = settings.decimal(AdmissionStage.SECS, 1, 600);
+        double warm = settings.decimal(AdmissionStage.WARM, 0, 600);
+        String target = "/cpu?us=" + settings.number(MICROS, 0, 1_000_000);
+        Duration pause = Duration.ofNanos(Math.round(think * 1e9));
+        var load = new AdmissionLoad(AdmissionVisitors.only(target), calls, pause);
+        var lasting = new AdmissionLoad.Lasting(RAMP_LIVES * calls * think, seconds);
+        try (var stage = AdmissionStage.set(run, settings.number(THREADS, 1, 16_384), true)) {
+            var busy = new AdmissionLoad(AdmissionVisitors.only(target), calls, Duration.ZERO);
+            for (String name : stage.names()) {
+                stage.warm(name, busy, warm);
+            }
+            double capacity = stage.capacity(AdmissionStage.TANDEM, busy) / calls;
+            var experiment = new SessionsExperiment(load, stage.names(), capacity);
+            double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
+            var plan = new Rounds.Plan(1, 0, lasting.inAll(), box);
+            new Rounds(run, experiment.cells(times), plan)
+                    .measure(
+                            (cell, _) -> experiment.take(stage, cell, lasting, run.seed()),
+                            samples -> experiment.findings(samples).notes(stage.notes()));
+        }
+    }
+
+    private List<Cell> cells(List<Double> times) {
+        var cells = new ArrayList<Cell>();
+        for (double factor : times) {
+            names.forEach(name -> cells.add(Cell.of(name, OverloadExperiment.TIMES, factor)));
+        }
+        return cells;
+    }
+
+    private Reading take(AdmissionStage stage, Cell cell, AdmissionLoad.Lasting lasting, long seed)
+            throws LabException, InterruptedException {
+        double rate = cell.at(OverloadExperiment.TIMES) * capacity;
+        Reading reading = load.open(stage.server(cell.contender()), rate, lasting, seed).reading();
+        stage.calm(cell.contender());
+        return reading;
+    }
+
+    Findings findings(Samples samples) {
+        return new Findings(
+                        "Sessions under overload",
+                        "How many visitors get all that they came for? New ones come whenever their"
+                                + " time has come, and think between their requests.")
+                .headline(headline(samples))
+                .chart(chart(samples, "Completed sessions", AdmissionLoad.COMPLETED, "1/s"))
+                .chart(chart(samples, "Requests answered", AdmissionLoad.GOODPUT, "1/s"))
+                .chart(chart(samples, "Slowest hundredth of answers", AdmissionLoad.P99, "ms"))
+                .table(
+                        "All figures",
+                        samples.table(
+                                AdmissionLoad.COMPLETED,
+                                AdmissionLoad.ABANDONED,
+                                AdmissionLoad.GOODPUT,
+                                AdmissionLoad.P50,
+                                AdmissionLoad.P99,
+                                AdmissionLoad.REFUSED,
+                                AdmissionLoad.TIME_OUTS,
+                                AdmissionLoad.FAILED,
+                                AdmissionLoad.GENERATOR))
+                .data("capacity", capacity)
+                .data("takes", samples.asList());
+    }
+
+    private List<Headline> headline(Samples samples) {
+        List<Double> times = samples.values(AdmissionStage.TANDEM, OverloadExperiment.TIMES);
+        var completed = new ArrayList<Double>();
+        double abandoned = 0;
+        double timeOuts = 0;
+        for (double factor : times) {
+            Cell cell = Cell.of(AdmissionStage.TANDEM, OverloadExperiment.TIMES, factor);
+            completed.add(samples.median(cell, AdmissionLoad.COMPLETED));
+            abandoned = Math.max(abandoned, samples.median(cell, AdmissionLoad.ABANDONED));
+            timeOuts = Math.max(timeOuts, samples.median(cell, AdmissionLoad.TIME_OUTS));
+        }
+        double peak = completed.stream().mapToDouble(d -> d).max().orElse(Double.NaN);
+        double last = completed.isEmpty() ? Double.NaN : completed.getLast();
+        return List.of(
+                new Headline(
+                        "completed sessions at the highest load, of the peak",
+                        last / peak,
+                        "",
+                        Goal.atLeast(PEAK_GOAL)),
+                new Headline("the peak, of the capacity", peak / capacity, "", null),
+                new Headline("sessions refused on their way", abandoned, "1/s", null),
+                new Headline("time-outs", timeOuts, "1/s", Goal.atMost(0)));
+    }
+
+    private Lines chart(Samples samples, String title, String figure, String unit) {
+        return Lines.of(
+                new Caption(title, "Over the offered load."),
+                Axis.linear("offered", OverloadExperiment.TIMES),
+                figure.equals(AdmissionLoad.P99)
+                        ? Axis.log("response time", unit)
+                        : Axis.linear(title.toLowerCase(java.util.Locale.ROOT), unit),
+                names.stream()
+                        .map(name -> samples.line(name, OverloadExperiment.TIMES, figure))
+                        .toList());
+    }
+}

@@ -1,0 +1,201 @@
+package dev.tandem.lab;
+
+import dev.tandem.lab.Headline.Goal;
+import dev.tandem.lab.chart.Axis;
+import dev.tandem.lab.chart.Caption;
+import dev.tandem.lab.chart.Lines;
+import dev.tandem.lab.chart.Point;
+import dev.tandem.lab.chart.Series;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/// Does the number of workers that the server finds do as much as the best fixed one? For handlers
+/// that compute, that wait shortly, and that wait for long, one after the other on one server.
+final class WorkersExperiment {
+    static final String WAITS = "waits ms";
+    static final String SETTLED = "settled after s";
+    private static final String SELF = "self-tuned";
+    private static final String FIXED = "fixed";
+
+    private static final double GOAL = 0.9;
+
+    /// Computing, shortly waiting, waiting for long; and back.
+    private static final List<Double> WORKLOADS = List.of(0.0, 5.0, 200.0);
+
+    /// More than there can be workers, so that some always wait.
+    private static final int VISITORS = 300;
+
+    private static final double FIXED_RAMP = 1;
+
+    private static final Setting NUMBERS =
+            new Setting("numbers", "LIST", "1,2,4,8,16,32,64,128,200", "2,16,64,200", "fixed ones");
+    private static final Setting SECS =
+            new Setting("secs", "SECS", "6", "2", "how long a fixed number is measured");
+    private static final Setting TUNING =
+            new Setting("tuning", "SECS", "30", "14", "how long the server has for each workload");
+    private static final int MOST = 200;
+
+    private static final int QUICK_SECONDS = 150;
+    private static final int FULL_SECONDS = 500;
+
+    static final Experiment EXPERIMENT =
+            new Experiment(
+                    "workers",
+                    "the number of workers that is found, beside fixed ones",
+                    List.of(
+                            "Workloads: computes 1 ms, waits 5 ms, waits 200 ms, computes again;",
+                            "300 kept connections always have a request to be done."),
+                    new Experiment.Terms(
+                            List.of(NUMBERS, SECS, TUNING),
+                            List.of(Need.descriptors(2_048)),
+                            QUICK_SECONDS,
+                            FULL_SECONDS),
+                    WorkersExperiment::run);
+
+    private static final OwnRival PINNED =
+            new OwnRival(
+                    FIXED,
+                    true,
+                    plan ->
+                            List.of(
+                                    "target",
+                                    "--fixed-workers",
+                                    Integer.toString(plan.settings().threads())));
+
+    /// How the self-tuned server came to its number, by workload.
+    private final Map<String, List<Point>> courses = new LinkedHashMap<>();
+
+    private double settledBack = Double.NaN;
+
+    private WorkersExperiment() {}
+
+    static void run(Run run) throws LabException, InterruptedException {
+        Kernel.need();
+        List<Double> numbers = run.settings().decimals(NUMBERS, 1, MOST);
+        var lasting = new AdmissionLoad.Lasting(FIXED_RAMP, run.settings().decimal(SECS, 1, 600));
+        double tuning = run.settings().decimal(TUNING, 4, 600);
+        Pinning pinning = Pinning.of(run.around().tools());
+        run.facts(Machine.describe(run.around(), pinning));
+        try (Workplace place = Workplace.make();
+                OwnProcessor _ = OwnProcessor.of(pinning);
+                Lineup lineup = new Lineup(run, place)) {
+            var cells = new ArrayList<Cell>();
+            lineup.add(SELF, entry(OwnRival.TANDEM, MOST, place, pinning));
+            for (double number : numbers) {
+                lineup.add(FIXED + " " + (int) number, entry(PINNED, (int) number, place, pinning));
+            }
+            for (double waits : WORKLOADS) {
+                lineup.names().forEach(name -> cells.add(Cell.of(name, WAITS, waits)));
+            }
+            var experiment = new WorkersExperiment();
+            var plan = new Rounds.Plan(1, 0, lasting.inAll() + tuning / cells.size(), FULL_SECONDS);
+            Samples samples =
+                    new Rounds(run, cells, plan)
+                            .measure(
+                                    (cell, _) ->
+                                            cell.contender().equals(SELF)
+                                                    ? experiment.tune(lineup, cell, tuning, run)
+                                                    : fixed(lineup, cell, lasting, run),
+                                    experiment::findings);
+            experiment.tune(lineup, Cell.of(SELF, WAITS, WORKLOADS.getFirst()), tuning, run);
+            run.keep(experiment.findings(samples));
+        }
+    }
+
+    private static Lineup.Entry entry(Rival rival, int threads, Workplace place, Pinning pinning) {
+        var settings = RivalSettings.DEFAULT.withThreads(threads);
+        return new Lineup.Entry(rival, place.root(), pinning.serverList(), settings);
+    }
+
+    private static AdmissionLoad load(double waits) {
+        String target = waits == 0 ? "/cpu?us=1000" : "/block?ms=" + (int) waits;
+        return new AdmissionLoad(AdmissionVisitors.only(target), 0, Duration.ZERO);
+    }
+
+    private static Reading fixed(Lineup lineup, Cell cell, AdmissionLoad.Lasting lasting, Run run)
+            throws LabException, InterruptedException {
+        RunningRival server = lineup.running(cell.contender());
+        return load(cell.at(WAITS)).kept(server, VISITORS, lasting, run.seed()).reading();
+    }
+
+    /// Counts from the beginning, and takes the last quarter as what was reached.
+    private Reading tune(Lineup lineup, Cell cell, double seconds, Run run)
+            throws LabException, InterruptedException {
+        var lasting = new AdmissionLoad.Lasting(0, seconds);
+        AdmissionLoad.Take take =
+                load(cell.at(WAITS)).kept(lineup.running(SELF), VISITORS, lasting, run.seed());
+        var course = WorkersCourse.of(take.tally());
+        boolean isBack = courses.containsKey(name(cell.at(WAITS)));
+        courses.put(isBack ? "computes, again" : name(cell.at(WAITS)), course.points());
+        if (isBack) {
+            settledBack = course.settledSeconds();
+        }
+        var figures = new LinkedHashMap<>(take.figures());
+        figures.put(AdmissionLoad.GOODPUT, course.reached());
+        figures.put(SETTLED, course.settledSeconds());
+        return new Reading(figures, take.generatorShare());
+    }
+
+    private static String name(double waits) {
+        return waits == 0 ? "computes" : "waits " + (int) waits + " ms";
+    }
+
+    Findings findings(Samples samples) {
+        var findings =
+                new Findings(
+                        "The number of workers",
+                        "Does the number that the server finds by itself do as much as the best of"
+                                + " the fixed ones? One server goes from workload to workload.");
+        for (double waits : WORKLOADS) {
+            Cell own = Cell.of(SELF, WAITS, waits);
+            double best = best(samples, c -> samples.median(c, AdmissionLoad.GOODPUT), waits);
+            findings.headline(
+                    new Headline(
+                            name(waits) + ": work done, of the best fixed number's",
+                            samples.median(own, AdmissionLoad.GOODPUT) / best,
+                            "",
+                            Goal.atLeast(GOAL)));
+            findings.headline(
+                    new Headline(
+                            name(waits) + ": settled after",
+                            samples.median(own, SETTLED),
+                            "s",
+                            null));
+        }
+        return findings.headline(
+                        new Headline("computes again: settled after", settledBack, "s", null))
+                .chart(
+                        Lines.of(
+                                new Caption(
+                                        "Work done by the self-tuned server, by time",
+                                        "Of what it did in the end, for each workload in turn."),
+                                Axis.linear("since the workload began", "s"),
+                                Axis.linear("of the end", ""),
+                                courses.entrySet().stream()
+                                        .map(e -> new Series(e.getKey(), e.getValue()))
+                                        .toList()))
+                .table(
+                        "All figures",
+                        samples.table(
+                                AdmissionLoad.GOODPUT,
+                                SETTLED,
+                                AdmissionLoad.P50,
+                                AdmissionLoad.P99,
+                                AdmissionLoad.REFUSED,
+                                AdmissionLoad.SERVER,
+                                AdmissionLoad.GENERATOR))
+                .data("takes", samples.asList());
+    }
+
+    private static double best(Samples samples, ToDoubleFunction<Cell> figure, double waits) {
+        return samples.cells().stream()
+                .filter(c -> c.contender().startsWith(FIXED) && c.at(WAITS) == waits)
+                .mapToDouble(figure)
+                .max()
+                .orElse(Double.NaN);
+    }
+}

@@ -1,0 +1,68 @@
+package dev.tandem.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// One whole experiment, as short as can be, with a real target and the real generator.
+class AdmissionExperimentsTest {
+
+    @Test
+    void overloadLeavesItsFigures(@TempDir Path folder) throws Exception {
+        var silent = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
+        var around = new Surroundings(Toolbox.ofProcess(), TargetMain.command(), silent);
+        Map<String, String> chosen =
+                Map.of(
+                        "routes", "block", "times", "0.2", "secs", "1", "warm", "0", "against",
+                        "none");
+        Experiments.named("overload")
+                .run(new Order(Form.QUICK, chosen, 1, folder, false), around, false);
+        String result = Files.readString(folder.resolve("result.json"));
+        assertTrue(result.contains("\"complete\": true"), result);
+        assertTrue(result.contains("\"time-outs at 0.2 times capacity, block\""), result);
+    }
+
+    /// The command line has these for all experiments.
+    @Test
+    void noSettingHidesAnOptionOfEveryRun() {
+        for (Experiment experiment : Experiments.all()) {
+            for (Setting setting : experiment.settings()) {
+                assertFalse(
+                        Set.of("quick", "full", "out", "seed", "png").contains(setting.name()),
+                        experiment.name() + " --" + setting.name());
+            }
+        }
+    }
+
+    @Test
+    void visitorsGetAnswersOfARealServer() throws Exception {
+        var silent = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
+        var around = new Surroundings(Toolbox.ofProcess(), TargetMain.command(), silent);
+        var lasting = new AdmissionLoad.Lasting(0, 1.5);
+        try (Workplace place = Workplace.make();
+                RunningRival server =
+                        OwnRival.TANDEM.start(
+                                RivalPlan.of(place.root(), place.folder(), RivalSettings.DEFAULT),
+                                around)) {
+            AdmissionLoad.Take take =
+                    AdmissionLoad.once("/block?ms=20").open(server, 40, lasting, 1);
+            assertTrue(take.tally().good(AdmissionLoad.GOOD_SECONDS) > 0, "no answer at all");
+            assertEquals(take.tally().good(60), take.tally().completed());
+            assertEquals(0, take.tally().wrong());
+            assertTrue(take.tally().millis(0.01) >= 20, "quicker than its sleep");
+            AdmissionLoad.Take none = AdmissionLoad.once("/none").open(server, 40, lasting, 1);
+            assertTrue(none.tally().wrong() > 0, "a 404 was taken for an answer");
+            assertEquals(0, none.tally().good(60));
+        }
+    }
+}

@@ -15,8 +15,10 @@ public final class Session {
     /// 30 min: servers forget sessions after as long, by custom.
     static final long IDLE_MAX = TimeUnit.MINUTES.toNanos(30);
 
-    /// A session is not live for more requests than 10 times what sessions have, at least 200.
-    static final int REQUESTS_MIN = 200;
+    /// A session is not live for more requests than 10 times what sessions have, at least 10,000: a
+    /// proxy in front sends everybody's requests by few connections, and each time that one came in
+    /// anew it would wait behind all others.
+    static final int REQUESTS_MIN = 10_000;
 
     static final int LENGTHS_MAX = 10;
 

@@ -17,6 +17,7 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -90,6 +91,7 @@ class ConversationsOverSocketsTest {
         Handler alone =
                 x -> {
                     most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                    LockSupport.parkNanos(100_000); // long enough to be met by another
                     running.decrementAndGet();
                     x.send("alone");
                 };

@@ -86,7 +86,9 @@ build_failed() {
 # and linked. That failing costs speed only.
 rehearse() {
     class_path=''
-    for jar in "$work"/lib/*.jar; do
+    # What is looked for by name is looked for in this order, a jar opened at each step; what comes
+    # twice is not opened twice.
+    for jar in "$work"/lib/tandem-net-epoll-*.jar "$work"/lib/*.jar; do
         class_path=${class_path:+$class_path:}$jar
     done
     aot=$work/tandem.aot

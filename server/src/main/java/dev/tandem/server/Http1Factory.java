@@ -15,12 +15,12 @@ record Http1Factory(Kit kit) implements Protocol.Factory {
             """
             HTTP/1.1 503 Service Unavailable
             Content-Type: text/plain; charset=utf-8
-            Content-Length: %d
+            Content-Length: LENGTH
             Retry-After: 1
             Connection: close
 
             """
-                    .formatted(TEXT.length())
+                    .replace("LENGTH", Integer.toString(TEXT.length()))
                     .replace("\n", "\r\n")
                     .concat(TEXT)
                     .getBytes(StandardCharsets.US_ASCII);

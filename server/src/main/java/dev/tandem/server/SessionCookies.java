@@ -22,12 +22,10 @@ final class SessionCookies {
     private static final int SALT_BYTES = 16;
 
     private final List<String> names;
-    private final byte[] salt = new byte[SALT_BYTES];
 
     /// @param names of cookies, in the order in which they are looked for
     SessionCookies(List<String> names) {
         this.names = List.copyOf(names);
-        new SecureRandom().nextBytes(salt);
     }
 
     /// The key of the session that a request says it is of, or [#NONE].
@@ -72,12 +70,22 @@ final class SessionCookies {
     private long key(String value) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(salt);
+            digest.update(Salt.BYTES);
             byte[] hash = digest.digest(value.getBytes(StandardCharsets.UTF_8));
             long key = ByteBuffer.wrap(Objects.requireNonNull(hash)).getLong();
             return key == NONE ? 1 : key;
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /// Made at the first cookie: random numbers take 30 ms to set up, which a start need not wait
+    // for.
+    private static final class Salt {
+        static final byte[] BYTES = new byte[SALT_BYTES];
+
+        static {
+            new SecureRandom().nextBytes(BYTES);
         }
     }
 }

@@ -32,11 +32,11 @@ final class TlsOpening implements Protocol, HandshakeTurns.Turn {
             """
             HTTP/1.1 400 Bad Request
             Content-Type: text/plain; charset=utf-8
-            Content-Length: %d
+            Content-Length: LENGTH
             Connection: close
 
             """
-                    .formatted(TEXT.length())
+                    .replace("LENGTH", Integer.toString(TEXT.length()))
                     .replace("\n", "\r\n")
                     .concat(TEXT)
                     .getBytes(StandardCharsets.US_ASCII);

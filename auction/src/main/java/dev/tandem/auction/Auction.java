@@ -1,0 +1,88 @@
+package dev.tandem.auction;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import gg.jte.ContentType;
+import gg.jte.TemplateEngine;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+import jakarta.servlet.SessionTrackingMode;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Opens the site with its context: the pool of connections, a population if the database is
+/// empty, and a servlet for each page, so that what a page costs can be told from the others.
+public final class Auction implements ServletContextListener {
+    private static final int SESSION_MINUTES = 30;
+
+    private @Nullable HikariDataSource pool;
+
+    @Override
+    public void contextInitialized(ServletContextEvent event) {
+        ServletContext context = event.getServletContext();
+        Settings settings = Settings.read(name -> value(context, name));
+        pool = open(settings);
+        fill(context, settings, pool);
+        secure(context);
+        TemplateEngine templates =
+                TemplateEngine.createPrecompiled(
+                        null, ContentType.Html, Auction.class.getClassLoader());
+        var site = new Site(new Database(pool), new Passwords(settings.passwordIterations()));
+        for (Page page : site.pages()) {
+            context.addServlet(page.name(), new PageServlet(page, templates))
+                    .addMapping(page.path());
+        }
+    }
+
+    @Override
+    public void contextDestroyed(ServletContextEvent event) {
+        if (pool != null) {
+            pool.close();
+        }
+    }
+
+    private static @Nullable String value(ServletContext context, String name) {
+        String value = context.getInitParameter(name);
+        return value == null ? System.getProperty(name) : value;
+    }
+
+    private static HikariDataSource open(Settings settings) {
+        Dialect dialect = Dialect.ofUrl(settings.url());
+        var config = new HikariConfig();
+        config.setPoolName("auction");
+        config.setDriverClassName(dialect.driver());
+        config.setJdbcUrl(settings.url());
+        config.setUsername(settings.user());
+        config.setPassword(settings.password());
+        config.setMaximumPoolSize(settings.poolSize());
+        config.setConnectionTimeout(settings.poolWaitMillis());
+        config.setConnectionInitSql(dialect.hello());
+        config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        return new HikariDataSource(config);
+    }
+
+    private static void fill(ServletContext context, Settings settings, HikariDataSource pool) {
+        try (Connection connection = pool.getConnection()) {
+            if (!Schema.isFilled(connection)) {
+                context.log(
+                        "auction: filling " + settings.url() + " with " + settings.population());
+                Schema.create(connection);
+                new Populator(connection, settings.population()).run();
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(
+                    "auction: " + settings.url() + " cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    /// A session is told by its cookie only, which no script may read and no other site may send.
+    private static void secure(ServletContext context) {
+        context.setSessionTimeout(SESSION_MINUTES);
+        context.setSessionTrackingModes(Set.of(SessionTrackingMode.COOKIE));
+        context.getSessionCookieConfig().setHttpOnly(true);
+        context.getSessionCookieConfig().setAttribute("SameSite", "Lax");
+    }
+}

@@ -1,0 +1,116 @@
+package dev.tandem.auction;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Members and what they say of each other.
+final class Members {
+    private Members() {}
+
+    /// @param password hashed
+    record Credentials(long id, String password) {}
+
+    /// @param password hashed
+    record Newcomer(
+            String firstName,
+            String lastName,
+            String nickname,
+            String password,
+            String email,
+            long region) {}
+
+    static @Nullable Credentials credentials(Connection c, String nickname) throws SQLException {
+        return Rows.one(
+                c,
+                row -> new Credentials(row.getLong(1), row.getString(2)),
+                "select id, password from users where nickname = ?",
+                nickname);
+    }
+
+    static @Nullable Member member(Connection c, long id) throws SQLException {
+        return Rows.one(
+                c,
+                row ->
+                        new Member(
+                                row.getLong("id"),
+                                row.getString("nickname"),
+                                row.getInt("rating"),
+                                Rows.instant(row, "creation_date"),
+                                row.getString("region_name")),
+                """
+                select u.id, u.nickname, u.rating, u.creation_date, r.name as region_name
+                from users u join regions r on r.id = u.region where u.id = ?\
+                """,
+                id);
+    }
+
+    /// False if the nickname is taken.
+    static boolean add(Connection c, Newcomer newcomer, Instant now) throws SQLException {
+        if (credentials(c, newcomer.nickname()) != null) {
+            return false;
+        }
+        Rows.insert(
+                c,
+                """
+                insert into users (firstname, lastname, nickname, password, email, rating, balance,
+                creation_date, region) values (?, ?, ?, ?, ?, 0, 0, ?, ?)\
+                """,
+                newcomer.firstName(),
+                newcomer.lastName(),
+                newcomer.nickname(),
+                newcomer.password(),
+                newcomer.email(),
+                now,
+                newcomer.region());
+        return true;
+    }
+
+    static List<Comment> commentsOn(Connection c, long user) throws SQLException {
+        return Rows.all(
+                c,
+                Members::comment,
+                """
+                select k.from_user_id, u.nickname, k.rating, k.made, k.remark
+                from comments k join users u on u.id = k.from_user_id
+                where k.to_user_id = ? order by k.id\
+                """,
+                user);
+    }
+
+    /// @param rating from -5 to 5
+    record Remark(long from, long to, long item, int rating, String text) {}
+
+    /// With the rating of the member spoken of. In a transaction only.
+    static void comment(Connection c, Remark remark, Instant now) throws SQLException {
+        Rows.change(
+                c,
+                "update users set rating = rating + ? where id = ?",
+                remark.rating(),
+                remark.to());
+        Rows.insert(
+                c,
+                """
+                insert into comments (from_user_id, to_user_id, item_id, rating, made, remark)
+                values (?, ?, ?, ?, ?, ?)\
+                """,
+                remark.from(),
+                remark.to(),
+                remark.item(),
+                remark.rating(),
+                now,
+                remark.text());
+    }
+
+    private static Comment comment(ResultSet row) throws SQLException {
+        return new Comment(
+                row.getLong("from_user_id"),
+                row.getString("nickname"),
+                row.getInt("rating"),
+                Rows.instant(row, "made"),
+                row.getString("remark"));
+    }
+}

@@ -1,0 +1,15 @@
+package dev.tandem.auction;
+
+/// What a seller offers. Checked by the page that takes it.
+///
+/// @param initialPrice in cents, as are the others
+/// @param days until it ends
+record Offer(
+        String name,
+        String description,
+        long initialPrice,
+        long reservePrice,
+        long buyNow,
+        int days,
+        int quantity,
+        long category) {}

@@ -1,0 +1,63 @@
+package dev.tandem.auction;
+
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Base64;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.PBEKeySpec;
+
+/// Passwords as they are kept: `pbkdf2:ITERATIONS:SALT:HASH` (PBKDF2 with HMAC-SHA256, RFC 8018).
+/// Safe for use by any thread.
+final class Passwords {
+    private static final String ALGORITHM = "PBKDF2WithHmacSHA256";
+    private static final int SALT_BYTES = 16;
+    private static final int HASH_BITS = 256;
+
+    /// Of nobody's: checked when the name is unknown, so that time does not tell which names are.
+    private final String nobody;
+
+    private final SecureRandom random = new SecureRandom();
+    private final int iterations;
+
+    /// @param iterations of new passwords, 1 or more: a password's price to us, and to who stole it
+    Passwords(int iterations) {
+        this.iterations = iterations;
+        nobody = hash("nobody");
+    }
+
+    String hash(String password) {
+        var salt = new byte[SALT_BYTES];
+        random.nextBytes(salt);
+        Base64.Encoder text = Base64.getEncoder();
+        return "pbkdf2:%d:%s:%s"
+                .formatted(
+                        iterations,
+                        text.encodeToString(salt),
+                        text.encodeToString(derive(password, salt, iterations)));
+    }
+
+    boolean fits(String password, String kept) {
+        String[] parts = kept.split(":", -1);
+        Base64.Decoder bytes = Base64.getDecoder();
+        byte[] salt = bytes.decode(parts[2]);
+        byte[] asked = derive(password, salt, Integer.parseInt(parts[1]));
+        return MessageDigest.isEqual(asked, bytes.decode(parts[3]));
+    }
+
+    /// Takes as long as [#fits] with a name that is known.
+    void fitsNobody(String password) {
+        fits(password, nobody);
+    }
+
+    private static byte[] derive(String password, byte[] salt, int iterations) {
+        var spec = new PBEKeySpec(password.toCharArray(), salt, iterations, HASH_BITS);
+        try {
+            return SecretKeyFactory.getInstance(ALGORITHM).generateSecret(spec).getEncoded();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has " + ALGORITHM, e);
+        } finally {
+            spec.clearPassword();
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.tandem.auction;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Prepared statements with their parameters, and what comes back. Nothing a visitor wrote is ever
+/// part of a statement.
+final class Rows {
+    private Rows() {}
+
+    interface Reader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    static <T> List<T> all(Connection c, Reader<T> reader, String sql, Object... parameters)
+            throws SQLException {
+        try (PreparedStatement statement = prepare(c, sql, parameters);
+                ResultSet rows = statement.executeQuery()) {
+            var list = new ArrayList<T>();
+            while (rows.next()) {
+                list.add(reader.read(rows));
+            }
+            return list;
+        }
+    }
+
+    static <T> @Nullable T one(Connection c, Reader<T> reader, String sql, Object... parameters)
+            throws SQLException {
+        List<T> list = all(c, reader, sql, parameters);
+        return list.isEmpty() ? null : list.getFirst();
+    }
+
+    /// How many rows were changed.
+    static int change(Connection c, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(c, sql, parameters)) {
+            return statement.executeUpdate();
+        }
+    }
+
+    /// The key of the new row.
+    static long insert(Connection c, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement =
+                c.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
+            bind(statement, parameters);
+            statement.executeUpdate();
+            try (ResultSet keys = statement.getGeneratedKeys()) {
+                if (!keys.next()) {
+                    throw new SQLException("no key came back from: " + sql);
+                }
+                return keys.getLong(1);
+            }
+        }
+    }
+
+    static Instant instant(ResultSet row, String column) throws SQLException {
+        return row.getTimestamp(column).toInstant();
+    }
+
+    private static PreparedStatement prepare(Connection c, String sql, Object... parameters)
+            throws SQLException {
+        PreparedStatement statement = c.prepareStatement(sql);
+        try {
+            bind(statement, parameters);
+            return statement;
+        } catch (SQLException e) {
+            statement.close();
+            throw e;
+        }
+    }
+
+    private static void bind(PreparedStatement statement, Object... parameters)
+            throws SQLException {
+        for (int i = 0; i < parameters.length; i++) {
+            Object value = parameters[i];
+            statement.setObject(i + 1, value instanceof Instant at ? Timestamp.from(at) : value);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.tandem.auction;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/// Values as visitors read them.
+public final class Text {
+    private static final DateTimeFormatter MINUTE =
+            DateTimeFormatter.ofPattern("d MMM yyyy, HH:mm", Locale.ENGLISH)
+                    .withZone(ZoneOffset.UTC);
+
+    private Text() {}
+
+    /// @param cents 0 or more
+    public static String money(long cents) {
+        long rest = cents % 100;
+        return cents / 100 + (rest < 10 ? ".0" : ".") + rest;
+    }
+
+    /// In UTC.
+    public static String time(Instant at) {
+        return MINUTE.format(at);
+    }
+}

@@ -1,0 +1,11 @@
+/// The auction site of RUBiS as a servlet application: runs in any servlet container of Jakarta EE
+/// 11.
+module dev.tandem.auction {
+    requires com.zaxxer.hikari;
+    requires gg.jte.runtime;
+    requires transitive jakarta.servlet;
+    requires transitive java.sql;
+    requires static transitive org.jspecify;
+
+    exports dev.tandem.auction;
+}

@@ -1,0 +1,315 @@
+package dev.tandem.auction;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.CookieManager;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// The pages as visitors use them, in a stock Tomcat over H2.
+class AuctionTest {
+    private static final String URL = "jdbc:h2:mem:auctiontest;DB_CLOSE_DELAY=-1";
+
+    private static RunningAuction site;
+    private static org.h2.jdbcx.JdbcDataSource database;
+
+    @BeforeAll
+    static void open() throws Exception {
+        site = new RunningAuction(Map.of("auction.url", URL));
+        database = new org.h2.jdbcx.JdbcDataSource();
+        database.setURL(URL);
+        database.setUser("sa");
+        database.setPassword("");
+    }
+
+    @AfterAll
+    static void close() throws Exception {
+        assertEquals(java.util.List.of(), new Books(database).complaints());
+        site.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Home, /",
+        "Register, /register",
+        "Browse, /browse",
+        "BrowseCategories, /categories",
+        "SearchItemsInCategory, /search?category=1",
+        "SearchItemsInCategory, /search?category=1&page=3",
+        "BrowseRegions, /regions",
+        "BrowseCategoriesInRegion, /regions/categories?region=2",
+        "SearchItemsInRegion, /regions/search?region=2&category=3",
+        "ViewItem, /item?id=1",
+        "ViewItem, /item?id=1000000001",
+        "ViewUserInfo, /user?id=1",
+        "ViewBidHistory, /item/bids?item=1",
+        "BuyNowAuth, /buy/sign-in?item=1",
+        "PutBidAuth, /bid/sign-in?item=1",
+        "PutCommentAuth, /comment/sign-in?item=1&to=1",
+        "Sell, /sell",
+        "AboutMeAuth, /me/sign-in"
+    })
+    void page_isWholeAndSaysWhichItIs(String name, String path) throws Exception {
+        HttpResponse<String> reply = site.shopper().get(path);
+        assertEquals(200, reply.statusCode(), reply.body());
+        assertTrue(reply.body().contains("<meta name=\"page\" content=\"" + name + "\">"));
+        assertTrue(reply.body().strip().endsWith("<!-- end of " + name + " -->"));
+        assertTrue(reply.headers().firstValue("Content-Length").isPresent());
+        assertTrue(
+                reply.headers()
+                        .firstValue("Content-Security-Policy")
+                        .orElse("")
+                        .contains("default-src 'none'"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "404, /item?id=999999",
+        "400, /item?id=x",
+        "400, /item",
+        "400, /item?id=-1",
+        "404, /user?id=999999",
+        "404, /search?category=99",
+        "400, /search?category=1&page=-1",
+        "404, /regions/search?region=99&category=1",
+        "401, /me",
+        "401, /bid?item=1",
+        "405, /bid/store",
+        "404, /nowhere"
+    })
+    void whatCannotBe_isSaid(int status, String path) throws Exception {
+        assertEquals(status, site.shopper().get(path).statusCode());
+    }
+
+    @Test
+    void aVisit_fromRegisteringToTheLastPiece() throws Exception {
+        var seller = site.shopper();
+        var done =
+                seller.post(
+                        "/register",
+                        "/register/user",
+                        "firstname",
+                        "Ada",
+                        "lastname",
+                        "L",
+                        "nickname",
+                        "ada",
+                        "email",
+                        "ada@example.org",
+                        "password",
+                        "secret",
+                        "region",
+                        "3");
+        assertEquals(200, done.statusCode(), done.body());
+        seller.post("/me/sign-in", "/me", "nickname", "ada", "password", "secret");
+        var offered = offer(seller, "A clock <of> mine", "10", "2", "25.50");
+        assertEquals(200, offered.statusCode(), offered.body());
+        String item = offered.body().replaceAll("(?s).*/item\\?id=([0-9]+).*", "$1");
+        assertTrue(seller.get("/item?id=" + item).body().contains("A clock &lt;of&gt; mine"));
+        assertEquals(409, bid(seller, item, "11").statusCode(), "of one's own");
+
+        var buyer = site.shopper();
+        buyer.signIn(7);
+        assertEquals(409, bid(buyer, item, "9.99").statusCode(), "below the price");
+        assertEquals(200, bid(buyer, item, "10").statusCode());
+        assertEquals(409, bid(buyer, item, "10").statusCode(), "not above the last");
+        assertEquals(200, bid(buyer, item, "12.30").statusCode());
+        assertTrue(buyer.get("/item/bids?item=" + item).body().contains("12.30"));
+        assertTrue(buyer.get("/me").body().contains("A clock &lt;of&gt; mine"));
+        assertEquals(409, buy(buyer, item, "3").statusCode(), "more than there are");
+        assertEquals(200, buy(buyer, item, "2").statusCode());
+        assertTrue(buyer.get("/item?id=" + item).body().contains("This auction is over."));
+        assertEquals(409, bid(buyer, item, "50").statusCode(), "after the end");
+        assertEquals(409, buy(buyer, item, "1").statusCode(), "none is left");
+
+        String to = buyer.get("/item?id=" + item).body();
+        String owner = to.replaceAll("(?s).*/user\\?id=([0-9]+).*", "$1");
+        var said =
+                buyer.post(
+                        "/comment?item=" + item + "&to=" + owner,
+                        "/comment/store",
+                        "item",
+                        item,
+                        "to",
+                        owner,
+                        "rating",
+                        "5",
+                        "comment",
+                        "<script>alert(1)</script>");
+        assertEquals(200, said.statusCode(), said.body());
+        String seen = buyer.get("/user?id=" + owner).body();
+        assertTrue(seen.contains("&lt;script>") || seen.contains("&lt;script&gt;"), seen);
+        assertFalse(seen.contains("<script>"));
+    }
+
+    @Test
+    void nicknames_areGivenOnce() throws Exception {
+        String[] fields = {
+            "firstname",
+            "A",
+            "lastname",
+            "B",
+            "nickname",
+            "user1",
+            "email",
+            "a@b",
+            "password",
+            "p",
+            "region",
+            "1"
+        };
+        var reply = site.shopper().post("/register", "/register/user", fields);
+        assertEquals(409, reply.statusCode());
+    }
+
+    @Test
+    void wrongPassword_isRefused_asIsAnUnknownName() throws Exception {
+        var shopper = site.shopper();
+        var wrong =
+                shopper.post("/me/sign-in", "/me", "nickname", "user1", "password", "password2");
+        var nobody = shopper.post("/me/sign-in", "/me", "nickname", "no", "password", "password2");
+        assertEquals(403, wrong.statusCode());
+        assertEquals(403, nobody.statusCode());
+        assertEquals(wrong.body(), nobody.body());
+    }
+
+    @Test
+    void formWithoutItsToken_changesNothing() throws Exception {
+        var shopper = site.shopper();
+        shopper.signIn(3);
+        String form = Shopper.form("item", "1", "bid", "9999", "quantity", "1");
+        assertEquals(403, shopper.postRaw("/bid/store", form).statusCode());
+        assertEquals(403, shopper.postRaw("/bid/store", form + "&token=x").statusCode());
+        var other = site.shopper();
+        String stolen = other.token("/me/sign-in");
+        assertEquals(403, shopper.postRaw("/bid/store", form + "&token=" + stolen).statusCode());
+    }
+
+    @Test
+    void session_getsANewNameWhenSomebodySignsIn() throws Exception {
+        var shopper = site.shopper();
+        shopper.token("/me/sign-in");
+        String before = cookie(shopper);
+        shopper.signIn(4);
+        assertNotEquals(before, cookie(shopper));
+
+        var thief = site.shopper();
+        var request =
+                java.net.http.HttpRequest.newBuilder(java.net.URI.create(thief.site() + "/me"))
+                        .header("Cookie", "JSESSIONID=" + before)
+                        .build();
+        var reply =
+                thief.client().send(request, java.net.http.HttpResponse.BodyHandlers.ofString());
+        assertEquals(401, reply.statusCode(), "a session fixed before is worth nothing");
+    }
+
+    @Test
+    void sessionCookie_isForNoScriptAndNoOtherSite() throws Exception {
+        var reply = site.shopper().get("/me/sign-in");
+        String cookie = reply.headers().firstValue("Set-Cookie").orElse("");
+        assertTrue(cookie.contains("HttpOnly"), cookie);
+        assertTrue(cookie.contains("SameSite=Lax"), cookie);
+    }
+
+    @Test
+    void signingOut_endsIt() throws Exception {
+        var shopper = site.shopper();
+        shopper.signIn(5);
+        assertEquals(200, shopper.get("/me").statusCode());
+        assertEquals(303, shopper.post("/me", "/sign-out").statusCode());
+        assertEquals(401, shopper.get("/me").statusCode());
+    }
+
+    private static Stream<Arguments> attacks() {
+        String[] texts = {
+            "' or '1'='1", "1; drop table users; --", "\" onmouseover=alert(1) x=\"", "${7*7}",
+            "<img src=x onerror=alert(1)>", "%00", "\u0000", "' union select password from users --"
+        };
+        return Stream.of(texts).map(Arguments::of);
+    }
+
+    @ParameterizedTest
+    @MethodSource("attacks")
+    void injection_throughEveryField_isTextOrRefused(String text) throws Exception {
+        var shopper = site.shopper();
+        shopper.signIn(9);
+        String value = Shopper.encoded(text);
+        for (String path :
+                new String[] {
+                    "/item?id=",
+                    "/user?id=",
+                    "/search?category=",
+                    "/search?category=1&page=",
+                    "/regions/categories?region=",
+                    "/item/bids?item=",
+                    "/bid/sign-in?item=",
+                    "/regions/search?category=1&region=",
+                    "/bid?item=",
+                    "/buy?item=",
+                    "/sell/form?category=",
+                    "/comment?to=1&item="
+                }) {
+            assertEquals(400, shopper.get(path + value).statusCode(), path);
+        }
+        var signedIn = shopper.post("/me/sign-in", "/me", "nickname", text, "password", text);
+        assertTrue(signedIn.statusCode() == 403 || signedIn.statusCode() == 400);
+        var offered = offer(shopper, text, "10", "1", "");
+        boolean isText = offered.statusCode() == 200;
+        assertTrue(isText || text.equals("\u0000"), offered.body());
+        if (isText) {
+            assertFalse(offered.body().contains("<img src=x"), offered.body());
+        }
+        assertEquals(400, bid(shopper, "1", text).statusCode());
+    }
+
+    private static HttpResponse<String> offer(
+            Shopper seller, String name, String price, String quantity, String buyNow)
+            throws Exception {
+        return seller.post(
+                "/sell/form?category=2",
+                "/sell/store",
+                "name",
+                name,
+                "description",
+                name,
+                "initialPrice",
+                price,
+                "reservePrice",
+                "",
+                "buyNow",
+                buyNow,
+                "days",
+                "3",
+                "quantity",
+                quantity,
+                "category",
+                "2");
+    }
+
+    private static HttpResponse<String> bid(Shopper shopper, String item, String amount)
+            throws Exception {
+        return shopper.post(
+                "/me/sign-in", "/bid/store", "item", item, "bid", amount, "quantity", "1");
+    }
+
+    private static HttpResponse<String> buy(Shopper shopper, String item, String quantity)
+            throws Exception {
+        return shopper.post("/me/sign-in", "/buy/store", "item", item, "quantity", quantity);
+    }
+
+    private static String cookie(Shopper shopper) {
+        var manager = (CookieManager) shopper.client().cookieHandler().orElseThrow();
+        return manager.getCookieStore().getCookies().getFirst().getValue();
+    }
+}

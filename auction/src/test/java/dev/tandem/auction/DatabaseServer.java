@@ -1,0 +1,208 @@
+package dev.tandem.auction;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// A real database server, of this machine's packages, on a port and in a folder of its own.
+final class DatabaseServer {
+    private static final int START_SECONDS_MAX = 30;
+
+    private final Kind kind;
+    private final Path folder;
+    private final int port;
+    private @Nullable Process process;
+
+    private DatabaseServer(Kind kind, Path folder, int port) {
+        this.kind = kind;
+        this.folder = folder;
+        this.port = port;
+    }
+
+    enum Kind {
+        MARIADB("mariadbd", "mariadb"),
+        POSTGRESQL("postgres", "postgresql");
+
+        private final String program;
+        private final String name;
+
+        Kind(String program, String name) {
+            this.program = program;
+            this.name = name;
+        }
+
+        /// Whether it is installed.
+        boolean isHere() {
+            return find(program) != null;
+        }
+    }
+
+    /// A new one, empty, that runs.
+    static DatabaseServer start(Kind kind) throws Exception {
+        // Both refuse to run as root; whom they run as then must get at the folder.
+        Path folder = Files.createTempDirectory(Path.of("/tmp"), "auction-" + kind.name);
+        int port;
+        try (var socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        var server = new DatabaseServer(kind, folder, port);
+        server.prepare();
+        server.start();
+        return server;
+    }
+
+    Map<String, String> settings() {
+        return Map.of(
+                "auction.url",
+                url(),
+                "auction.user",
+                kind == Kind.MARIADB ? "root" : "postgres",
+                "auction.password",
+                "");
+    }
+
+    String url() {
+        String database = kind == Kind.MARIADB ? "test" : "postgres";
+        return "jdbc:" + kind.name + "://127.0.0.1:" + port + "/" + database;
+    }
+
+    /// Without a word, as when the power fails.
+    void kill() throws InterruptedException {
+        if (process != null) {
+            process.destroyForcibly();
+            process.waitFor(10, TimeUnit.SECONDS);
+            // The server itself, where a shell or su stands before it.
+            process = null;
+        }
+    }
+
+    void start() throws Exception {
+        process = run(serverCommand()).start();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS_MAX);
+        while (true) {
+            Map<String, String> s = settings();
+            try (var _ =
+                    DriverManager.getConnection(
+                            url(), s.get("auction.user"), s.get("auction.password"))) {
+                return;
+            } catch (SQLException e) {
+                if (System.nanoTime() > end || !process.isAlive()) {
+                    throw new IllegalStateException(
+                            Files.readString(folder.resolve("log")) + e.getMessage(), e);
+                }
+                Thread.sleep(50);
+            }
+        }
+    }
+
+    void remove() throws Exception {
+        kill();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    private void prepare() throws Exception {
+        if (isRoot()) {
+            new ProcessBuilder("chown", owner(), folder.toString()).start().waitFor();
+        }
+        List<String> command =
+                switch (kind) {
+                    case MARIADB ->
+                            List.of(
+                                    "mariadb-install-db",
+                                    "--no-defaults",
+                                    "--auth-root-authentication-method=normal",
+                                    "--datadir=" + folder.resolve("data"));
+                    case POSTGRESQL ->
+                            List.of(
+                                    find("initdb"),
+                                    "--auth=trust",
+                                    "--username=postgres",
+                                    "--encoding=UTF8",
+                                    "-D",
+                                    folder.resolve("data").toString());
+                };
+        Process made = run(command).start();
+        if (!made.waitFor(60, TimeUnit.SECONDS) || made.exitValue() != 0) {
+            throw new IllegalStateException(Files.readString(folder.resolve("log")));
+        }
+    }
+
+    private List<String> serverCommand() {
+        String data = folder.resolve("data").toString();
+        return switch (kind) {
+            case MARIADB ->
+                    List.of(
+                            String.valueOf(find("mariadbd")),
+                            "--no-defaults",
+                            "--datadir=" + data,
+                            "--bind-address=127.0.0.1",
+                            "--port=" + port,
+                            "--socket=" + folder.resolve("s"),
+                            "--pid-file=" + folder.resolve("pid"),
+                            "--innodb-flush-log-at-trx-commit=2");
+            case POSTGRESQL ->
+                    List.of(
+                            String.valueOf(find("postgres")),
+                            "-D",
+                            data,
+                            "-h",
+                            "127.0.0.1",
+                            "-p",
+                            String.valueOf(port),
+                            "-k",
+                            folder.toString());
+        };
+    }
+
+    /// As another user where this one is root, by a program that becomes the server.
+    private ProcessBuilder run(List<String> command) {
+        var words = new ArrayList<String>();
+        if (isRoot()) {
+            words.addAll(
+                    List.of("setpriv", "--reuid=" + owner(), "--clear-groups", "--regid=nogroup"));
+        }
+        words.addAll(command);
+        return new ProcessBuilder(words)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("log").toFile()));
+    }
+
+    private String owner() {
+        return kind == Kind.MARIADB ? "mysql" : "postgres";
+    }
+
+    private static boolean isRoot() {
+        return System.getProperty("user.name").equals("root");
+    }
+
+    /// On the path, or where Debian keeps it.
+    private static @Nullable String find(String program) {
+        var folders = new ArrayList<>(List.of(System.getenv("PATH").split(":")));
+        folders.add("/usr/sbin");
+        try (Stream<Path> versions = Files.list(Path.of("/usr/lib/postgresql"))) {
+            versions.forEach(version -> folders.add(version + "/bin"));
+        } catch (IOException _) {
+            // Not installed.
+        }
+        return folders.stream()
+                .map(folder -> Path.of(folder, program))
+                .filter(Files::isExecutable)
+                .map(Path::toString)
+                .findFirst()
+                .orElse(null);
+    }
+}

@@ -1,0 +1,191 @@
+package dev.tandem.auction;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// The same on each database that the site knows: who comes first gets it, and the books balance.
+class DatabasesTest {
+    private static final int SHOPPERS = 12;
+
+    private static final Map<DatabaseServer.Kind, DatabaseServer> SERVERS =
+            new ConcurrentHashMap<>();
+
+    enum Kind {
+        H2,
+        MARIADB,
+        POSTGRESQL
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        for (DatabaseServer server : SERVERS.values()) {
+            server.remove();
+        }
+    }
+
+    private static Map<String, String> settings(Kind kind) throws Exception {
+        if (kind == Kind.H2) {
+            return Map.of("auction.url", "jdbc:h2:mem:race;DB_CLOSE_DELAY=-1");
+        }
+        return server(kind).settings();
+    }
+
+    private static DatabaseServer server(Kind kind) throws Exception {
+        var server = DatabaseServer.Kind.valueOf(kind.name());
+        assumeTrue(server.isHere(), "needs " + server.name());
+        if (!SERVERS.containsKey(server)) {
+            SERVERS.put(server, DatabaseServer.start(server));
+        }
+        return SERVERS.get(server);
+    }
+
+    private static List<String> complaints(Map<String, String> settings) throws Exception {
+        try (var pool = new HikariDataSource()) {
+            pool.setJdbcUrl(settings.get("auction.url"));
+            pool.setUsername(settings.getOrDefault("auction.user", "sa"));
+            pool.setPassword(settings.getOrDefault("auction.password", ""));
+            return new Books(pool).complaints();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoComesFirst_getsIt(Kind kind) throws Exception {
+        Map<String, String> settings = settings(kind);
+        var site = new RunningAuction(settings);
+        try {
+            var seller = site.shopper();
+            seller.signIn(1);
+            String item = offered(seller);
+            List<Shopper> shoppers = new ArrayList<>();
+            for (int i = 0; i < SHOPPERS; i++) {
+                var shopper = site.shopper();
+                shopper.signIn(10 + i);
+                shoppers.add(shopper);
+            }
+            Map<Integer, Integer> bids =
+                    race(
+                            shoppers,
+                            (s, token) ->
+                                    s.postRaw(
+                                                    "/bid/store",
+                                                    Shopper.form(
+                                                            "item",
+                                                            item,
+                                                            "bid",
+                                                            "77",
+                                                            "quantity",
+                                                            "1",
+                                                            "token",
+                                                            token))
+                                            .statusCode());
+            assertEquals(Map.of(200, 1, 409, SHOPPERS - 1), bids, "the same bid");
+            Map<Integer, Integer> buyers =
+                    race(
+                            shoppers,
+                            (s, token) ->
+                                    s.postRaw(
+                                                    "/buy/store",
+                                                    Shopper.form(
+                                                            "item",
+                                                            item,
+                                                            "quantity",
+                                                            "1",
+                                                            "token",
+                                                            token))
+                                            .statusCode());
+            assertEquals(Map.of(200, 1, 409, SHOPPERS - 1), buyers, "the last piece");
+        } finally {
+            site.close();
+        }
+        assertEquals(List.of(), complaints(settings));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"MARIADB", "POSTGRESQL"})
+    void databaseThatDies_costsApologies_andTheBooksBalance(Kind kind) throws Exception {
+        DatabaseServer server = server(kind);
+        var site = new RunningAuction(server.settings());
+        try {
+            var shopper = site.shopper();
+            shopper.signIn(2);
+            assertEquals(200, shopper.get("/categories").statusCode());
+            String token = shopper.token("/me/sign-in");
+            server.kill();
+            var refused = shopper.get("/categories");
+            assertEquals(503, refused.statusCode());
+            assertTrue(refused.headers().firstValue("Retry-After").isPresent());
+            assertEquals(200, shopper.get("/browse").statusCode(), "needs no data");
+            server.start();
+            assertEquals(200, shopper.get("/categories").statusCode());
+            String form = Shopper.form("item", "5", "bid", "900000", "quantity", "1");
+            var bid = shopper.postRaw("/bid/store", form + "&token=" + token);
+            assertEquals(200, bid.statusCode(), bid.body());
+        } finally {
+            site.close();
+        }
+        assertEquals(List.of(), complaints(server.settings()));
+    }
+
+    private interface Try {
+        int run(Shopper shopper, String token) throws Exception;
+    }
+
+    /// All at the same moment; how often each status came.
+    private static Map<Integer, Integer> race(List<Shopper> shoppers, Try what) throws Exception {
+        var tokens = new ArrayList<String>();
+        for (Shopper shopper : shoppers) {
+            tokens.add(shopper.token("/me/sign-in"));
+        }
+        var counts = new HashMap<Integer, Integer>();
+        try (var threads = Executors.newFixedThreadPool(shoppers.size())) {
+            var tasks = new ArrayList<Callable<Integer>>();
+            for (int i = 0; i < shoppers.size(); i++) {
+                Shopper shopper = shoppers.get(i);
+                String token = tokens.get(i);
+                tasks.add(() -> what.run(shopper, token));
+            }
+            for (Future<Integer> status : threads.invokeAll(tasks)) {
+                counts.merge(status.get(), 1, Integer::sum);
+            }
+        }
+        return counts;
+    }
+
+    private static String offered(Shopper seller) throws Exception {
+        var reply =
+                seller.post(
+                        "/sell/form?category=2",
+                        "/sell/store",
+                        "name",
+                        "The last one",
+                        "description",
+                        "One piece",
+                        "initialPrice",
+                        "10",
+                        "buyNow",
+                        "100",
+                        "days",
+                        "3",
+                        "quantity",
+                        "1",
+                        "category",
+                        "2");
+        assertEquals(200, reply.statusCode(), reply.body());
+        return reply.body().replaceAll("(?s).*/item\\?id=([0-9]+).*", "$1");
+    }
+}

@@ -1,0 +1,60 @@
+package dev.tandem.auction;
+
+import java.io.File;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.catalina.Context;
+import org.apache.catalina.servlets.DefaultServlet;
+import org.apache.catalina.startup.Tomcat;
+
+/// The site in a stock Tomcat, on a port of its own.
+final class RunningAuction {
+    private static final Map<String, String> SMALL =
+            Map.of(
+                    "auction.users", "50",
+                    "auction.items", "120",
+                    "auction.olditems", "40",
+                    "auction.description", "200",
+                    "auction.pool.wait", "1000",
+                    "auction.password.iterations", "10");
+
+    private final Tomcat tomcat = new Tomcat();
+
+    /// @param settings beside those of a small population
+    RunningAuction(Map<String, String> settings) throws Exception {
+        Path base = Files.createTempDirectory("auction-tomcat");
+        tomcat.setBaseDir(base.toString());
+        tomcat.setPort(0);
+        Context context = tomcat.addContext("", new File("src/main/webapp").getAbsolutePath());
+        Tomcat.addServlet(context, "default", new DefaultServlet()).addMapping("/");
+        SMALL.forEach(context::addParameter);
+        settings.forEach(
+                (name, value) -> {
+                    context.removeParameter(name);
+                    context.addParameter(name, value);
+                });
+        context.addApplicationListener(Auction.class.getName());
+        context.setParentClassLoader(Auction.class.getClassLoader());
+        tomcat.getConnector();
+        tomcat.start();
+        if (!context.getState().isAvailable()) {
+            throw new IllegalStateException("the site did not start");
+        }
+    }
+
+    Shopper shopper() {
+        return new Shopper(
+                HttpClient.newBuilder()
+                        .cookieHandler(new java.net.CookieManager())
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .build(),
+                "http://127.0.0.1:" + tomcat.getConnector().getLocalPort());
+    }
+
+    void close() throws Exception {
+        tomcat.stop();
+        tomcat.destroy();
+    }
+}

@@ -23,7 +23,7 @@ final class Arrows {
                             "dev.tandem.http",
                             "dev.tandem.net",
                             "dev.tandem.tls"),
-                    room("files", "dev.tandem.http"),
+                    room("files", "dev.tandem.http", "com.github.luben.zstd_jni"),
                     room("cgi", "dev.tandem.http"),
                     room("cgi.posix", "dev.tandem.cgi"),
                     room("logs", "dev.tandem.server"),

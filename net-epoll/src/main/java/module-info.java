@@ -5,4 +5,6 @@ module dev.tandem.net.epoll {
 
     provides dev.tandem.net.Network with
             dev.tandem.net.epoll.EpollNetwork;
+    provides dev.tandem.net.Datagrams with
+            dev.tandem.net.epoll.UnixDatagrams;
 }

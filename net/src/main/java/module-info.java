@@ -4,5 +4,6 @@ module dev.tandem.net {
 
     exports dev.tandem.net;
 
+    uses dev.tandem.net.Datagrams;
     uses dev.tandem.net.Network;
 }

@@ -27,9 +27,9 @@ final class FileAnswer {
         this.label = label;
     }
 
-    /// Answers, unless the file is found to have changed before anything was sent. What is set then
-    /// is overwritten by the next try, or says nothing: a `Content-Range` outside of 206 and 416,
-    /// or a `Last-Modified` before the real one.
+    /// Answers, unless the file is found to have changed before anything was sent. What is set
+    /// then is overwritten by the next try, or says nothing: a `Content-Range` outside of 206 and
+    /// 416, or a `Last-Modified` before the real one.
     ///
     /// @return false if it has changed, and has to be looked for again
     /// @throws HttpException 412 if the client wants another state of the file
@@ -39,7 +39,8 @@ final class FileAnswer {
             case PROCEED -> sendRanges(headers);
             case PROCEED_WHOLE -> sendWhole();
             case NOT_MODIFIED -> {
-                x.status(304).header("ETag", label.etag()).send();
+                setAll(label.keptFields());
+                x.status(304).send();
                 yield true;
             }
             case FAILED -> throw new HttpException(412, "the file is another one by now");
@@ -64,12 +65,12 @@ final class FileAnswer {
     }
 
     private boolean sendWhole() throws IOException {
-        describe().status(200).type(label.type());
+        describe().status(200);
         return sendRegion(0, size());
     }
 
     private boolean sendPart(ByteRange range) throws IOException {
-        describe().status(206).type(label.type());
+        describe().status(206);
         x.header("Content-Range", range.contentRange(size()));
         return sendRegion(range.first(), range.length());
     }
@@ -105,11 +106,15 @@ final class FileAnswer {
 
     /// What every answer with bytes of the file says of it.
     private Exchange describe() {
-        x.header("ETag", label.etag());
-        if (label.isSettled()) {
-            x.header("Last-Modified", label.lastModified());
+        setAll(label.keptFields());
+        setAll(label.contentFields());
+        return x;
+    }
+
+    private void setAll(List<String> fields) {
+        for (int i = 0; i < fields.size(); i += 2) {
+            x.header(fields.get(i), fields.get(i + 1));
         }
-        return x.header("Accept-Ranges", "bytes").header("X-Content-Type-Options", "nosniff");
     }
 
     private long size() {

@@ -1,5 +1,6 @@
 package dev.tandem.files;
 
+import dev.tandem.files.Found.Bare;
 import dev.tandem.files.Found.Denied;
 import dev.tandem.files.Found.Document;
 import dev.tandem.files.Found.Nothing;
@@ -12,18 +13,20 @@ import dev.tandem.http.ReadyHandler;
 import dev.tandem.http.RequestHead;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Serves the files below a folder: `get("/{path...}", Folder.of(root))`. Safe for all threads.
 ///
-/// Answers GET and HEAD, with entity tags and dates, conditions and ranges (RFC 9110, sections 8.8,
-/// 13 and 14). Small files that are asked for often are answered from memory on the event loop.
-/// A folder is answered with its index file; without the slash at its end, with 301 to where it
-/// is. What is not there, hidden (a name that begins with a dot, but `.well-known`), neither file
-/// nor folder, or outside of the root (by whatever encoding or link), is 404. What the server's
-/// user may not read is 403.
+/// Answers GET and HEAD, with entity tags and dates, conditions and ranges (RFC 9110, sections
+/// 8.8, 13 and 14). Small files that are asked for often are answered from memory on the event
+/// loop. A folder is answered with its index file; without the slash at its end, with 301 to
+/// where it is; one without an index file with a listing, if [FolderOptions#listingMax()] allows.
+/// Clients that take them get compressed forms ([Compression]). What is not there, hidden (a name
+/// that begins with a dot, but `.well-known`), neither file nor folder, or outside of the root
+/// (by whatever encoding or link), is 404. What the server's user may not read is 403.
 ///
 /// An answer never begins with bytes of a file that has changed since its head was made. Changes
 /// are told by size and time of change, so whoever replaces a file by one of the same size should
@@ -37,25 +40,38 @@ public final class Folder implements ReadyHandler {
     /// are some 50 microseconds apart.
     private static final int LOOKS_MAX = 5;
 
+    /// How many paths' forms are known; some 10 MB. When it is full, all are forgotten: what is
+    /// asked for comes back at once.
+    private static final int FORMS_MAX = 16_384;
+
+    private final FolderOptions options;
     private final Tree tree;
     private final Places places;
     private final HotFiles hot;
-    private final Seen seen;
-    private final int hotFileMax;
+
+    /// What was compressed; by the forms' own names.
+    private final HotFiles packed;
+
+    /// The forms of those paths that have more than one.
+    private final ConcurrentHashMap<String, Forms> forms = new ConcurrentHashMap<>();
+
+    private final Tastes tastes = new Tastes();
     private final long recheckNanos;
     private final LongSupplier nanoTime;
     private final LongSupplier timeOfDayNanos;
 
     private Folder(
             Path root, FolderOptions options, LongSupplier nanoTime, LongSupplier timeOfDay) {
+        this.options = options;
         this.tree = new Tree(root, options);
         this.recheckNanos = options.recheck().toNanos();
         this.places = new Places(recheckNanos);
         // What has to be looked at each time need not be held.
         long cacheBytes = recheckNanos == 0 ? 0 : options.cacheBytes();
         this.hot = new HotFiles(cacheBytes, options.cacheFileMax());
-        this.seen = new Seen(recheckNanos);
-        this.hotFileMax = options.cacheFileMax();
+        Compression compression = options.compression();
+        long packedBytes = recheckNanos == 0 ? 0 : compression.cacheBytes();
+        this.packed = new HotFiles(packedBytes, compression.fileMax(), new Packer()::load);
         this.nanoTime = nanoTime;
         this.timeOfDayNanos = timeOfDay;
     }
@@ -67,8 +83,8 @@ public final class Folder implements ReadyHandler {
         return of(root, FolderOptions.DEFAULT);
     }
 
-    /// Serves `root`; if that is a link to a folder, whichever folder it links to at the time of a
-    /// request.
+    /// Serves `root`; if that is a link to a folder, whichever folder it links to at the time of
+    /// a request.
     ///
     /// @throws IllegalArgumentException if it is no folder
     public static Folder of(Path root, FolderOptions options) {
@@ -87,11 +103,20 @@ public final class Folder implements ReadyHandler {
     /// The answer from memory, if the file is there and was looked at lately.
     @Override
     public @Nullable ReadyAnswer ready(RequestHead head, String path) {
-        HotFile file = hot.get(path);
+        Forms known = forms.get(path);
+        HotFile file = known == null ? hot.get(path) : hotForm(known, head, path);
         if (file == null || !isRead(head.method())) {
             return null;
         }
         return file.answer(head, nanoTime.getAsLong(), recheckNanos);
+    }
+
+    private @Nullable HotFile hotForm(Forms known, RequestHead head, String path) {
+        Place form = known.choose(tastes.of(head), true);
+        if (form == null) {
+            return hot.get(path);
+        }
+        return known.isMade(form) ? packed.get(form.tail()) : hot.get(form.tail());
     }
 
     /// Answers from disk, by a look at it or by what a look found within the recheck time.
@@ -123,15 +148,23 @@ public final class Folder implements ReadyHandler {
     private boolean look(Exchange x, String tail) throws IOException {
         long now = nanoTime.getAsLong();
         long timeOfDay = timeOfDayNanos.getAsLong();
-        return switch (tree.find(tail)) {
+        Search search = search(x, tail);
+        return switch (search.found()) {
             case Document document -> {
-                var place = new Place(tail, document, Label.of(document, timeOfDay), now);
+                String control = cacheControl(search.tail());
+                var plain = Label.of(document, timeOfDay).cached(control);
+                Place place = place(new Place(search.tail(), document, plain, now));
                 places.put(place);
                 yield send(x, place);
             }
             case Slashless _ -> {
                 forget(tail);
                 x.status(301).redirect(x.request().target().slashed());
+                yield true;
+            }
+            case Bare folder -> {
+                forget(tail);
+                Listing.send(x, Entries.of(folder, tail, tree, options.listingMax()));
                 yield true;
             }
             case Nothing _ -> {
@@ -145,14 +178,105 @@ public final class Folder implements ReadyHandler {
         };
     }
 
+    /// What a search ended with.
+    ///
+    /// @param tail the path that what was found is held by in memory
+    private record Search(String tail, Found found) {}
+
+    /// Looks for the path, then for what may stand for it.
+    private Search search(Exchange x, String tail) throws IOException {
+        Found found = tree.find(tail);
+        if (found instanceof Nothing && tree.isPublic(tail)) {
+            for (String attempt : options.tries()) {
+                Found other = tree.find(attempt.replace("{path}", tail));
+                if (other instanceof Document) {
+                    return new Search(tail, other);
+                }
+            }
+            String fallback = options.fallback();
+            if (fallback != null && isForPage(x, tail)) {
+                return new Search(fallback, tree.find(fallback)); // held once for all paths
+            }
+        }
+        return new Search(tail, found);
+    }
+
+    /// Whether a page is asked for, and not a script or picture: for one of those that is
+    /// missing, a page with 200 is worse than 404.
+    private static boolean isForPage(Exchange x, String tail) {
+        String name = tail.substring(tail.lastIndexOf('/') + 1);
+        String accept = x.header("Accept");
+        return name.indexOf('.') < 0 || accept != null && accept.contains("text/html");
+    }
+
+    private @Nullable String cacheControl(String tail) {
+        for (CacheRule rule : options.cacheRules()) {
+            if (rule.files().matches(tail)) {
+                return rule.value().isEmpty() ? null : rule.value();
+            }
+        }
+        return null;
+    }
+
+    /// The same place with the forms there are.
+    private Place place(Place plain) {
+        Forms found = Forms.of(plain, options.compression());
+        if (found.isEmpty()) {
+            forgetForms(plain.tail());
+            return plain;
+        }
+        if (forms.size() >= FORMS_MAX) {
+            forms.clear();
+        }
+        forms.put(plain.tail(), found);
+        Label label = plain.label().varied();
+        return new Place(plain.tail(), plain.document(), label, plain.lookedNanos(), found);
+    }
+
     private void forget(String tail) {
         places.forget(tail);
         hot.forget(tail);
+        forgetForms(tail);
+    }
+
+    private void forgetForms(String tail) {
+        Forms known = forms.remove(tail);
+        if (known == null) {
+            return;
+        }
+        for (Place form : known.all()) {
+            if (form != null) {
+                hot.forget(form.tail());
+                packed.forget(form.tail());
+            }
+        }
     }
 
     private boolean send(Exchange x, Place place) throws IOException {
-        hot.found(place);
-        return new FileAnswer(x, place.document(), place.label()).send();
+        Place form = form(x, place);
+        if (place.forms().isMade(form)) {
+            packed.found(form);
+            HotFile file = packed.get(form.tail());
+            if (file != null && file.is(form.document())) {
+                PackedAnswer.send(x, file);
+                return true;
+            }
+            form = place;
+        }
+        hot.found(form);
+        return new FileAnswer(x, form.document(), form.label()).send();
+    }
+
+    private static Place form(Exchange x, Place place) {
+        if (place.forms().isEmpty()) {
+            return place;
+        }
+        Accepted accepted = Accepted.of(x.request().headers().first("Accept-Encoding"));
+        // A part is one of the file as it is, or as it lies beside it: what is made may be other
+        // bytes when it is made again.
+        Place form = place.forms().choose(accepted, x.header("Range") == null);
+        boolean isThere = form != null && form.document().isThere();
+        return form != null && isThere ? form : place;
     }
 
     private static long timeOfDay() {

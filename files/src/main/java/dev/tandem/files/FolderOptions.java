@@ -2,28 +2,46 @@ package dev.tandem.files;
 
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// How a [Folder] serves its files. Immutable.
 ///
 /// @param indexFiles what stands for a folder, the first that is there; names of files, without a
 ///     slash; may be empty
-/// @param cacheBytes the most memory outside of the heap that files are held in, in bytes; at least
-///     0, which holds none. A file counts with its size and [#ENTRY_BYTES]. What a change or an
-///     eviction took out counts apart, and up to as much again, until the collector frees it: a
-///     slow client may still be reading it. Beyond that, files are sent from disk
-/// @param cacheFileMax the largest file held in memory, in bytes; 0 to 16 MiB. Larger ones are sent
-///     from disk, by the kernel alone
+/// @param cacheBytes the most memory outside of the heap that files are held in, in bytes; at
+///     least 0, which holds none. A file counts with its size and [#ENTRY_BYTES]. What a change
+///     or an eviction took out counts apart, and up to as much again, until the collector frees
+///     it: a slow client may still be reading it. Beyond that, files are sent from disk
+/// @param cacheFileMax the largest file held in memory, in bytes; 0 to 16 MiB. Larger ones are
+///     sent from disk, by the kernel alone
 /// @param recheck how long a file in memory is answered without a look at the disk; at least 0,
 ///     which looks every time and so holds none, and at most a day. A change of it shows after at
 ///     most twice as long; a change of a file that is not held in memory shows at once
-/// @param isFollowingLinks whether symbolic links are followed; those that lead out of the folder
-///     are refused either way
+/// @param links which symbolic links are followed
+/// @param listingMax how many names of a folder without an index file are listed at most; 0,
+///     which makes no listings, to 100,000. Of a larger folder, those are listed that the file
+///     system names first
+/// @param compression which files are sent compressed
+/// @param cacheRules what `Cache-Control` says, the first rule that fits; none, no field
+/// @param hidden files that are not there for clients, beside those whose names begin with a dot
+/// @param tries what is looked for where a path leads to nothing, in order: paths below the root
+///     with `{path}` in place of the one asked for, as `{path}.html`. Only files are found so
+/// @param fallback the file that answers, with 200, where nothing else is found: the page of an
+///     application that takes the path apart in the browser; null for 404. It stands for pages
+///     only: for paths whose last name has no dot, and for requests that name `text/html` in
+///     `Accept`
 public record FolderOptions(
         List<String> indexFiles,
         long cacheBytes,
         int cacheFileMax,
         Duration recheck,
-        boolean isFollowingLinks) {
+        Links links,
+        int listingMax,
+        Compression compression,
+        List<CacheRule> cacheRules,
+        List<Glob> hidden,
+        List<String> tries,
+        @Nullable String fallback) {
 
     /// What a file in memory counts beside its size: about what its two prepared heads, its name
     /// and its place in the tables take on the heap.
@@ -31,31 +49,45 @@ public record FolderOptions(
 
     // Before the default, which is checked by them.
     private static final int CACHE_FILE_MAX = 16 << 20;
+    private static final int LISTING_MAX = 100_000;
+    private static final int TRIES_MAX = 8;
     private static final Duration RECHECK_MAX = Duration.ofDays(1);
 
     /// `index.html` or `index.htm`; 64 MiB for files of up to 128 KiB, looked at once a second;
-    /// links followed.
+    /// links followed within the folder; no listings; compressed by [Compression#DEFAULT].
     ///
-    /// 128 KiB, since memory saves ever less beyond: an answer from memory took 0.35 to 0.4 of the
-    /// processor time of one from disk at 1 KiB, 0.6 at 64 KiB, 0.8 at 128 KiB, 0.9 at 512 KiB, and
-    /// 1.15 at 1 MiB, which the kernel sends without copying it (wrk, 16 connections, loopback,
-    /// epoll, two shared cores).
+    /// 128 KiB, since memory saves ever less beyond: an answer from memory took 0.35 to 0.4 of
+    /// the processor time of one from disk at 1 KiB, 0.6 at 64 KiB, 0.8 at 128 KiB, 0.9 at 512
+    /// KiB, and 1.15 at 1 MiB, which the kernel sends without copying it (wrk, 16 connections,
+    /// loopback, epoll, two shared cores).
     public static final FolderOptions DEFAULT =
             new FolderOptions(
                     List.of("index.html", "index.htm"),
                     64L << 20,
                     128 << 10,
                     Duration.ofSeconds(1),
-                    true);
+                    Links.WITHIN,
+                    0,
+                    Compression.DEFAULT,
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    null);
 
     /// @throws IllegalArgumentException if a value is out of range; names it
     public FolderOptions {
         indexFiles = List.copyOf(indexFiles);
-        for (String name : indexFiles) {
-            if (name.isEmpty() || name.equals(".") || name.equals("..") || name.contains("/")) {
-                throw new IllegalArgumentException(
-                        "indexFiles must be names of files, one was '" + name + "'");
-            }
+        cacheRules = List.copyOf(cacheRules);
+        hidden = List.copyOf(hidden);
+        tries = List.copyOf(tries);
+        indexFiles.forEach(FolderOptions::checkName);
+        tries.forEach(FolderOptions::checkPath);
+        if (fallback != null) {
+            checkPath(fallback);
+        }
+        if (tries.size() > TRIES_MAX) {
+            throw new IllegalArgumentException(
+                    "tries must be at most " + TRIES_MAX + ", were " + tries.size());
         }
         if (cacheBytes < 0) {
             throw new IllegalArgumentException("cacheBytes must be at least 0, was " + cacheBytes);
@@ -64,29 +96,196 @@ public record FolderOptions(
             throw new IllegalArgumentException(
                     "cacheFileMax must be 0.." + CACHE_FILE_MAX + ", was " + cacheFileMax);
         }
+        if (listingMax < 0 || listingMax > LISTING_MAX) {
+            throw new IllegalArgumentException(
+                    "listingMax must be 0.." + LISTING_MAX + ", was " + listingMax);
+        }
         if (recheck.isNegative() || recheck.compareTo(RECHECK_MAX) > 0) {
             throw new IllegalArgumentException(
                     "recheck must be 0 to " + RECHECK_MAX + ", was " + recheck);
         }
     }
 
+    private static void checkName(String name) {
+        if (name.isEmpty() || name.equals(".") || name.equals("..") || name.contains("/")) {
+            throw new IllegalArgumentException(
+                    "indexFiles must be names of files, one was '" + name + "'");
+        }
+    }
+
+    private static void checkPath(String path) {
+        String known = path.replace("{path}", "x");
+        if (!Names.arePublic(known, false) || known.isEmpty() || known.endsWith("/")) {
+            throw new IllegalArgumentException(
+                    "tries and fallback must be paths of files below the root, without a slash"
+                            + " before them and without hidden names, one was '"
+                            + path
+                            + "'");
+        }
+    }
+
     public FolderOptions withIndexFiles(List<String> indexFiles) {
-        return new FolderOptions(indexFiles, cacheBytes, cacheFileMax, recheck, isFollowingLinks);
+        return new FolderOptions(
+                indexFiles,
+                cacheBytes,
+                cacheFileMax,
+                recheck,
+                links,
+                listingMax,
+                compression,
+                cacheRules,
+                hidden,
+                tries,
+                fallback);
     }
 
     public FolderOptions withCacheBytes(long cacheBytes) {
-        return new FolderOptions(indexFiles, cacheBytes, cacheFileMax, recheck, isFollowingLinks);
+        return new FolderOptions(
+                indexFiles,
+                cacheBytes,
+                cacheFileMax,
+                recheck,
+                links,
+                listingMax,
+                compression,
+                cacheRules,
+                hidden,
+                tries,
+                fallback);
     }
 
     public FolderOptions withCacheFileMax(int cacheFileMax) {
-        return new FolderOptions(indexFiles, cacheBytes, cacheFileMax, recheck, isFollowingLinks);
+        return new FolderOptions(
+                indexFiles,
+                cacheBytes,
+                cacheFileMax,
+                recheck,
+                links,
+                listingMax,
+                compression,
+                cacheRules,
+                hidden,
+                tries,
+                fallback);
     }
 
     public FolderOptions withRecheck(Duration recheck) {
-        return new FolderOptions(indexFiles, cacheBytes, cacheFileMax, recheck, isFollowingLinks);
+        return new FolderOptions(
+                indexFiles,
+                cacheBytes,
+                cacheFileMax,
+                recheck,
+                links,
+                listingMax,
+                compression,
+                cacheRules,
+                hidden,
+                tries,
+                fallback);
     }
 
-    public FolderOptions withFollowingLinks(boolean isFollowingLinks) {
-        return new FolderOptions(indexFiles, cacheBytes, cacheFileMax, recheck, isFollowingLinks);
+    public FolderOptions withLinks(Links links) {
+        return new FolderOptions(
+                indexFiles,
+                cacheBytes,
+                cacheFileMax,
+                recheck,
+                links,
+                listingMax,
+                compression,
+                cacheRules,
+                hidden,
+                tries,
+                fallback);
+    }
+
+    public FolderOptions withListingMax(int listingMax) {
+        return new FolderOptions(
+                indexFiles,
+                cacheBytes,
+                cacheFileMax,
+                recheck,
+                links,
+                listingMax,
+                compression,
+                cacheRules,
+                hidden,
+                tries,
+                fallback);
+    }
+
+    public FolderOptions withCompression(Compression compression) {
+        return new FolderOptions(
+                indexFiles,
+                cacheBytes,
+                cacheFileMax,
+                recheck,
+                links,
+                listingMax,
+                compression,
+                cacheRules,
+                hidden,
+                tries,
+                fallback);
+    }
+
+    public FolderOptions withCacheRules(List<CacheRule> cacheRules) {
+        return new FolderOptions(
+                indexFiles,
+                cacheBytes,
+                cacheFileMax,
+                recheck,
+                links,
+                listingMax,
+                compression,
+                cacheRules,
+                hidden,
+                tries,
+                fallback);
+    }
+
+    public FolderOptions withHidden(List<Glob> hidden) {
+        return new FolderOptions(
+                indexFiles,
+                cacheBytes,
+                cacheFileMax,
+                recheck,
+                links,
+                listingMax,
+                compression,
+                cacheRules,
+                hidden,
+                tries,
+                fallback);
+    }
+
+    public FolderOptions withTries(List<String> tries) {
+        return new FolderOptions(
+                indexFiles,
+                cacheBytes,
+                cacheFileMax,
+                recheck,
+                links,
+                listingMax,
+                compression,
+                cacheRules,
+                hidden,
+                tries,
+                fallback);
+    }
+
+    public FolderOptions withFallback(@Nullable String fallback) {
+        return new FolderOptions(
+                indexFiles,
+                cacheBytes,
+                cacheFileMax,
+                recheck,
+                links,
+                listingMax,
+                compression,
+                cacheRules,
+                hidden,
+                tries,
+                fallback);
     }
 }

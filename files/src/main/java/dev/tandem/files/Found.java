@@ -9,8 +9,8 @@ sealed interface Found {
 
     /// A file to answer with.
     ///
-    /// @param name what it was asked for as, which tells its type: a link's target may be named by
-    ///     a hash
+    /// @param name what it was asked for as, which tells its type: a link's target may be named
+    ///     by a hash
     /// @param path its real one: no part of it is a symbolic link
     /// @param sight what the file was when it was found
     record Document(String name, Path path, Sight sight) implements Found {
@@ -34,8 +34,14 @@ sealed interface Found {
         SLASHLESS
     }
 
-    /// Nothing that is served: there is nothing, or it is hidden, or outside of the root. Which of
-    /// them is not told, since that alone would tell of what is hidden.
+    /// A folder without an index file, where listings are made.
+    ///
+    /// @param path its real one
+    /// @param root the root's real one
+    record Bare(Path path, Path root) implements Found {}
+
+    /// Nothing that is served: there is nothing, or it is hidden, or outside of the root. Which
+    /// of them is not told, since that alone would tell of what is hidden.
     enum Nothing implements Found {
         NOTHING
     }

@@ -2,7 +2,6 @@ package dev.tandem.files;
 
 import dev.tandem.files.Found.Document;
 import dev.tandem.files.Places.Place;
-import dev.tandem.http.HttpDate;
 import dev.tandem.http.KnownField;
 import dev.tandem.http.ReadyAnswer;
 import dev.tandem.http.RequestHead;
@@ -12,6 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +32,7 @@ final class HotFile {
     private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
 
     private final Document document;
+    private final Label label;
     private final String etag;
     private final ByteBuffer bytes;
     private final ReadyAnswer whole;
@@ -48,15 +49,17 @@ final class HotFile {
 
     private HotFile(Document document, Label label, ByteBuffer bytes, long checkedNanos) {
         this.document = document;
+        this.label = label;
         this.etag = label.etag();
         this.bytes = bytes;
         this.whole = new ReadyAnswer(200, wholeFields(label, bytes.limit()), bytes);
-        this.notModified = new ReadyAnswer(304, line("ETag", label.etag()), NOTHING);
+        this.notModified = new ReadyAnswer(304, lines(label.keptFields()), NOTHING);
         this.checkedNanos = checkedNanos;
     }
 
     /// Reads a file into memory. Null if it is no longer as it was found: the stamp is compared
-    /// after the reading too, and a file that is settled cannot change without changing its stamp.
+    /// after the reading too, and a file that is settled cannot change without changing its
+    /// stamp.
     ///
     /// @param place of a file that is settled
     /// @throws OutOfMemoryError if the process may have no more memory outside of the heap
@@ -78,6 +81,13 @@ final class HotFile {
             return null;
         }
         return new HotFile(document, place.label(), bytes.flip(), place.lookedNanos());
+    }
+
+    /// Holds what was made of a file.
+    ///
+    /// @param bytes a direct buffer, at its beginning
+    static HotFile of(Place place, ByteBuffer bytes) {
+        return new HotFile(place.document(), place.label(), bytes, place.lookedNanos());
     }
 
     /// The answer to a GET or HEAD, or null if a worker has to look first. Allocates nothing.
@@ -115,6 +125,11 @@ final class HotFile {
         return document.equals(found);
     }
 
+    /// What is said of it.
+    Label label() {
+        return label;
+    }
+
     /// The disk was looked at, after `nowNanos`, and has the same file still.
     void checked(long nowNanos) {
         if (nowNanos - checkedNanos > 0) { // a slow worker must not turn the time back
@@ -136,12 +151,17 @@ final class HotFile {
     }
 
     private static String wholeFields(Label label, int length) {
-        return line("ETag", label.etag())
-                + line("Last-Modified", HttpDate.format(label.modifiedSeconds()))
-                + line("Accept-Ranges", "bytes")
-                + line("Content-Type", label.type())
-                + line("X-Content-Type-Options", "nosniff")
+        return lines(label.keptFields())
+                + lines(label.contentFields())
                 + line("Content-Length", Integer.toString(length));
+    }
+
+    private static String lines(List<String> fields) {
+        var lines = new StringBuilder();
+        for (int i = 0; i < fields.size(); i += 2) {
+            lines.append(line(fields.get(i), fields.get(i + 1)));
+        }
+        return lines.toString();
     }
 
     private static String line(String name, String value) {

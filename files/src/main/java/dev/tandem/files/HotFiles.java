@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The files held in memory, by the paths that they were asked for by. Shared by all threads: event
-/// loops look up, workers put in and take out.
+/// The files held in memory, by the paths that they were asked for by. Shared by all threads:
+/// event loops look up, workers put in and take out.
 final class HotFiles {
     private final ConcurrentHashMap<String, HotFile> files = new ConcurrentHashMap<>();
 
@@ -17,12 +17,26 @@ final class HotFiles {
 
     private final Shelf shelf;
     private final int fileMax;
+    private final Loader loader;
+
+    /// Puts a file into memory.
+    @FunctionalInterface
+    interface Loader {
+        /// As [HotFile#load(Place)].
+        @Nullable HotFile load(Place place) throws IOException;
+    }
 
     /// @param cacheBytes as [FolderOptions#cacheBytes()]
     /// @param fileMax in bytes, as [FolderOptions#cacheFileMax()]
     HotFiles(long cacheBytes, int fileMax) {
+        this(cacheBytes, fileMax, HotFile::load);
+    }
+
+    /// @param loader what puts files into memory
+    HotFiles(long cacheBytes, int fileMax, Loader loader) {
         this.shelf = new Shelf(cacheBytes);
         this.fileMax = fileMax;
+        this.loader = loader;
     }
 
     /// Neither blocks nor allocates.
@@ -36,7 +50,7 @@ final class HotFiles {
         String tail = place.tail();
         Document document = place.document();
         HotFile held = files.get(tail);
-        if (held != null && held.is(document)) {
+        if (held != null && held.is(document) && held.label().equals(place.label())) {
             held.checked(place.lookedNanos());
             return;
         }
@@ -74,7 +88,7 @@ final class HotFiles {
         }
         HotFile file;
         try {
-            file = HotFile.load(place);
+            file = loader.load(place);
         } catch (IOException _) {
             return; // the answer from disk will tell
         } catch (OutOfMemoryError _) {

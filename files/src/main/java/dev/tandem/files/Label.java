@@ -5,20 +5,33 @@ import dev.tandem.http.FileStamp;
 import dev.tandem.http.HttpDate;
 import dev.tandem.http.MediaTypes;
 import dev.tandem.http.Validators;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// What an answer's head says of a file.
 ///
 /// @param etag its entity tag, with quotes
-/// @param modifiedSeconds its last change, in seconds since 1970-01-01T00:00Z; -1 where that is so
-///     near that it does not tell one state from the next
+/// @param modifiedSeconds its last change, in seconds since 1970-01-01T00:00Z; -1 where that is
+///     so near that it does not tell one state from the next
 /// @param type its media type
 /// @param isSettled whether whatever changes the file from now on changes its tag too
-record Label(String etag, long modifiedSeconds, String type, boolean isSettled) {
+/// @param coding the coding that the content is in, or null
+/// @param isVaried whether there are other forms of it, for clients that take them
+/// @param cacheControl how long it may be kept, or null if that is not said
+record Label(
+        String etag,
+        long modifiedSeconds,
+        String type,
+        boolean isSettled,
+        @Nullable Coding coding,
+        boolean isVaried,
+        @Nullable String cacheControl) {
 
     /// Two changes within one tick of the file system's clock leave the same time behind, and
-    /// perhaps the same size. The tick is 1 to 10 ms on Linux's own file systems, a second on older
-    /// ones, two seconds on FAT.
+    /// perhaps the same size. The tick is 1 to 10 ms on Linux's own file systems, a second on
+    /// older ones, two seconds on FAT.
     private static final long TICK_MAX_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     /// Labels a file as it is now.
@@ -40,7 +53,61 @@ record Label(String etag, long modifiedSeconds, String type, boolean isSettled) 
                 isSettled ? '"' + state + '"' : "W/\"" + state + "-new\"",
                 isSettled ? stamp.modifiedSeconds() : -1,
                 MediaTypes.of(document.name()),
-                isSettled);
+                isSettled,
+                null,
+                false,
+                null);
+    }
+
+    /// The same of a file that has other forms.
+    Label varied() {
+        return new Label(etag, modifiedSeconds, type, isSettled, coding, true, cacheControl);
+    }
+
+    /// The same of another form of the file.
+    Label coded(Coding in, String tag) {
+        return new Label(tag, modifiedSeconds, type, isSettled, in, isVaried, cacheControl);
+    }
+
+    /// The same with a `Cache-Control`.
+    Label cached(@Nullable String control) {
+        return new Label(etag, modifiedSeconds, type, isSettled, coding, isVaried, control);
+    }
+
+    /// The fields that a 304 has, too (RFC 9110, section 15.4.5), as name, value, name, value.
+    List<String> keptFields() {
+        var fields = new ArrayList<String>(6);
+        fields.add("ETag");
+        fields.add(etag);
+        if (isVaried) {
+            fields.add("Vary");
+            fields.add("Accept-Encoding");
+        }
+        if (cacheControl != null) {
+            fields.add("Cache-Control");
+            fields.add(cacheControl);
+        }
+        return fields;
+    }
+
+    /// All the others, but the length, likewise.
+    List<String> contentFields() {
+        var fields = new ArrayList<String>(10);
+        if (isSettled) {
+            fields.add("Last-Modified");
+            fields.add(lastModified());
+        }
+        fields.add("Accept-Ranges");
+        fields.add("bytes");
+        fields.add("Content-Type");
+        fields.add(type);
+        if (coding != null) {
+            fields.add("Content-Encoding");
+            fields.add(coding.token());
+        }
+        fields.add("X-Content-Type-Options");
+        fields.add("nosniff");
+        return fields;
     }
 
     Validators validators() {

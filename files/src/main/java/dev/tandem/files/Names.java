@@ -3,8 +3,8 @@ package dev.tandem.files;
 /// Which names in a request's path may name files at all.
 ///
 /// The server decodes paths, resolves dot segments and refuses encoded slashes, backslashes and
-/// controls before a handler sees them. That is checked once more here, where a mistake would open
-/// the disk.
+/// controls before a handler sees them. That is checked once more here, where a mistake would
+/// open the disk.
 final class Names {
 
     /// The one hidden folder that is meant to be seen (RFC 8615).
@@ -33,8 +33,8 @@ final class Names {
         return true;
     }
 
-    /// An empty segment would make an absolute path of what follows it; names that begin with a dot
-    /// are hidden, and `..` is one of them.
+    /// An empty segment would make an absolute path of what follows it; names that begin with a
+    /// dot are hidden, and `..` is one of them.
     private static boolean isPublic(String tail, int from, int to) {
         boolean isHidden = tail.startsWith(".", from) && !isWellKnown(tail, from, to);
         if (from == to || isHidden) {

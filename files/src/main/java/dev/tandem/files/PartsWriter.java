@@ -16,8 +16,8 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /// Writes several ranges of a file as `multipart/byteranges`. A file that changes meanwhile, or
-/// ends, fails the writing: with 503 before anything was sent, else so that the answer is cut short
-/// of its length, and the client can tell. Neither is the server's fault.
+/// ends, fails the writing: with 503 before anything was sent, else so that the answer is cut
+/// short of its length, and the client can tell. Neither is the server's fault.
 final class PartsWriter implements Body.Writer, AutoCloseable {
     private static final int BUFFER_BYTES = 16 << 10;
 
@@ -62,8 +62,8 @@ final class PartsWriter implements Body.Writer, AutoCloseable {
         write(parts.tail(), out);
     }
 
-    /// The path is looked at after the file was opened, so that it is the file opened that has the
-    /// stamp.
+    /// The path is looked at after the file was opened, so that it is the file opened that has
+    /// the stamp.
     private void requireUnchanged() throws IOException {
         if (!document.isThere()) {
             throw changed();

@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /// Where files were found lately. Finding one takes a dozen system calls, most of them for the
-/// walks along its path and the root's: 10 microseconds, where one look at the file takes 1.6. For
-/// the recheck time, that one look is enough: a file that is still the same one is still in the
-/// root.
+/// walks along its path and the root's: 10 microseconds, where one look at the file takes 1.6.
+/// For the recheck time, that one look is enough: a file that is still the same one is still in
+/// the root.
 ///
 /// Each path has one place, and newcomers take it from others. Shared by all threads.
 final class Places {
@@ -22,7 +22,14 @@ final class Places {
     ///
     /// @param tail the path it was asked for by
     /// @param lookedNanos when, by the clock of [System#nanoTime()]; from before the look
-    record Place(String tail, Document document, Label label, long lookedNanos) {}
+    /// @param forms the other forms of it; of one that is made, those it is one of
+    record Place(String tail, Document document, Label label, long lookedNanos, Forms forms) {
+
+        /// What has no other form.
+        Place(String tail, Document document, Label label, long lookedNanos) {
+            this(tail, document, label, lookedNanos, Forms.NONE);
+        }
+    }
 
     Places(long recheckNanos) {
         this.recheckNanos = recheckNanos;

@@ -17,9 +17,10 @@ import java.util.function.Consumer;
 /// The order is that of CLOCK: a hand goes round; a file that was asked for since it came by last
 /// stays, another goes. So a hit costs no lock, only a flag.
 ///
-/// Memory that was taken out is freed by the collector, when the last answer that uses it is gone;
-/// until then it is retired, and counted here. There may be as much of it as may be held. When
-/// there is more, files are neither read into memory nor evicted for others, until a collection.
+/// Memory that was taken out is freed by the collector, when the last answer that uses it is
+/// gone; until then it is retired, and counted here. There may be as much of it as may be held.
+/// When there is more, files are neither read into memory nor evicted for others, until a
+/// collection.
 final class Shelf {
 
     /// How many of the paths last asked for are remembered; a power of two.
@@ -79,8 +80,8 @@ final class Shelf {
         retire(file);
     }
 
-    /// Halves what may be held, since the process has no memory outside of the heap for more. Each
-    /// attempt to have more costs half a second, in which the JDK collects and tries again.
+    /// Halves what may be held, since the process has no memory outside of the heap for more.
+    /// Each attempt to have more costs half a second, in which the JDK collects and tries again.
     void shrink() {
         capacity /= 2;
     }

@@ -1,5 +1,6 @@
 package dev.tandem.files;
 
+import dev.tandem.files.Found.Bare;
 import dev.tandem.files.Found.Denied;
 import dev.tandem.files.Found.Document;
 import dev.tandem.files.Found.Nothing;
@@ -17,20 +18,23 @@ import org.jspecify.annotations.Nullable;
 
 /// The files below a root, found by the paths of requests. Immutable; may be shared by threads.
 ///
-/// Nothing outside of the root is ever found: names are checked ([Names]), then the real path of
-/// what they lead to must lie in the real root. Who may write to the root could still exchange a
-/// folder for a link out in the microseconds between that check and the server's opening of the
-/// file, which Java can open by its path only; the server then refuses the file unless it has the
-/// size and time of the one that was found.
+/// Nothing outside of the root is ever found, unless links out of it are asked for ([Links]):
+/// names are checked ([Names]), then the real path of what they lead to must lie in the real
+/// root. Who may write to the root could still exchange a folder for a link out in the
+/// microseconds between that check and the server's opening of the file, which Java can open by
+/// its path only; the server then refuses the file unless it has the size and time of the one
+/// that was found.
 ///
-/// Hidden names are looked for in what the client asks for, not where links lead: a folder mounted
-/// from a Kubernetes ConfigMap is full of links into `..data`.
+/// Hidden names are looked for in what the client asks for, not where links lead: a folder
+/// mounted from a Kubernetes ConfigMap is full of links into `..data`.
 final class Tree {
     private static final boolean IS_WINDOWS = File.separatorChar == '\\';
 
     private final Path root;
     private final List<String> indexFiles;
-    private final boolean isFollowingLinks;
+    private final Links links;
+    private final boolean isListing;
+    private final List<Glob> hidden;
 
     /// @throws IllegalArgumentException if `root` is no folder
     Tree(Path root, FolderOptions options) {
@@ -39,7 +43,9 @@ final class Tree {
         }
         this.root = root.toAbsolutePath();
         this.indexFiles = options.indexFiles();
-        this.isFollowingLinks = options.isFollowingLinks();
+        this.links = options.links();
+        this.isListing = options.listingMax() > 0;
+        this.hidden = options.hidden();
     }
 
     /// Looks on the disk. Blocks.
@@ -47,7 +53,7 @@ final class Tree {
     /// @param tail the path below the root, decoded
     /// @throws IOException if the disk fails
     Found find(String tail) throws IOException {
-        if (!Names.arePublic(tail, IS_WINDOWS)) {
+        if (!isPublic(tail)) {
             return Nothing.NOTHING;
         }
         try {
@@ -60,6 +66,22 @@ final class Tree {
         } catch (AccessDeniedException _) {
             return Denied.DENIED;
         }
+    }
+
+    /// Whether the path may name something at all.
+    boolean isPublic(String tail) {
+        if (!Names.arePublic(tail, IS_WINDOWS)) {
+            return false;
+        }
+        // A pattern may be for a folder, and so for all below it.
+        for (int slash = tail.length(); slash > 0 && !hidden.isEmpty(); ) {
+            String path = tail.substring(0, slash);
+            if (hidden.stream().anyMatch(glob -> glob.matches(path))) {
+                return false;
+            }
+            slash = tail.lastIndexOf('/', slash - 1);
+        }
+        return true;
     }
 
     private Found find(Path realRoot, Path path, boolean isFolderName) throws IOException {
@@ -81,7 +103,7 @@ final class Tree {
                 return found;
             }
         }
-        return Nothing.NOTHING;
+        return isListing ? new Bare(folder, realRoot) : Nothing.NOTHING;
     }
 
     private Found indexFile(Path realRoot, Path path) throws IOException {
@@ -103,7 +125,7 @@ final class Tree {
     }
 
     /// Where `path` leads, or null if that is not to be served.
-    private @Nullable Path realPath(Path realRoot, Path path) throws IOException {
+    @Nullable Path realPath(Path realRoot, Path path) throws IOException {
         Path real;
         try {
             real = path.toRealPath();
@@ -115,12 +137,19 @@ final class Tree {
             }
             throw e;
         }
-        return real.startsWith(realRoot) && (isFollowingLinks || real.equals(path)) ? real : null;
+        boolean isServed =
+                switch (links) {
+                    case FOLLOW -> true;
+                    case WITHIN -> real.startsWith(realRoot);
+                    case OWNER -> real.equals(path) || OwnedLinks.areFollowed(realRoot, path);
+                    case NONE -> real.startsWith(realRoot) && real.equals(path);
+                };
+        return isServed ? real : null;
     }
 
     /// Whether the path goes through a file as if it were a folder, or over links that lead in a
-    /// circle. Java does not tell that from a disk that fails, which must not read as 404: whoever
-    /// keeps copies would drop theirs.
+    /// circle. Java does not tell that from a disk that fails, which must not read as 404:
+    /// whoever keeps copies would drop theirs.
     private static boolean isDeadEnd(Path realRoot, Path path) {
         for (Path at = path; at != null && !at.equals(realRoot); at = at.getParent()) {
             if (Files.isSymbolicLink(at) || !at.equals(path) && Files.isRegularFile(at)) {

@@ -162,13 +162,13 @@ class TreeTest {
         Files.createSymbolicLink(root.resolve("folder"), root.resolve("sub"));
         Files.createSymbolicLink(root.resolve("circle"), Path.of("circle"));
         Files.createSymbolicLink(root.resolve("broken"), Path.of("nowhere"));
-        var strict = new Tree(root, FolderOptions.DEFAULT.withFollowingLinks(false));
+        var strict = new Tree(root, FolderOptions.DEFAULT.withLinks(Links.NONE));
         assertEquals(Nothing.NOTHING, strict.find(tail));
     }
 
     @Test
     void filesAreFoundWhereLinksAreNotFollowed() throws IOException {
-        var strict = new Tree(root, FolderOptions.DEFAULT.withFollowingLinks(false));
+        var strict = new Tree(root, FolderOptions.DEFAULT.withLinks(Links.NONE));
         assertInstanceOf(Document.class, strict.find("sub/index.htm"));
     }
 

@@ -23,9 +23,17 @@ final class Arrows {
                             "dev.tandem.http",
                             "dev.tandem.net",
                             "dev.tandem.tls"),
-                    room("files", "dev.tandem.http"),
+                    room("files", "dev.tandem.http", "com.github.luben.zstd_jni"),
                     room("cgi", "dev.tandem.http"),
                     room("cgi.posix", "dev.tandem.cgi"),
+                    room("logs", "dev.tandem.server"),
+                    room(
+                            "config",
+                            "dev.tandem.server",
+                            "dev.tandem.files",
+                            "dev.tandem.cgi",
+                            "dev.tandem.logs",
+                            "org.tomlj"),
                     room("workloads", "org.apache.commons.numbers.gamma"),
                     room(
                             "tls",
@@ -51,8 +59,10 @@ final class Arrows {
                             "dev.tandem.server",
                             "dev.tandem.files",
                             "dev.tandem.cgi",
+                            "dev.tandem.config",
                             "dev.tandem.lab",
-                            "dev.tandem.load"));
+                            "dev.tandem.load",
+                            "dev.tandem.logs"));
 
     private static final Pattern COMMENT = Pattern.compile("//.*|/\\*(?s:.*?)\\*/");
     private static final Pattern MODULE = Pattern.compile("\\bmodule\\s+([\\w.]+)");

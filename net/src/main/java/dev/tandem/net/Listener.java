@@ -15,6 +15,12 @@ public interface Listener extends Poller.Pollable, AutoCloseable {
     /// Where it listens, with the port that the kernel chose if 0 was asked for.
     SocketAddress local();
 
+    /// The descriptor by which it can be handed to another process; -1 if this network does not
+    /// tell.
+    default int descriptor() {
+        return -1;
+    }
+
     @Override
     void close();
 }

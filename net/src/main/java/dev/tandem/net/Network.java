@@ -21,11 +21,24 @@ public interface Network {
 
     /// Opens a listening socket that does not block.
     ///
+    /// @param address an internet address, or a Unix-domain one: a socket file that nobody
+    ///     listens at any more is replaced
     /// @param backlog how many connections the kernel may hold before they are accepted; the
     ///     kernel
     ///     may cap it
     /// @throws IOException if the address is taken or not to be had; the message names it
     Listener listen(SocketAddress address, int backlog) throws IOException;
+
+    /// Takes on a socket that listens already: the process was started with it, or another
+    /// process sent it ([Datagrams]). It is this process's from now on.
+    ///
+    /// @param descriptor of a listening stream socket, an internet or a Unix-domain one
+    /// @throws IOException if it is none
+    /// @throws UnsupportedOperationException if this network cannot
+    default Listener adopt(int descriptor) throws IOException {
+        throw new UnsupportedOperationException(
+                "network " + name() + " takes on no open socket; " + PROPERTY + "=epoll does");
+    }
 
     /// Begins to connect, without waiting: the socket is ready for writing when the connection
     /// is
@@ -41,8 +54,8 @@ public interface Network {
 
     Poller poller() throws IOException;
 
-    /// Opens a file so that [Socket#send] can send it. Blocks for the disk, but for no writer of a
-    /// pipe: what is no regular file is refused or says so.
+    /// Opens a file so that [Socket#send] can send it. Blocks for the disk, but for no writer of
+    /// a pipe: what is no regular file is refused or says so.
     ///
     /// @throws OutOfDescriptorsException if there is no descriptor left for it
     /// @throws IOException if it does not exist or may not be read

@@ -1,6 +1,7 @@
 package dev.tandem.net;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ClosedChannelException;
@@ -26,7 +27,9 @@ final class NioListener implements Listener, NioPollable {
         }
         try {
             accepted.configureBlocking(false);
-            accepted.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            if (local instanceof InetSocketAddress) {
+                accepted.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            }
             return new NioSocket(accepted);
         } catch (IOException e) {
             accepted.close();

@@ -3,7 +3,9 @@ package dev.tandem.net;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -32,9 +34,8 @@ public final class NioNetwork implements Network {
 
     @Override
     public Listener listen(SocketAddress address, int backlog) throws IOException {
-        ServerSocketChannel channel = ServerSocketChannel.open();
+        ServerSocketChannel channel = openFor(address);
         try {
-            channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             channel.configureBlocking(false);
             channel.bind(address, backlog);
             return new NioListener(channel);
@@ -42,6 +43,16 @@ public final class NioNetwork implements Network {
             channel.close();
             throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
         }
+    }
+
+    private static ServerSocketChannel openFor(SocketAddress address) throws IOException {
+        if (address instanceof UnixDomainSocketAddress unix) {
+            SocketFiles.clear(unix);
+            return ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        }
+        ServerSocketChannel channel = ServerSocketChannel.open();
+        channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+        return channel;
     }
 
     @Override

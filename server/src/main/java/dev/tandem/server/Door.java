@@ -10,22 +10,50 @@ import dev.tandem.tls.TlsSession;
 import dev.tandem.tls.TlsSettings;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A listener that is open, and what it needs.
-///
-/// @param tls null where HTTP is spoken plainly
-record Door(Endpoint endpoint, Listener listener, @Nullable TlsContext tls) {
+/// A listener that is open, and what is spoken there, which may change: each connection has what
+/// was spoken when it was accepted. Safe for use by any thread.
+final class Door {
 
     /// Two records: one that was cut, and one that came with its end.
     private static final int LOOP_BUFFER_MIN = 2 * TlsSession.ROOM_MIN;
 
+    private final Engine engine;
+    private final Listener listener;
+    private volatile Spoken spoken;
+
+    /// @param tls null where HTTP is spoken plainly
+    private record Spoken(Endpoint endpoint, @Nullable TlsContext tls) {}
+
+    private Door(Engine engine, Listener listener, Spoken spoken) {
+        this.engine = engine;
+        this.listener = listener;
+        this.spoken = spoken;
+    }
+
     /// Reads the certificates first, so that nothing listens that could not answer.
-    static Door open(Engine engine, Endpoint endpoint) throws IOException {
+    ///
+    /// @param inherited listeners that are open already; one at the endpoint's address is taken
+    ///     out
+    static Door open(Engine engine, Endpoint endpoint, List<Listener> inherited)
+            throws IOException {
         endpoint.check();
         TlsContext tls = endpoint.tls() == null ? null : context(engine, endpoint.tls());
-        int backlog = engine.options().backlog();
-        return new Door(endpoint, engine.network().listen(endpoint.address(), backlog), tls);
+        return new Door(engine, listener(engine, endpoint, inherited), new Spoken(endpoint, tls));
+    }
+
+    private static Listener listener(Engine engine, Endpoint endpoint, List<Listener> inherited)
+            throws IOException {
+        for (Listener open : inherited) {
+            if (endpoint.isAt(open)) {
+                inherited.remove(open);
+                return open;
+            }
+        }
+        return engine.network().listen(endpoint.address(), engine.options().backlog());
     }
 
     private static TlsContext context(Engine engine, TlsSettings settings) throws IOException {
@@ -43,51 +71,80 @@ record Door(Endpoint endpoint, Listener listener, @Nullable TlsContext tls) {
         }
     }
 
+    Listener listener() {
+        return listener;
+    }
+
+    /// Where it was said to listen: with port 0, if that was said.
+    SocketAddress address() {
+        return spoken.endpoint().address();
+    }
+
+    @Nullable TlsContext tls() {
+        return spoken.tls();
+    }
+
+    /// Prepares to speak what another endpoint at this address says.
+    ///
+    /// @return does it, and cannot fail but by a certificate that is changed at this moment
+    /// @throws IOException if a certificate or key cannot be used; the message says why
+    Runnable change(Endpoint next) throws IOException {
+        TlsSettings settings = next.tls();
+        if (settings == null) {
+            return () -> spoken = new Spoken(next, null);
+        }
+        TlsContext fresh = context(engine, settings);
+        TlsContext known = spoken.tls();
+        if (known == null) {
+            return () -> spoken = new Spoken(next, fresh);
+        }
+        return () -> {
+            try {
+                known.reload(settings); // and not the fresh one, whose ticket keys nobody has
+                spoken = new Spoken(next, known);
+            } catch (TlsConfigException e) {
+                Log.LOG.log(Level.WARNING, "certificates stay as they were: " + e.getMessage());
+            }
+        };
+    }
+
     void close() {
         listener.close();
     }
 
     /// @param kit a loop's
     Protocol.Factory factory(Kit kit) {
-        TlsContext context = tls;
-        if (context != null) {
-            return new TlsFactory(kit, endpoint, context);
-        }
-        return endpoint.proxies().isEmpty()
-                ? new Http1Factory(kit)
-                : new ProxiedFactory(new Http1Factory(kit), endpoint);
+        return new Factory(new Http1Factory(kit), kit);
     }
 
-    /// HTTP behind proxies.
-    private record ProxiedFactory(Http1Factory http, Endpoint endpoint)
-            implements Protocol.Factory {
+    private final class Factory implements Protocol.Factory {
+        private final Http1Factory http;
+        private final Kit kit;
+
+        Factory(Http1Factory http, Kit kit) {
+            this.http = http;
+            this.kit = kit;
+        }
+
         @Override
         public Socket socket(Socket accepted) {
-            return endpoint.socket(accepted);
+            Spoken now = spoken;
+            Socket socket = now.endpoint().socket(accepted);
+            TlsContext context = now.tls();
+            return context == null ? socket : new TlsSocket(socket, context.session());
         }
 
         @Override
         public Protocol protocol(Connection connection) {
-            return http.protocol(connection);
+            return TlsSocket.isOf(connection)
+                    ? new TlsOpening(connection, kit)
+                    : http.protocol(connection);
         }
 
+        /// Over TLS, nothing can be said to those for whom there is no room.
         @Override
         public byte[] noRoom() {
-            return http.noRoom();
-        }
-    }
-
-    /// HTTP over TLS. Nothing can be said to those for whom there is no room.
-    private record TlsFactory(Kit kit, Endpoint endpoint, TlsContext context)
-            implements Protocol.Factory {
-        @Override
-        public Socket socket(Socket accepted) {
-            return new TlsSocket(endpoint.socket(accepted), context.session());
-        }
-
-        @Override
-        public Protocol protocol(Connection connection) {
-            return new TlsOpening(connection, kit);
+            return spoken.tls() == null ? http.noRoom() : NOTHING;
         }
     }
 }

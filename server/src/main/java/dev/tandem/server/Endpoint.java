@@ -1,9 +1,11 @@
 package dev.tandem.server;
 
+import dev.tandem.net.Listener;
 import dev.tandem.net.Socket;
 import dev.tandem.tls.TlsSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param tls null for plain HTTP
 /// @param proxies who may say, by the PROXY protocol, whose connection it passes on
-record Endpoint(InetSocketAddress address, @Nullable TlsSettings tls, List<AddressRange> proxies) {
+record Endpoint(SocketAddress address, @Nullable TlsSettings tls, List<AddressRange> proxies) {
 
     /// Takes a copy of the list.
     Endpoint {
         proxies = List.copyOf(proxies);
     }
 
-    static Endpoint at(InetSocketAddress address) {
+    static Endpoint at(SocketAddress address) {
         return new Endpoint(address, null, List.of());
     }
 
@@ -34,9 +36,23 @@ record Endpoint(InetSocketAddress address, @Nullable TlsSettings tls, List<Addre
     }
 
     void check() throws IOException {
-        if (address.isUnresolved()) {
-            throw new IOException("cannot listen on " + address.getHostString() + ": unknown host");
+        if (address instanceof InetSocketAddress inet && inet.isUnresolved()) {
+            throw new IOException("cannot listen on " + inet.getHostString() + ": unknown host");
         }
+    }
+
+    /// Whether a listener is at this address. Every address of this machine is one address in
+    /// both families.
+    boolean isAt(Listener listener) {
+        SocketAddress local = listener.local();
+        if (address instanceof InetSocketAddress a && local instanceof InetSocketAddress b) {
+            boolean isEverywhere =
+                    !a.isUnresolved()
+                            && a.getAddress().isAnyLocalAddress()
+                            && b.getAddress().isAnyLocalAddress();
+            return isEverywhere ? a.getPort() == b.getPort() : a.equals(b);
+        }
+        return address.equals(local);
     }
 
     /// What stands for an accepted socket if its peer is a proxy.

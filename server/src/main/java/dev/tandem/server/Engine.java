@@ -13,12 +13,12 @@ final class Engine {
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
     private final Options options;
     private final Network network;
-    private final Site site;
     private final Workers workers;
     private final Turns turns;
     private final ClientWaits waits;
     private final Collected collected = Collected.ofHeap();
-    private final @Nullable AccessLog accessLog;
+    private volatile Hosts hosts;
+    private volatile @Nullable AccessLog accessLog;
     private final ExchangeIds ids = new ExchangeIds();
     private final AtomicInteger open = new AtomicInteger();
     private final SparseLog starved =
@@ -29,17 +29,23 @@ final class Engine {
     /// Threads for what is no handler's run, such as sending a file on.
     private static final int EXTRA_WORKERS = 16;
 
+    /// With one site for all hosts.
     Engine(Options options, Network network, Site site, @Nullable AccessLog accessLog) {
+        this(options, network, Hosts.only(site), accessLog);
+    }
+
+    Engine(Options options, Network network, Hosts hosts, @Nullable AccessLog accessLog) {
         this.options = options;
         this.network = network;
-        this.site = site;
+        this.hosts = hosts;
+        Site.Shared shared = hosts.fallback().shared();
         this.accessLog = accessLog;
         // Admission decides how many run; those that it has set apart need threads, too.
         int most = 3 * options.workersMax() + options.eventStreamsMax() + EXTRA_WORKERS;
         this.workers = new Workers(most, () -> Kit.ofWorker(this));
         this.turns =
                 new Turns(
-                        site.admission(),
+                        shared.admission(),
                         workers,
                         new SessionCookies(options.sessionCookies()),
                         NanoClock.SYSTEM);
@@ -57,8 +63,20 @@ final class Engine {
         return network;
     }
 
-    Site site() {
-        return site;
+    /// The sites as they are now; requests that have begun keep those they began with.
+    Hosts hosts() {
+        return hosts;
+    }
+
+    /// What is counted of the answers of all sites.
+    Traffic traffic() {
+        return hosts.fallback().shared().traffic();
+    }
+
+    /// Serves other sites from the next request on.
+    void become(Hosts hosts, @Nullable AccessLog accessLog) {
+        this.accessLog = accessLog;
+        this.hosts = hosts;
     }
 
     Workers workers() {
@@ -99,8 +117,8 @@ final class Engine {
         return starved;
     }
 
-    /// Whether the thread that has the loop may run a short handler itself: not if others wait for
-    /// it while a processor has nothing to do.
+    /// Whether the thread that has the loop may run a short handler itself: not if others wait
+    /// for it while a processor has nothing to do.
     boolean mayRunInPlace(Loop loop) {
         return loop.isCrewed()
                 && options.isInPlace()

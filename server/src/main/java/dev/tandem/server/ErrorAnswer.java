@@ -23,17 +23,10 @@ final class ErrorAnswer {
                 .end();
         http.outbox().put(kit, writer.bytes(), writer.length(), false);
         http.outbox().put(kit, body, body.length, true);
-        kit.engine().site().traffic().withoutRoute().answered(bad.status(), 0);
+        kit.engine().traffic().withoutRoute().answered(bad.status(), 0);
         AccessLog log = kit.engine().accessLog();
         if (log != null) {
-            log.log(
-                    new AccessLog.Entry(
-                            http.connection().socket().remote(),
-                            "",
-                            "",
-                            bad.status(),
-                            body.length,
-                            0));
+            new Logged("", bad.status(), body.length, 0).tell(log, http);
         }
     }
 }

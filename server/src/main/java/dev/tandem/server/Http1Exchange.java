@@ -186,7 +186,7 @@ final class Http1Exchange implements Exchange {
         stream = null; // what it holds was never sent
         this.status = status;
         try {
-            http.engine().site().errorPage().show(this, message);
+            resolved.site().errorPage().show(this, message);
             if (!isAnswered) {
                 send();
             }
@@ -221,7 +221,10 @@ final class Http1Exchange implements Exchange {
     private void log() {
         long nanos = System.nanoTime() - beginNanos;
         pace().counts().answered(isBroken ? RouteCounts.CUT : status, nanos);
-        Logged.tell(http, head, status, bodyBytes, nanos);
+        AccessLog log = http.engine().accessLog();
+        if (log != null) {
+            new Logged(id(), status, bodyBytes, nanos).tell(log, http, head);
+        }
     }
 
     // ---- Waiting for the client.
@@ -554,7 +557,7 @@ final class Http1Exchange implements Exchange {
     @Override
     public void forward(String target) throws Exception {
         checkUnanswered();
-        Forwarded.run(this, http.engine().site(), target, 1);
+        Forwarded.run(this, resolved.site(), target, 1);
     }
 
     @Override

@@ -1,8 +1,12 @@
 package dev.tandem.server;
 
+import dev.tandem.http.KnownField;
+import dev.tandem.http.h1.Head;
 import dev.tandem.http.h1.HeadDecoder;
 import dev.tandem.http.h1.HeadWriter;
 import dev.tandem.net.IoBuffer;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// What a thread needs to serve whichever connection it has at the moment: buffers, a decoder, a
@@ -20,11 +24,21 @@ final class Kit {
     private final IoBuffer input;
     private final IoBuffer output;
     private final byte[] bytes;
-    private final TargetCache targets;
+    private final int targets;
     private final HeadWriter headWriter = new HeadWriter();
     private final DateLine date = new DateLine();
-    /// The same for connections that are secure; most servers have them of one kind only.
-    private @Nullable TargetCache secureTargets;
+
+    /// What requests of each site led to; most servers have few sites.
+    private final Map<Site, TargetCache> caches = new IdentityHashMap<>(2);
+
+    private @Nullable Site lastSite;
+    private @Nullable TargetCache lastCache;
+
+    /// The host that was asked for last, and whose it is by `hosts`.
+    private String lastHost = "";
+
+    private @Nullable Site lastNamed;
+    private Hosts hosts;
 
     private HeadDecoder decoder;
 
@@ -33,7 +47,8 @@ final class Kit {
         this.input = input;
         this.output = new IoBuffer(output);
         this.bytes = bytes;
-        this.targets = new TargetCache(targets);
+        this.targets = targets;
+        this.hosts = engine.hosts();
         this.decoder = new HeadDecoder(engine.options().head());
     }
 
@@ -80,14 +95,39 @@ final class Kit {
         return bytes;
     }
 
-    TargetCache targets(boolean isSecure) {
-        if (!isSecure) {
-            return targets;
+    /// The site that a request's Host field names.
+    Site site(Head head) {
+        Hosts now = engine.hosts();
+        if (now != hosts) {
+            begin(now);
         }
-        TargetCache known = secureTargets;
-        if (known == null) {
-            known = targets.another();
-            secureTargets = known;
+        if (now.isSingle()) {
+            return now.fallback();
+        }
+        Site known = lastNamed;
+        if (known == null || !head.is(KnownField.HOST, lastHost)) {
+            lastHost = head.host();
+            known = now.named(lastHost);
+            lastNamed = known;
+        }
+        return known;
+    }
+
+    /// There are other sites from now on.
+    private void begin(Hosts now) {
+        hosts = now;
+        caches.clear();
+        lastSite = null;
+        lastCache = null;
+        lastNamed = null;
+    }
+
+    TargetCache targets(Site site) {
+        TargetCache known = lastCache;
+        if (known == null || site != lastSite) {
+            known = caches.computeIfAbsent(site, _ -> new TargetCache(targets));
+            lastSite = site;
+            lastCache = known;
         }
         return known;
     }

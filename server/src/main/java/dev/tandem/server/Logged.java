@@ -1,23 +1,56 @@
 package dev.tandem.server;
 
 import dev.tandem.http.h1.Head;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 
-/// Writes the access log, if there is one.
-final class Logged {
-    private Logged() {}
+/// An answer, for the access log.
+///
+/// @param id of the exchange; empty if there was none
+/// @param nanos since the head was decoded
+record Logged(String id, int status, long bodyBytes, long nanos) {
 
-    /// @param nanos since the head was decoded
-    static void tell(Http1 http, Head head, int status, long bodyBytes, long nanos) {
-        AccessLog log = http.engine().accessLog();
-        if (log != null) {
-            log.log(
-                    new AccessLog.Entry(
-                            http.connection().socket().remote(),
-                            head.method(),
-                            head.target().raw(),
-                            status,
-                            bodyBytes,
-                            nanos));
+    /// Writes the access log.
+    void tell(AccessLog log, Http1 http, Head head) {
+        log.log(
+                new AccessLog.Entry(
+                        id,
+                        http.connection().socket().remote(),
+                        TlsSocket.isOf(http.connection()),
+                        head.method(),
+                        head.target().raw(),
+                        head.minorVersion(),
+                        status,
+                        bodyBytes,
+                        nanos,
+                        fields(log.requestFields(), head)));
+    }
+
+    /// The same of what was no request.
+    void tell(AccessLog log, Http1 http) {
+        log.log(
+                new AccessLog.Entry(
+                        id,
+                        http.connection().socket().remote(),
+                        TlsSocket.isOf(http.connection()),
+                        "",
+                        "",
+                        1,
+                        status,
+                        bodyBytes,
+                        nanos,
+                        Collections.nCopies(log.requestFields().size(), "")));
+    }
+
+    private static List<String> fields(List<String> names, Head head) {
+        if (names.isEmpty()) {
+            return List.of();
         }
+        var values = new ArrayList<String>(names.size());
+        for (String name : names) {
+            values.add(head.value(name));
+        }
+        return values;
     }
 }

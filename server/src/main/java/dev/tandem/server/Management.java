@@ -4,6 +4,7 @@ import dev.tandem.http.Accept;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
+import dev.tandem.net.Listener;
 import dev.tandem.net.Network;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -29,8 +30,8 @@ final class Management {
     /// 1 s: its answers are short.
     static final Duration GRACE = Duration.ofSeconds(1);
 
-    /// One loop answers on its own thread. 64 connections, of which each newcomer takes the longest
-    /// idle one's place; who takes nothing of its answer for 10 s is cut.
+    /// One loop answers on its own thread. 64 connections, of which each newcomer takes the
+    /// longest idle one's place; who takes nothing of its answer for 10 s is cut.
     private static final Options OPTIONS =
             Options.DEFAULT
                     .withAllOnLoop(true)
@@ -56,12 +57,16 @@ final class Management {
     }
 
     /// @param start starts the server that is told of
+    /// @param inherited listeners that are open already
     /// @throws IOException if either address is not to be had
-    static Server start(Engine engine, InetSocketAddress address, Start start) throws IOException {
+    static Server start(
+            Engine engine, InetSocketAddress address, List<Listener> inherited, Start start)
+            throws IOException {
         var pages = new Management(engine, address.getAddress().isLoopbackAddress());
         Server management =
-                new Tandem(address)
+                Tandem.listen(address)
                         .network(Network.best())
+                        .inherit(inherited)
                         .options(OPTIONS)
                         .get("/", pages.page(Management::index))
                         .get("/health", pages.page(x -> x.send("ok\n")))

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Locale;
 
 /// A server's metrics. Those with a name in OpenTelemetry's HTTP conventions have it, as
-/// Prometheus spells it; ours begin with `tandem_`. Routes are patterns, and those that have series
-/// of their own are bounded ([Traffic#ROUTES_MAX]), so whatever paths are asked for, there is a
-/// bounded number of lines.
+/// Prometheus spells it; ours begin with `tandem_`. Routes are patterns, and those that have
+/// series of their own are bounded ([Traffic#ROUTES_MAX]), so whatever paths are asked for, there
+/// is a bounded number of lines.
 final class Metrics {
     private static final String DURATION = "http_server_request_duration_seconds";
 
@@ -32,7 +32,7 @@ final class Metrics {
 
     static String of(Engine engine) {
         var metrics = new Metrics();
-        metrics.requests(engine.site().traffic());
+        metrics.requests(engine.traffic());
         metrics.engine(engine);
         if (!engine.options().isAllOnLoop()) {
             Counters counters = engine.turns().admission().counters();

@@ -19,7 +19,8 @@ final class ReadyWriter {
     private ReadyWriter() {}
 
     static void write(Kit kit, Http1 http, Head head, ReadyAnswer answer) throws IOException {
-        long begin = kit.engine().accessLog() == null ? 0 : System.nanoTime();
+        AccessLog log = kit.engine().accessLog();
+        long begin = log == null ? 0 : System.nanoTime();
         boolean isKept = head.isKeepAlive() && !kit.engine().isStopping();
         HeadWriter writer = kit.headWriter().reset();
         writer.status(answer.status()).date(kit.dateLine()).field(answer.fields());
@@ -34,8 +35,9 @@ final class ReadyWriter {
         if (!isKept) {
             http.closeAfterwards(false);
         }
-        if (begin != 0) {
-            Logged.tell(http, head, answer.status(), size, System.nanoTime() - begin);
+        if (log != null) {
+            long nanos = System.nanoTime() - begin;
+            new Logged("", answer.status(), size, nanos).tell(log, http, head);
         }
     }
 

@@ -13,7 +13,9 @@ sealed interface Resolution permits Resolved, Resolution.Refused {
 
     /// Looks in the kit's cache first. The head then knows its target.
     static Resolution of(Head head, Kit kit, boolean isSecure) {
-        Resolved known = kit.targets(isSecure).find(head);
+        Site site = kit.site(head).over(isSecure);
+        TargetCache targets = kit.targets(site);
+        Resolved known = targets.find(head);
         if (known != null) {
             head.target(known.target());
             return known;
@@ -24,9 +26,13 @@ sealed interface Resolution permits Resolved, Resolution.Refused {
             case ParsedTarget.Refused(Bad bad) -> new Refused(bad);
             case Target target -> {
                 head.target(target);
-                Resolved resolved =
-                        kit.engine().site().over(isSecure).resolve(head.method(), target);
-                kit.targets(isSecure).put(head, resolved);
+                String authority = target.authority();
+                if (authority != null) { // which goes before Host (RFC 9112, section 3.2.2)
+                    Site meant = kit.engine().hosts().named(authority).over(isSecure);
+                    yield meant.resolve(head.method(), target);
+                }
+                Resolved resolved = site.resolve(head.method(), target);
+                targets.put(head, resolved);
                 yield resolved;
             }
         };

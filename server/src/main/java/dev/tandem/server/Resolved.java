@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
 
 /// What a method and a target lead to. Immutable; shared by threads and kept in their caches.
 ///
+/// @param site whose route it is
 /// @param handler answers, behind the site's filters
 /// @param pace what is known of how long the route's handler takes
 /// @param values of the route's parameters, in their order; not to be changed
 /// @param ready the handler again, if it may have answers that lie ready
 /// @param readyPath what `ready` is asked with
 record Resolved(
+        Site site,
         Target target,
         Route route,
         Handler handler,

@@ -1,8 +1,8 @@
 package dev.tandem.server;
 
 import dev.tandem.admission.Admission;
-import dev.tandem.net.Acceptor;
 import dev.tandem.net.Crew;
+import dev.tandem.net.Listener;
 import dev.tandem.net.Loop;
 import dev.tandem.net.NanoClock;
 import dev.tandem.net.Poller;
@@ -29,13 +29,16 @@ public final class Server implements AutoCloseable {
     /// How often a stopping server looks whether all is done.
     private static final long LOOK_MILLIS = 5;
 
+    /// How long clients may be about to use a connection that was idle when the server retires:
+    /// 10 s.
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     /// How often it is looked whether ticket keys are due: a minute.
     private static final long REFRESH_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Engine engine;
-    private final List<Door> doors;
+    private final Doors doors;
     private final List<Loop> loops = new ArrayList<>();
-    private final List<Accepting> acceptors = new ArrayList<>();
     private final List<Crew> crews = new ArrayList<>();
 
     /// The threads of loops without a crew, from which nobody takes them.
@@ -47,30 +50,28 @@ public final class Server implements AutoCloseable {
     /// Tells how this one fares; the last to stop.
     private @Nullable Server management;
 
-    /// The heartbeat's.
-    private boolean isGateOpen = true;
+    private boolean areTicketKeysKept;
 
-    /// An acceptor and whose it is.
-    private record Accepting(Loop loop, Acceptor acceptor) {}
-
-    private Server(Engine engine, List<Door> doors) {
+    private Server(Engine engine, Doors doors) {
         this.engine = engine;
         this.doors = doors;
     }
 
-    static Server start(Engine engine, List<Endpoint> endpoints) throws IOException {
-        var server = new Server(engine, open(engine, endpoints));
+    /// @param inherited listeners that are open already
+    static Server start(Engine engine, List<Endpoint> endpoints, List<Listener> inherited)
+            throws IOException {
+        var server = new Server(engine, Doors.open(engine, endpoints, inherited));
         try {
             server.addLoops();
         } catch (IOException e) {
             server.loops.forEach(Loop::close);
-            server.closeDoors();
+            server.doors.closeUnused();
             throw e;
         }
         server.keepTicketKeys();
         server.crews.forEach(Crew::start);
         server.loners.forEach(Thread::start);
-        engine.turns().heartbeat().add(server::swingGate);
+        engine.turns().heartbeat().add(() -> server.doors.swing(engine.turns().isGateOpen()));
         engine.turns().heartbeat().start();
         Thread.ofPlatform().daemon().name("tandem-log").start(Log::prepare);
         return server;
@@ -84,11 +85,7 @@ public final class Server implements AutoCloseable {
             var loop = new Loop(poller, NanoClock.SYSTEM, options.loopBuffer());
             loops.add(loop);
             Kit kit = Kit.ofLoop(engine, loop.input());
-            for (Door door : doors) {
-                var acceptor = new Acceptor(loop, door.listener(), door.factory(kit), each);
-                acceptors.add(new Accepting(loop, acceptor));
-                acceptor.start();
-            }
+            doors.addLoop(loop, kit, each);
             String name = "tandem-loop-" + (i + 1);
             ThreadFactory threads = task -> new LoopThread(task, name, Kit.ofLoopThread(engine));
             if (options.isAllOnLoop()) {
@@ -100,48 +97,43 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /// Has the loops accept or not, as admission says.
-    private void swingGate() {
-        boolean isOpen = engine.turns().isGateOpen();
-        if (isOpen == isGateOpen || engine.isStopping()) {
-            return;
-        }
-        isGateOpen = isOpen;
-        Events.gateSwung(isOpen);
-        for (Accepting accepting : acceptors) {
-            Acceptor acceptor = accepting.acceptor();
-            accepting.loop().execute(isOpen ? acceptor::resume : acceptor::pause);
-        }
-    }
-
     private static void relieved(Thread holder, boolean isWaiting) {
         ((LoopThread) holder).relieved(isWaiting);
     }
 
-    private static List<Door> open(Engine engine, List<Endpoint> endpoints) throws IOException {
-        var open = new ArrayList<Door>();
-        try {
-            for (Endpoint endpoint : endpoints) {
-                open.add(Door.open(engine, endpoint));
-            }
-            return List.copyOf(open);
-        } catch (IOException | RuntimeException e) {
-            open.forEach(Door::close);
-            throw e;
-        }
-    }
+    // ---- Changes.
 
-    private void closeDoors() {
-        doors.forEach(Door::close);
+    /// Serves what another builder says, without an end to anything: requests that run go on as
+    /// they began, connections stay open, the next requests get the sites, the filters, the error
+    /// pages and the access log of `next`. It listens where `next` says, and speaks there what it
+    /// says; certificates and keys are read again. Listeners at addresses that stay are not
+    /// closed.
+    ///
+    /// The options, the network and the management address stay as they were: those need a new
+    /// server. Where an address is replaced by one that includes it, the old one is still open
+    /// when the new one is opened, and in its way: that needs two calls.
+    ///
+    /// @throws IOException if an address or a certificate is not to be had; all is as it was
+    /// @throws IllegalArgumentException if two routes or hosts are in conflict; all is as it was
+    /// @throws IllegalStateException if the server was stopped
+    public synchronized void reload(Tandem next) throws IOException {
+        if (isStopped) {
+            throw new IllegalStateException("the server is stopped");
+        }
+        Hosts hosts = next.hosts(engine.hosts().fallback().shared());
+        Runnable commit = () -> engine.become(hosts, next.accessLog());
+        doors.change(next.endpoints(), next.inherited(), commit);
+        keepTicketKeys();
     }
 
     // ---- TLS.
 
     /// Looks every minute whether ticket keys are due.
     private void keepTicketKeys() {
-        if (contexts().isEmpty()) {
+        if (contexts().isEmpty() || areTicketKeysKept) {
             return;
         }
+        areTicketKeysKept = true;
         Loop loop = loops.getFirst();
         var next = new AtomicReference<TimingWheel.@Nullable Deadline>();
         var due =
@@ -171,13 +163,13 @@ public final class Server implements AutoCloseable {
     }
 
     private List<TlsContext> contexts() {
-        return doors.stream().map(Door::tls).filter(Objects::nonNull).toList();
+        return doors.all().stream().map(Door::tls).filter(Objects::nonNull).toList();
     }
 
     /// Reads certificates and keys again. New connections get what was read; open ones stay.
     ///
-    /// @throws TlsConfigException if a file cannot be used; its message names it. What could not be
-    ///     read stays as it was
+    /// @throws TlsConfigException if a file cannot be used; its message names it. What could not
+    ///     be read stays as it was
     public void reloadTls() throws TlsConfigException {
         for (TlsContext context : contexts()) {
             context.reload();
@@ -202,13 +194,30 @@ public final class Server implements AutoCloseable {
     // ---- What it is.
 
     /// Where it listens, at first.
+    ///
+    /// @throws java.util.NoSuchElementException if only at Unix-domain sockets
     public InetSocketAddress address() {
         return addresses().getFirst();
     }
 
-    /// Where it listens, in the order in which that was said.
+    /// Where it listens, in the order in which that was said, but for Unix-domain sockets.
     public List<InetSocketAddress> addresses() {
-        return doors.stream().map(door -> (InetSocketAddress) door.listener().local()).toList();
+        return listeners().stream()
+                .map(Listener::local)
+                .filter(InetSocketAddress.class::isInstance)
+                .map(InetSocketAddress.class::cast)
+                .toList();
+    }
+
+    /// What it listens by, in the order in which that was said. They are the server's: for others
+    /// only to look at, and to be sent to the process that follows this one.
+    public List<Listener> listeners() {
+        return doors.all().stream().map(Door::listener).toList();
+    }
+
+    /// The same for the management address; null if there is none.
+    public @Nullable Listener managementListener() {
+        return management == null ? null : management.listeners().getFirst();
     }
 
     public int port() {
@@ -257,9 +266,29 @@ public final class Server implements AutoCloseable {
         if (isStopped) {
             return true;
         }
-        isStopped = true;
         engine.beginToStop();
-        stopAccepting();
+        doors.close(true);
+        return end(grace);
+    }
+
+    /// Stops since another process has the same listeners, and takes the newcomers: closes no
+    /// connection that a client may be about to use. Each is told to close with its next answer,
+    /// and only those that say nothing for 10 s are closed without one.
+    ///
+    /// @param grace as of [#stop]; the 10 s are no part of it
+    /// @return whether all was done
+    public synchronized boolean retire(Duration grace) {
+        if (isStopped) {
+            return true;
+        }
+        engine.beginToStop();
+        doors.close(false);
+        awaitNone(System.nanoTime() + IDLE_NANOS);
+        return end(grace);
+    }
+
+    private boolean end(Duration grace) {
+        isStopped = true;
         engine.handshakeTurns().stop();
         loops.forEach(Loop::announceStop);
         boolean isDone = awaitNone(System.nanoTime() + grace.toNanos());
@@ -296,32 +325,6 @@ public final class Server implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    /// The listener is closed once no loop uses it, and at once after that, so that clients are
-    /// refused and do not wait in a backlog that nobody empties.
-    private void stopAccepting() {
-        var left = new CountDownLatch(acceptors.size());
-        for (Accepting accepting : acceptors) {
-            accepting
-                    .loop()
-                    .execute(
-                            () -> {
-                                accepting.acceptor().close();
-                                left.countDown();
-                            });
-        }
-        try {
-            // Where all runs on loops, handlers may well be at work on them.
-            if (!left.await(1, TimeUnit.SECONDS) && !engine.options().isAllOnLoop()) {
-                Log.LOG.log(
-                        Level.WARNING,
-                        "an event loop is blocked: a handler that never blocks does");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        closeDoors();
     }
 
     private boolean awaitNone(long untilNanos) {

@@ -25,6 +25,7 @@ final class Site {
     /// Stands for every path without a route, so that what counts by route stays bounded.
     static final String NO_ROUTE = "*";
 
+    private final String name;
     private final Router router;
     private final List<Filter> filters;
     private final ErrorPage errorPage;
@@ -40,27 +41,44 @@ final class Site {
     private final Traffic traffic;
     private final Pace withoutRoute;
 
-    Site(Router router, List<Filter> filters, ErrorPage errorPage, Admission admission) {
-        this(router, filters, errorPage, admission, Secured.NOT_AT_ALL);
-    }
-
-    /// @param admission learns what each route costs
-    Site(
+    /// What a site is made of.
+    ///
+    /// @param name tells its routes from those of other sites; empty for the first
+    record Plan(
+            String name,
             Router router,
             List<Filter> filters,
             ErrorPage errorPage,
-            Admission admission,
             Secured secured) {
-        this.admission = admission;
-        this.traffic = new Traffic();
+        /// Takes a copy of the list.
+        Plan {
+            filters = List.copyOf(filters);
+        }
+    }
+
+    /// What all sites of a server have in common, also those that come later.
+    ///
+    /// @param admission learns what each route costs
+    record Shared(Admission admission, Traffic traffic) {}
+
+    Site(Router router, List<Filter> filters, ErrorPage errorPage, Admission admission) {
+        this(
+                new Plan("", router, filters, errorPage, Secured.NOT_AT_ALL),
+                new Shared(admission, new Traffic()));
+    }
+
+    Site(Plan plan, Shared shared) {
+        this.name = plan.name();
+        this.admission = shared.admission();
+        this.traffic = shared.traffic();
         this.withoutRoute = new Pace(admission.otherRoutes(), traffic.withoutRoute());
-        this.router = router;
-        this.filters = List.copyOf(filters);
-        this.errorPage = errorPage;
-        this.redirectPort = secured.redirectPort();
+        this.router = plan.router();
+        this.filters = plan.filters();
+        this.errorPage = plan.errorPage();
+        this.redirectPort = plan.secured().redirectPort();
         var further = new ArrayList<>(filters);
-        if (!secured.fields().isEmpty()) {
-            further.addFirst(Filter.fields(secured.fields()));
+        if (!plan.secured().fields().isEmpty()) {
+            further.addFirst(Filter.fields(plan.secured().fields()));
         }
         this.paces = new ConcurrentHashMap<>();
         this.secure = new Site(this, further);
@@ -68,6 +86,7 @@ final class Site {
 
     /// The site over TLS.
     private Site(Site plain, List<Filter> filters) {
+        this.name = plain.name;
         this.admission = plain.admission;
         this.traffic = plain.traffic;
         this.withoutRoute = plain.withoutRoute;
@@ -94,13 +113,8 @@ final class Site {
         return isSecure && secure != null ? secure : this;
     }
 
-    Admission admission() {
-        return admission;
-    }
-
-    /// What is counted of the answers.
-    Traffic traffic() {
-        return traffic;
+    Shared shared() {
+        return new Shared(admission, traffic);
     }
 
     ErrorPage errorPage() {
@@ -152,7 +166,7 @@ final class Site {
         String[] values = found.values();
         boolean hasRest = route.pattern().endsWith("...}");
         String path = hasRest ? values[values.length - 1] : target.path();
-        return new Resolved(target, route, handler, pace(route), values, ready, path);
+        return new Resolved(this, target, route, handler, pace(route), values, ready, path);
     }
 
     private Pace pace(Route route) {
@@ -160,7 +174,7 @@ final class Site {
     }
 
     private Pace newPace(Route route) {
-        String id = route.method() + " " + route.pattern();
+        String id = (name.isEmpty() ? "" : name + " ") + route.method() + " " + route.pattern();
         boolean isProbe = route.handler() instanceof Probe;
         RouteLoad load = isProbe ? admission.probe(id) : admission.route(id);
         return new Pace(load, traffic.of(route));
@@ -172,7 +186,7 @@ final class Site {
             filtered = blocking(filtered); // filters may block, and no route says that they do not
         }
         var route = new Route(NO_ROUTE, NO_ROUTE, handler, List.of());
-        return new Resolved(target, route, filtered, withoutRoute, NO_VALUES, null, "");
+        return new Resolved(this, target, route, filtered, withoutRoute, NO_VALUES, null, "");
     }
 
     private static Handler blocking(Handler handler) {

@@ -4,15 +4,15 @@ import dev.tandem.admission.Admission;
 import dev.tandem.admission.Limits;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
-import dev.tandem.http.Router;
+import dev.tandem.net.Listener;
 import dev.tandem.net.Network;
 import dev.tandem.tls.TlsSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Builds a server:
@@ -25,25 +25,25 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A pattern has literal segments, parameters `{name}`, and at its end perhaps the rest
 /// `{name...}`. Where several patterns fit a path, a literal goes before a parameter and that
-/// before the rest, whatever the order of the calls. A route for GET answers HEAD, too; OPTIONS is
-/// answered for every path that has a route.
+/// before the rest, whatever the order of the calls. A route for GET answers HEAD, too; OPTIONS
+/// is answered for every path that has a route.
 ///
 /// Not safe for use by several threads; [#start()] takes what was said until then.
 public final class Tandem {
     /// The last one is what the options for a listener are about.
     private final List<Endpoint> endpoints = new ArrayList<>();
 
-    private final Router.Builder routes = Router.builder();
-    private final List<Filter> filters = new ArrayList<>();
-    private int redirectPort = Site.Secured.NO_PORT;
-    private Map<String, String> secureFields = Map.of();
+    /// The site of hosts that have none of their own.
+    private final VirtualHost site = VirtualHost.ofAll();
+
+    private final List<VirtualHost> hosts = new ArrayList<>();
+    private final List<Listener> inherited = new ArrayList<>();
     private Options options = Options.DEFAULT;
-    private ErrorPage errorPage = ErrorPage.PLAIN;
     private @Nullable AccessLog accessLog;
     private @Nullable Network network;
     private @Nullable InetSocketAddress management;
 
-    Tandem(InetSocketAddress address) {
+    private Tandem(SocketAddress address) {
         endpoints.add(Endpoint.at(address));
     }
 
@@ -58,6 +58,34 @@ public final class Tandem {
     /// @param port 0 to 65,535; 0 takes one that is free
     public static Tandem listen(String host, int port) {
         return new Tandem(new InetSocketAddress(host, port));
+    }
+
+    /// @param address an internet address, or a Unix-domain one
+    public static Tandem listen(SocketAddress address) {
+        return new Tandem(address);
+    }
+
+    /// Listens there as well.
+    ///
+    /// @param address an internet address, or a Unix-domain one
+    public Tandem andListen(SocketAddress address) {
+        endpoints.add(Endpoint.at(address));
+        return this;
+    }
+
+    /// Has listeners that are open already: whoever is to listen at the address of one takes it,
+    /// in place of opening another. They come from who started this process, or from the process
+    /// before it ([Network#adopt]). Those that nobody takes are left as they are.
+    public Tandem inherit(List<Listener> listeners) {
+        inherited.addAll(listeners);
+        return this;
+    }
+
+    /// Has a site of its own for requests that name some hosts. What is said here of routes,
+    /// filters and error pages is for those that name none of them.
+    public Tandem host(VirtualHost host) {
+        hosts.add(host);
+        return this;
     }
 
     /// Listens there as well; on every address of this machine.
@@ -88,9 +116,9 @@ public final class Tandem {
         return this;
     }
 
-    /// Has the listener that was named last expect the PROXY protocol (versions 1 and 2) from these
-    /// peers, and only from these: each connection of theirs must begin with it, and is then its
-    /// client's. Others are served as they are.
+    /// Has the listener that was named last expect the PROXY protocol (versions 1 and 2) from
+    /// these peers, and only from these: each connection of theirs must begin with it, and is
+    /// then its client's. Others are served as they are.
     ///
     /// @param peers an address, or a range such as `10.0.0.0/8`
     /// @throws IllegalArgumentException if it is neither
@@ -102,12 +130,10 @@ public final class Tandem {
 
     /// Answers whatever is asked over plain HTTP by a redirection (308) to the same URL by https.
     ///
-    /// @param port of the https URL: where clients reach the listener that speaks TLS; 1 to 65,535
+    /// @param port of the https URL: where clients reach the listener that speaks TLS; 1 to
+    ///     65,535
     public Tandem redirectToHttps(int port) {
-        if (port < 1 || port > 65_535) {
-            throw new IllegalArgumentException("port must be 1..65535, was " + port);
-        }
-        redirectPort = port;
+        site.redirectToHttps(port);
         return this;
     }
 
@@ -116,10 +142,7 @@ public final class Tandem {
     ///
     /// @param age whole seconds, at least 0, which takes it back
     public Tandem strictTransport(Duration age) {
-        if (age.isNegative()) {
-            throw new IllegalArgumentException("age must not be negative, was " + age);
-        }
-        secureFields = Map.of("Strict-Transport-Security", "max-age=" + age.toSeconds());
+        site.strictTransport(age);
         return this;
     }
 
@@ -152,13 +175,13 @@ public final class Tandem {
     /// @param method a method's name, or `*` for any
     /// @throws IllegalArgumentException if the pattern is malformed or taken
     public Tandem route(String method, String pattern, Handler handler) {
-        routes.add(method, pattern, handler);
+        site.route(method, pattern, handler);
         return this;
     }
 
     /// Puts a filter before every route, behind those added before it.
     public Tandem filter(Filter filter) {
-        filters.add(filter);
+        site.filter(filter);
         return this;
     }
 
@@ -169,7 +192,7 @@ public final class Tandem {
 
     /// What clients see of failures.
     public Tandem errorPage(ErrorPage errorPage) {
-        this.errorPage = errorPage;
+        site.errorPage(errorPage);
         return this;
     }
 
@@ -209,23 +232,38 @@ public final class Tandem {
 
     /// Starts to serve.
     ///
-    /// @throws IOException if an address is taken or not to be had, or a certificate or key cannot
-    ///     be used; the message names the address, or the file and the reason
+    /// @throws IOException if an address is taken or not to be had, or a certificate or key
+    ///     cannot be used; the message names the address, or the file and the reason
     /// @throws IllegalArgumentException if two routes are in conflict; names them
     public Server start() throws IOException {
-        var admission = new Admission(limits(options));
-        var secured = new Site.Secured(redirectPort, secureFields);
-        var site = new Site(routes.build(), filters, errorPage, admission, secured);
+        var shared = new Site.Shared(new Admission(limits(options)), new Traffic());
         Network chosen = network == null ? Network.best() : network;
-        var engine = new Engine(options, chosen, site, accessLog);
+        var engine = new Engine(options, chosen, hosts(shared), accessLog);
+        Management.Start start = () -> Server.start(engine, endpoints, inherited);
         if (management == null) {
-            return Server.start(engine, endpoints);
+            return start.start();
         }
         if (management.isUnresolved()) {
             throw new IOException(
                     "cannot listen on " + management.getHostString() + ": unknown host");
         }
-        return Management.start(engine, management, () -> Server.start(engine, endpoints));
+        return Management.start(engine, management, inherited, start);
+    }
+
+    Hosts hosts(Site.Shared shared) {
+        return Hosts.of(site, hosts, shared);
+    }
+
+    List<Endpoint> endpoints() {
+        return endpoints;
+    }
+
+    List<Listener> inherited() {
+        return inherited;
+    }
+
+    @Nullable AccessLog accessLog() {
+        return accessLog;
     }
 
     private static Limits limits(Options options) {

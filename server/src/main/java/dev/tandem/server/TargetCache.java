@@ -9,9 +9,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Request lines seen lately and what they lead to: most requests ask for what was asked before,
-/// and then neither target nor route is worked out again, nor anything allocated. Each line has one
-/// place, found by a few of its bytes; a newcomer takes the place of whoever has it. Confined to
-/// its kit.
+/// and then neither target nor route is worked out again, nor anything allocated. Each line has
+/// one place, found by a few of its bytes; a newcomer takes the place of whoever has it. Confined
+/// to its kit.
 final class TargetCache {
     /// Longer request lines are not kept: a cache of these would hold more of the bytes that
     /// clients choose than of the site's.
@@ -27,11 +27,6 @@ final class TargetCache {
     /// @param size how many lines are kept at most; a power of two
     TargetCache(int size) {
         entries = new Entry[size];
-    }
-
-    /// An empty one of the same size.
-    TargetCache another() {
-        return new TargetCache(entries.length);
     }
 
     /// What the head's method and target were found to lead to, or null.

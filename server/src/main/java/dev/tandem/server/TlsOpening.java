@@ -195,7 +195,9 @@ final class TlsOpening implements Protocol, HandshakeTurns.Turn {
 
     @Override
     public InetAddress from() {
-        return ((InetSocketAddress) socket.remote()).getAddress();
+        return socket.remote() instanceof InetSocketAddress inet
+                ? inet.getAddress()
+                : InetAddress.getLoopbackAddress();
     }
 
     @Override

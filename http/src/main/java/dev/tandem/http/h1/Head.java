@@ -76,8 +76,8 @@ public final class Head implements RequestHead {
         return target;
     }
 
-    /// Sets what the bytes from [#targetFrom()] to [#targetTo()] say. The decoder checks only that
-    /// they are visible ASCII: its caller may have parsed the same ones before.
+    /// Sets what the bytes from [#targetFrom()] to [#targetTo()] say. The decoder checks only
+    /// that they are visible ASCII: its caller may have parsed the same ones before.
     public void target(Target target) {
         this.target = target;
     }
@@ -144,7 +144,8 @@ public final class Head implements RequestHead {
         return framing.isUpgrade();
     }
 
-    /// The Host field's value; empty if it is, or if there is none (HTTP/1.0). Makes a new string.
+    /// The Host field's value; empty if it is, or if there is none (HTTP/1.0). Makes a new
+    /// string.
     public String host() {
         return value(KnownField.HOST);
     }
@@ -181,6 +182,29 @@ public final class Head implements RequestHead {
     @Override
     public String value(KnownField field) {
         return has(field) ? value(firstSlots[field.ordinal()]) : "";
+    }
+
+    /// The value of the first field of that name in any case, or the empty string; makes no
+    /// strings but the value.
+    public String value(String name) {
+        for (int i = 0; i < fieldCount; i++) {
+            int slot = i * SLOT;
+            int length = slots[slot + NAME_TO] - slots[slot];
+            if (length == name.length() && isNamed(base + slots[slot], name)) {
+                return value(slot);
+            }
+        }
+        return "";
+    }
+
+    private boolean isNamed(int from, String name) {
+        for (int i = 0; i < name.length(); i++) {
+            if (Character.toLowerCase((char) (bytes[from + i] & 0xFF))
+                    != Character.toLowerCase(name.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /// All fields, in the order sent: made at the first call, then the same.

@@ -4,9 +4,11 @@ import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Listener;
 import dev.tandem.net.OutOfDescriptorsException;
 import dev.tandem.net.Socket;
+import dev.tandem.net.SocketFiles;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 final class EpollListener implements Listener, Descriptor {
@@ -14,6 +16,12 @@ final class EpollListener implements Listener, Descriptor {
     private static final int SOCK_NONBLOCK_CLOEXEC = 0x800 | 0x80000;
     private static final int SOL_SOCKET = 1;
     private static final int SO_REUSEADDR = 2;
+    private static final int SO_ACCEPTCONN = 30;
+    private static final int F_SETFD = 2;
+    private static final int F_GETFL = 3;
+    private static final int F_SETFL = 4;
+    private static final int FD_CLOEXEC = 1;
+    private static final int O_NONBLOCK = 0x800;
     static final int IPPROTO_TCP = 6;
     static final int TCP_NODELAY = 1;
     private static final int TCP_DEFER_ACCEPT = 9;
@@ -28,12 +36,59 @@ final class EpollListener implements Listener, Descriptor {
 
     private final Calls calls = Calls.here();
     private final int fd;
-    private final InetSocketAddress local;
+    private final SocketAddress local;
     private volatile boolean isClosed;
 
     private EpollListener(int fd) throws IOException {
         this.fd = fd;
         this.local = localOf(calls, fd);
+    }
+
+    /// Opens a Unix-domain socket.
+    static EpollListener open(UnixDomainSocketAddress address, int backlog) throws IOException {
+        SocketFiles.clear(address);
+        Calls calls = Calls.here();
+        int type = SOCK_STREAM_NONBLOCK_CLOEXEC;
+        long fd = checked(address, Linux.call(calls.socket(), Addresses.AF_UNIX, type, 0));
+        try {
+            IoBuffer name = Linux.scratch();
+            int size = Addresses.writeUnix(address.toString(), name.bytes(), 0);
+            checked(address, Linux.call(calls.bind(), fd, name.address(), size));
+            checked(address, Linux.call(calls.listen(), fd, backlog, 0));
+            return new EpollListener((int) fd);
+        } catch (IOException | RuntimeException e) {
+            Linux.call(calls.close(), fd, 0, 0);
+            throw e;
+        }
+    }
+
+    private static long checked(UnixDomainSocketAddress address, long result) throws IOException {
+        if (result < 0) {
+            throw new IOException("cannot listen on " + address + ": " + Linux.message(-result));
+        }
+        return result;
+    }
+
+    /// Takes on a socket that was opened by somebody else, who may have left it blocking.
+    static EpollListener adopt(int fd) throws IOException {
+        Calls calls = Calls.here();
+        IoBuffer answer = Linux.scratch();
+        answer.bytes().putInt(0, 4);
+        long at = answer.address() + Integer.BYTES;
+        long asked =
+                Linux.call(
+                        calls.getsockopt(), fd, SOL_SOCKET, SO_ACCEPTCONN, at, answer.address(), 0);
+        if (asked < 0 || answer.bytes().getInt(Integer.BYTES) == 0) {
+            throw new IOException("descriptor " + fd + " is no socket that listens");
+        }
+        long flags = Linux.call(calls.fcntl(), fd, F_GETFL, 0);
+        Linux.call(calls.fcntl(), fd, F_SETFL, flags | O_NONBLOCK);
+        Linux.call(calls.fcntl(), fd, F_SETFD, FD_CLOEXEC);
+        var listener = new EpollListener(fd);
+        if (listener.local instanceof InetSocketAddress) {
+            setForHttp(calls, fd);
+        }
+        return listener;
     }
 
     static EpollListener open(InetSocketAddress address, int backlog) throws IOException {
@@ -56,11 +111,7 @@ final class EpollListener implements Listener, Descriptor {
         }
         try {
             set(calls, (int) fd, SOL_SOCKET, SO_REUSEADDR, 1);
-            // Accepted sockets inherit it, which saves a call for each.
-            set(calls, (int) fd, IPPROTO_TCP, TCP_NODELAY, 1);
-            // Told of a connection when its request is there: saves a wait, and a visitor who only
-            // connects costs nothing. After a second it is told of all the same.
-            set(calls, (int) fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, 1);
+            setForHttp(calls, (int) fd);
             if (family == Addresses.AF_INET6) {
                 set(calls, (int) fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
             }
@@ -73,6 +124,14 @@ final class EpollListener implements Listener, Descriptor {
             Linux.call(calls.close(), fd, 0, 0);
             throw e;
         }
+    }
+
+    private static void setForHttp(Calls calls, int fd) throws IOException {
+        // Accepted sockets inherit it, which saves a call for each.
+        set(calls, fd, IPPROTO_TCP, TCP_NODELAY, 1);
+        // Told of a connection when its request is there: saves a wait, and a visitor who only
+        // connects costs nothing. After a second it is told of all the same.
+        set(calls, fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, 1);
     }
 
     static void set(Calls calls, int fd, int level, int option, int value) throws IOException {
@@ -138,15 +197,15 @@ final class EpollListener implements Listener, Descriptor {
         }
     }
 
-    static InetSocketAddress localOf(Calls calls, int fd) throws IOException {
+    static SocketAddress localOf(Calls calls, int fd) throws IOException {
         IoBuffer scratch = Linux.scratch();
-        scratch.bytes().putInt(0, Addresses.SIZE_MAX);
+        scratch.bytes().putInt(0, Addresses.UNIX_SIZE_MAX);
         long result =
                 Linux.call(calls.getsockname(), fd, scratch.address() + NAME, scratch.address());
         if (result < 0) {
             throw new IOException("getsockname: " + Linux.message(-result));
         }
-        return Addresses.read(scratch.bytes(), NAME);
+        return Addresses.read(scratch.bytes(), NAME, scratch.bytes().getInt(0));
     }
 
     @Override
@@ -156,6 +215,11 @@ final class EpollListener implements Listener, Descriptor {
 
     @Override
     public int fd() {
+        return fd;
+    }
+
+    @Override
+    public int descriptor() {
         return fd;
     }
 

@@ -9,6 +9,7 @@ import dev.tandem.net.Socket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 
 /// Sockets and readiness by epoll: fewer system calls and less work in each than through
@@ -33,10 +34,18 @@ public final class EpollNetwork implements Network {
 
     @Override
     public Listener listen(SocketAddress address, int backlog) throws IOException {
+        if (address instanceof UnixDomainSocketAddress unix) {
+            return EpollListener.open(unix, backlog);
+        }
         if (!(address instanceof InetSocketAddress inet) || inet.isUnresolved()) {
             throw new IOException("cannot listen on " + address + ": not an internet address");
         }
         return EpollListener.open(inet, backlog);
+    }
+
+    @Override
+    public Listener adopt(int descriptor) throws IOException {
+        return EpollListener.adopt(descriptor);
     }
 
     @Override

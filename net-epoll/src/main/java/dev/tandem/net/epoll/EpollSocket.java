@@ -199,7 +199,7 @@ final class EpollSocket implements Socket, Descriptor {
         if (known == null) {
             ByteBuffer name = Linux.scratch().bytes();
             name.putLong(0, nameStart).putLong(8, nameMiddle).putLong(16, nameEnd);
-            known = Addresses.read(name, 0);
+            known = Addresses.read(name, 0, 0); // a Unix-domain peer has no name
             remote = known;
         }
         return known;

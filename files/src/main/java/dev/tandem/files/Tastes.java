@@ -1,0 +1,34 @@
+package dev.tandem.files;
+
+import dev.tandem.http.KnownField;
+import dev.tandem.http.RequestHead;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/// What clients' `Accept-Encoding` fields mean. Browsers send a handful of different ones, so the
+/// last few are known, and telling what a field means allocates nothing. Shared by all threads.
+final class Tastes {
+    /// A power of two.
+    private static final int SIZE = 8;
+
+    private final AtomicReferenceArray<Accepted> known = new AtomicReferenceArray<>(SIZE);
+
+    /// Which place the next one takes. A race puts two into one place, which is no harm.
+    private int next;
+
+    /// What the client of that request takes.
+    Accepted of(RequestHead head) {
+        if (!head.has(KnownField.ACCEPT_ENCODING)) {
+            return Accepted.PLAIN;
+        }
+        for (int i = 0; i < SIZE; i++) {
+            Accepted accepted = known.get(i);
+            if (accepted != null && head.is(KnownField.ACCEPT_ENCODING, accepted.header())) {
+                return accepted;
+            }
+        }
+        // Two fields are one list; the first alone is less than the client takes, never more.
+        Accepted made = Accepted.of(head.value(KnownField.ACCEPT_ENCODING));
+        known.set(next++ & SIZE - 1, made);
+        return made;
+    }
+}

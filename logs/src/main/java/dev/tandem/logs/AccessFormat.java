@@ -1,0 +1,131 @@
+package dev.tandem.logs;
+
+import dev.tandem.server.AccessLog;
+import java.util.List;
+
+/// How a line of the access log looks. Immutable.
+///
+/// @param style of the line
+/// @param fields which of them, in order, for those styles that leave the choice; see [Field]
+public record AccessFormat(Style style, List<Field> fields) {
+
+    /// The shape of a line.
+    public enum Style {
+        /// httpd's Common Log Format: `HOST - - [TIME] "REQUEST" STATUS BYTES`.
+        COMMON,
+        /// The same with `"REFERER" "USER AGENT"` behind it; what most programs read.
+        COMBINED,
+        /// An object a line.
+        JSON,
+        /// `name=value` pairs.
+        LOGFMT
+    }
+
+    /// `combined`.
+    public static final AccessFormat DEFAULT = of(Style.COMBINED);
+
+    /// Takes a copy of the list.
+    ///
+    /// @throws IllegalArgumentException if there is no field, or the style has those it has
+    public AccessFormat {
+        fields = List.copyOf(fields);
+        if (fields.isEmpty()) {
+            throw new IllegalArgumentException("a line needs a field: name one, such as status");
+        }
+        List<Field> fixed = fixed(style);
+        if (!fixed.isEmpty() && !fields.equals(fixed)) {
+            throw new IllegalArgumentException(
+                    "fields are fixed in this format; json and logfmt leave the choice");
+        }
+    }
+
+    /// With the fields that the style has, or all of [Field#usual()] where it leaves the choice.
+    public static AccessFormat of(Style style) {
+        List<Field> fixed = fixed(style);
+        return new AccessFormat(style, fixed.isEmpty() ? Field.usual() : fixed);
+    }
+
+    private static List<Field> fixed(Style style) {
+        return switch (style) {
+            case COMMON ->
+                    List.of(Field.REMOTE, Field.TIME, Field.REQUEST, Field.STATUS, Field.BYTES);
+            case COMBINED ->
+                    List.of(
+                            Field.REMOTE,
+                            Field.TIME,
+                            Field.REQUEST,
+                            Field.STATUS,
+                            Field.BYTES,
+                            Field.REFERER,
+                            Field.USER_AGENT);
+            case JSON, LOGFMT -> List.of();
+        };
+    }
+
+    /// The header fields of requests that lines have.
+    List<String> requestFields() {
+        return fields.stream().map(Field::header).filter(name -> !name.isEmpty()).toList();
+    }
+
+    /// Adds a line with its end.
+    void write(AccessLog.Entry entry, LogTime time, StringBuilder to) {
+        switch (style) {
+            case COMMON, COMBINED -> classic(entry, time, to);
+            case JSON -> json(entry, time, to);
+            case LOGFMT -> logfmt(entry, time, to);
+        }
+        to.append('\n');
+    }
+
+    private void classic(AccessLog.Entry entry, LogTime time, StringBuilder to) {
+        to.append(Field.REMOTE.text(entry, time, "")).append(" - - [");
+        to.append(time.common()).append("] \"");
+        Escapes.quoted(Field.REQUEST.text(entry, time, ""), to);
+        to.append("\" ").append(entry.status()).append(' ');
+        to.append(entry.bodyBytes() == 0 ? "-" : Long.toString(entry.bodyBytes()));
+        if (style == Style.COMBINED) {
+            for (String value : entry.fields()) {
+                to.append(" \"");
+                Escapes.quoted(value.isEmpty() ? "-" : value, to);
+                to.append('"');
+            }
+        }
+    }
+
+    private void json(AccessLog.Entry entry, LogTime time, StringBuilder to) {
+        char before = '{';
+        int header = 0;
+        for (Field field : fields) {
+            String value = field.header().isEmpty() ? "" : entry.fields().get(header++);
+            to.append(before).append('"').append(field.title()).append("\":");
+            String text = field.text(entry, time, value);
+            if (field.isNumber()) {
+                to.append(text);
+            } else {
+                to.append('"');
+                Escapes.json(text, to);
+                to.append('"');
+            }
+            before = ',';
+        }
+        to.append('}');
+    }
+
+    private void logfmt(AccessLog.Entry entry, LogTime time, StringBuilder to) {
+        int header = 0;
+        String before = "";
+        for (Field field : fields) {
+            String value = field.header().isEmpty() ? "" : entry.fields().get(header++);
+            to.append(before).append(field.title()).append('=');
+            String text = field.text(entry, time, value);
+            if (Escapes.isPlain(text)) {
+                to.append(text);
+            } else {
+                to.append('"');
+                Escapes.quoted(text, to);
+                to.append('"');
+            }
+            before = " ";
+        }
+    }
+}

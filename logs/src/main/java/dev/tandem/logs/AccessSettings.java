@@ -1,0 +1,60 @@
+package dev.tandem.logs;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// Where the access log is written, and how. Immutable.
+///
+/// @param file empty for standard output
+/// @param rotateAt the size at which the file is renamed and begun anew, in bytes; 0 never, else
+///     at least 4,096
+/// @param keep how many renamed files are kept; 0 to 1,000
+/// @param queueMax how many lines may wait to be written; 1,024 to 2^20. More are lost, and
+///     counted
+public record AccessSettings(
+        Optional<Path> file, AccessFormat format, long rotateAt, int keep, int queueMax) {
+    private static final int ROTATE_MIN = 4096;
+
+    /// - standard output, in httpd's combined format;
+    /// - renamed by others, if at all; seven old ones, a week of a file a day;
+    /// - 65,536 lines may wait: a third of a second of all that two cores can answer, some 20 MB.
+    public static final AccessSettings DEFAULT =
+            new AccessSettings(Optional.empty(), AccessFormat.DEFAULT, 0, 7, 65_536);
+
+    /// @throws IllegalArgumentException if a value is out of range; names it
+    public AccessSettings {
+        if (rotateAt != 0 && rotateAt < ROTATE_MIN) {
+            throw new IllegalArgumentException(
+                    "rotate must be 0 or at least " + ROTATE_MIN + " bytes, was " + rotateAt);
+        }
+        check("keep", keep, 0, 1000);
+        check("queue", queueMax, 1024, 1 << 20);
+    }
+
+    private static void check(String name, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(
+                    name + " must be " + least + ".." + most + ", was " + value);
+        }
+    }
+
+    public AccessSettings withFile(Optional<Path> file) {
+        return new AccessSettings(file, format, rotateAt, keep, queueMax);
+    }
+
+    public AccessSettings withFormat(AccessFormat format) {
+        return new AccessSettings(file, format, rotateAt, keep, queueMax);
+    }
+
+    public AccessSettings withRotateAt(long rotateAt) {
+        return new AccessSettings(file, format, rotateAt, keep, queueMax);
+    }
+
+    public AccessSettings withKeep(int keep) {
+        return new AccessSettings(file, format, rotateAt, keep, queueMax);
+    }
+
+    public AccessSettings withQueueMax(int queueMax) {
+        return new AccessSettings(file, format, rotateAt, keep, queueMax);
+    }
+}

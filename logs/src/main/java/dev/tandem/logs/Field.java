@@ -1,0 +1,132 @@
+package dev.tandem.logs;
+
+import dev.tandem.server.AccessLog;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/// What a line of the access log can tell of an exchange.
+///
+/// @param title its name in configuration and in lines
+/// @param header the header field of the request that it is the value of; empty if it is none
+public record Field(String title, String header) {
+    static final Field TIME = new Field("time", "");
+    static final Field ID = new Field("id", "");
+    static final Field REMOTE = new Field("remote", "");
+    static final Field SECURE = new Field("secure", "");
+    static final Field METHOD = new Field("method", "");
+    static final Field TARGET = new Field("target", "");
+    static final Field PROTOCOL = new Field("protocol", "");
+
+    /// Method, target and protocol, as in the request line.
+    static final Field REQUEST = new Field("request", "");
+
+    static final Field STATUS = new Field("status", "");
+    static final Field BYTES = new Field("bytes", "");
+
+    /// In milliseconds, with three digits behind the point.
+    static final Field DURATION = new Field("duration_ms", "");
+
+    static final Field HOST = new Field("host", "Host");
+    static final Field REFERER = new Field("referer", "Referer");
+    static final Field USER_AGENT = new Field("user_agent", "User-Agent");
+
+    private static final String HEADER = "header.";
+    private static final Pattern HEADER_NAME = Pattern.compile("[A-Za-z0-9-]{1,64}");
+
+    /// All that have a name of their own.
+    private static final List<Field> NAMED =
+            List.of(
+                    TIME,
+                    ID,
+                    REMOTE,
+                    SECURE,
+                    HOST,
+                    METHOD,
+                    TARGET,
+                    PROTOCOL,
+                    REQUEST,
+                    STATUS,
+                    BYTES,
+                    DURATION,
+                    REFERER,
+                    USER_AGENT);
+
+    /// The field of a name: one of those above, or `header.NAME` for any header field of
+    /// requests.
+    ///
+    /// @throws IllegalArgumentException if there is none; says which there are
+    public static Field of(String title) {
+        for (Field field : NAMED) {
+            if (field.title.equals(title)) {
+                return field;
+            }
+        }
+        if (title.startsWith(HEADER)) {
+            String name = title.substring(HEADER.length());
+            if (HEADER_NAME.matcher(name).matches()) {
+                return new Field(HEADER + name.toLowerCase(Locale.ROOT), name);
+            }
+        }
+        throw new IllegalArgumentException(
+                "no such field: '" + title + "'; there are " + String.join(", ", titles()));
+    }
+
+    private static List<String> titles() {
+        var titles = new ArrayList<>(NAMED.stream().map(Field::title).toList());
+        titles.add(HEADER + "NAME");
+        return titles;
+    }
+
+    /// All but the request line, which its parts say.
+    static List<Field> usual() {
+        return NAMED.stream().filter(field -> field != REQUEST).toList();
+    }
+
+    boolean isNumber() {
+        return this == STATUS || this == BYTES || this == DURATION || this == SECURE;
+    }
+
+    /// @param value of the header field
+    String text(AccessLog.Entry entry, LogTime time, String value) {
+        return switch (title) {
+            case "time" -> time.iso();
+            case "id" -> entry.id();
+            case "remote" -> remote(entry.remote());
+            case "secure" -> Boolean.toString(entry.isSecure());
+            case "method" -> entry.method();
+            case "target" -> entry.target();
+            case "protocol" -> protocol(entry);
+            case "request" -> request(entry);
+            case "status" -> Integer.toString(entry.status());
+            case "bytes" -> Long.toString(entry.bodyBytes());
+            case "duration_ms" -> millis(entry.durationNanos());
+            default -> value;
+        };
+    }
+
+    private static String remote(SocketAddress remote) {
+        return remote instanceof InetSocketAddress inet && inet.getAddress() != null
+                ? inet.getAddress().getHostAddress()
+                : "-";
+    }
+
+    private static String protocol(AccessLog.Entry entry) {
+        return "HTTP/1." + entry.minorVersion();
+    }
+
+    private static String request(AccessLog.Entry entry) {
+        return entry.method().isEmpty()
+                ? "-"
+                : entry.method() + " " + entry.target() + " " + protocol(entry);
+    }
+
+    private static String millis(long nanos) {
+        long micros = Math.max(0, nanos / 1000);
+        String behind = Long.toString(1000 + micros % 1000).substring(1);
+        return micros / 1000 + "." + behind;
+    }
+}

@@ -1,0 +1,111 @@
+package dev.tandem.logs;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/// A file that lines are added to, and that is renamed when it is long enough: `NAME` to
+/// `NAME.1`, that to `NAME.2` and so on, the oldest deleted.
+final class FileSink implements Sink {
+    private final Path file;
+    private final long rotateAt;
+    private final int keep;
+    private FileChannel channel;
+    private long size;
+
+    /// @param rotateAt in bytes; 0 never
+    /// @param keep how many old files stay
+    FileSink(Path file, long rotateAt, int keep) throws IOException {
+        this.file = file;
+        this.rotateAt = rotateAt;
+        this.keep = keep;
+        this.channel = open(file);
+        this.size = channel.size();
+    }
+
+    private static FileChannel open(Path file) throws IOException {
+        return FileChannel.open(
+                file,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND,
+                StandardOpenOption.WRITE);
+    }
+
+    @Override
+    public void write(ByteBuffer lines) throws IOException {
+        if (rotateAt > 0 && size > 0 && size + lines.remaining() > rotateAt) {
+            rotate();
+        }
+        int begin = lines.position();
+        try {
+            while (lines.hasRemaining()) {
+                size += channel.write(lines);
+            }
+        } catch (IOException e) {
+            takeHalfBack(lines, begin);
+            throw e;
+        }
+    }
+
+    /// A line that was begun is taken back, so that the next is one of its own.
+    private void takeHalfBack(ByteBuffer lines, int begin) {
+        int whole = lines.position();
+        while (whole > begin && lines.get(whole - 1) != '\n') {
+            whole--;
+        }
+        if (whole == lines.position()) {
+            return;
+        }
+        try {
+            long end = size - (lines.position() - whole);
+            channel.truncate(end);
+            size = end;
+            lines.position(whole);
+        } catch (IOException | IllegalArgumentException _) {
+            // A device or a pipe: nothing can be taken back.
+        }
+    }
+
+    private void rotate() throws IOException {
+        channel.close();
+        try {
+            Files.deleteIfExists(old(keep));
+            for (int i = keep - 1; i >= 1; i--) {
+                if (Files.exists(old(i))) {
+                    Files.move(old(i), old(i + 1), StandardCopyOption.REPLACE_EXISTING);
+                }
+            }
+            if (keep > 0) {
+                Files.move(file, old(1), StandardCopyOption.REPLACE_EXISTING);
+            } else {
+                Files.delete(file);
+            }
+        } finally {
+            begin();
+        }
+    }
+
+    private Path old(int number) {
+        return file.resolveSibling(file.getFileName() + "." + number);
+    }
+
+    private void begin() throws IOException {
+        channel = open(file);
+        size = channel.size();
+    }
+
+    @Override
+    public void reopen() throws IOException {
+        channel.close();
+        begin();
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,48 @@
+package dev.tandem.net;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/// The files that Unix-domain sockets are found by. A process that was killed leaves its own
+/// behind.
+public final class SocketFiles {
+    private SocketFiles() {}
+
+    /// Deletes the file at an address if it is a socket's that nobody listens at.
+    ///
+    /// @throws IOException if somebody does, or another kind of file is there; says so
+    public static void clear(UnixDomainSocketAddress address) throws IOException {
+        Path path = address.getPath();
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        var attributes =
+                Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        if (!attributes.isOther()) {
+            throw new IOException(
+                    "cannot listen on " + path + ": a file that is no socket is there");
+        }
+        if (isListenedAt(address)) {
+            throw new IOException("cannot listen on " + path + ": address already in use");
+        }
+        Files.deleteIfExists(path);
+    }
+
+    private static boolean isListenedAt(UnixDomainSocketAddress address) throws IOException {
+        try (var _ = SocketChannel.open(address)) {
+            return true;
+        } catch (ConnectException _) {
+            return false;
+        } catch (SocketException e) {
+            throw new IOException(
+                    "cannot tell who listens at " + address.getPath() + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+package dev.tandem.server;
+
+import dev.tandem.net.Acceptor;
+import dev.tandem.net.Listener;
+import dev.tandem.net.Loop;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// Where a server listens, and the acceptor that each loop has for each listener. Safe for use by
+/// any thread.
+final class Doors {
+    private final Engine engine;
+    private final List<Home> homes = new ArrayList<>();
+    private volatile List<Door> doors;
+    private final List<Accepting> acceptors = new ArrayList<>();
+    private boolean isGateOpen = true;
+
+    /// A loop that connections are held by.
+    private record Home(Loop loop, Kit kit, int connectionsMax) {}
+
+    /// An acceptor, and whose it is.
+    private record Accepting(Door door, Loop loop, Acceptor acceptor) {}
+
+    private Doors(Engine engine, List<Door> doors) {
+        this.engine = engine;
+        this.doors = doors;
+    }
+
+    /// @param inherited listeners that are open already; those at an endpoint's address are taken
+    ///     out
+    /// @throws IOException if one cannot be opened; then none is
+    static Doors open(Engine engine, List<Endpoint> endpoints, List<Listener> inherited)
+            throws IOException {
+        var open = new ArrayList<Door>();
+        try {
+            for (Endpoint endpoint : endpoints) {
+                open.add(Door.open(engine, endpoint, inherited));
+            }
+            return new Doors(engine, List.copyOf(open));
+        } catch (IOException | RuntimeException e) {
+            open.forEach(Door::close);
+            throw e;
+        }
+    }
+
+    List<Door> all() {
+        return doors;
+    }
+
+    /// Has a loop accept, before it runs.
+    synchronized void addLoop(Loop loop, Kit kit, int connectionsMax) throws IOException {
+        var home = new Home(loop, kit, connectionsMax);
+        homes.add(home);
+        for (Door door : doors) {
+            accepting(home, door).acceptor().start();
+        }
+    }
+
+    private Accepting accepting(Home home, Door door) {
+        var factory = door.factory(home.kit());
+        var acceptor = new Acceptor(home.loop(), door.listener(), factory, home.connectionsMax());
+        var accepting = new Accepting(door, home.loop(), acceptor);
+        acceptors.add(accepting);
+        return accepting;
+    }
+
+    /// Has the loops accept or not.
+    synchronized void swing(boolean isOpen) {
+        if (isOpen == isGateOpen || engine.isStopping()) {
+            return;
+        }
+        isGateOpen = isOpen;
+        Events.gateSwung(isOpen);
+        for (Accepting accepting : acceptors) {
+            Acceptor acceptor = accepting.acceptor();
+            accepting.loop().execute(isOpen ? acceptor::resume : acceptor::pause);
+        }
+    }
+
+    /// Listens where other endpoints say. A listener at an address that is said again stays as it
+    /// is, with those who wait in its backlog.
+    ///
+    /// @param commit is called when all can be done, before it is
+    /// @throws IOException if an address is not to be had, or a certificate cannot be used; then
+    ///     nothing is changed
+    synchronized void change(List<Endpoint> next, List<Listener> inherited, Runnable commit)
+            throws IOException {
+        var left = new ArrayList<>(doors);
+        var following = new ArrayList<Door>();
+        var opened = new ArrayList<Door>();
+        var changes = new ArrayList<Runnable>();
+        try {
+            for (Endpoint endpoint : next) {
+                Door known = take(left, endpoint);
+                if (known == null) {
+                    known = Door.open(engine, endpoint, inherited);
+                    opened.add(known);
+                } else {
+                    changes.add(known.change(endpoint));
+                }
+                following.add(known);
+            }
+        } catch (IOException | RuntimeException e) {
+            opened.forEach(Door::close);
+            throw e;
+        }
+        commit.run();
+        changes.forEach(Runnable::run);
+        doors = List.copyOf(following);
+        opened.forEach(this::begin);
+        stopAccepting(left);
+        left.forEach(Doors::closeForGood);
+    }
+
+    private static @Nullable Door take(List<Door> left, Endpoint endpoint) {
+        for (Door door : left) {
+            if (door.address().equals(endpoint.address()) || endpoint.isAt(door.listener())) {
+                left.remove(door);
+                return door;
+            }
+        }
+        return null;
+    }
+
+    private void begin(Door door) {
+        for (Home home : homes) {
+            Accepting accepting = accepting(home, door);
+            boolean isPaused = !isGateOpen;
+            home.loop().execute(() -> start(accepting, isPaused));
+        }
+    }
+
+    private static void start(Accepting accepting, boolean isPaused) {
+        try {
+            accepting.acceptor().start();
+            if (isPaused) {
+                accepting.acceptor().pause();
+            }
+        } catch (IOException e) {
+            SocketAddress where = accepting.door().listener().local();
+            Log.LOG.log(Level.ERROR, "nobody is let in at " + where + ": " + e.getMessage());
+        }
+    }
+
+    /// Stops accepting everywhere and closes all listeners.
+    ///
+    /// @param isForGood whether nobody else has them: then the files of sockets are deleted
+    synchronized void close(boolean isForGood) {
+        stopAccepting(doors);
+        doors.forEach(isForGood ? Doors::closeForGood : Door::close);
+    }
+
+    /// Before any loop has run.
+    void closeUnused() {
+        doors.forEach(Doors::closeForGood);
+    }
+
+    private static void closeForGood(Door door) {
+        if (door.listener().local() instanceof UnixDomainSocketAddress unix) {
+            delete(unix.getPath());
+        }
+        door.close();
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            Log.LOG.log(Level.WARNING, "cannot delete " + file + ": " + e.getMessage());
+        }
+    }
+
+    /// A listener may be closed once no loop uses it, and should be at once after that, so that
+    /// clients are refused and do not wait in a backlog that nobody empties.
+    private void stopAccepting(List<Door> these) {
+        List<Accepting> over = acceptors.stream().filter(a -> these.contains(a.door())).toList();
+        var left = new CountDownLatch(over.size());
+        for (Accepting accepting : over) {
+            accepting
+                    .loop()
+                    .execute(
+                            () -> {
+                                accepting.acceptor().close();
+                                left.countDown();
+                            });
+        }
+        acceptors.removeAll(over);
+        try {
+            // Where all runs on loops, handlers may well be at work on them.
+            if (!left.await(1, TimeUnit.SECONDS) && !engine.options().isAllOnLoop()) {
+                Log.LOG.log(
+                        Level.WARNING,
+                        "an event loop is blocked: a handler that never blocks does");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

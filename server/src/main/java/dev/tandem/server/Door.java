@@ -25,7 +25,11 @@ record Door(Endpoint endpoint, Listener listener, @Nullable TlsContext tls) {
         endpoint.check();
         TlsContext tls = endpoint.tls() == null ? null : context(engine, endpoint.tls());
         int backlog = engine.options().backlog();
-        return new Door(endpoint, engine.network().listen(endpoint.address(), backlog), tls);
+        var door = new Door(endpoint, engine.network().listen(endpoint.address(), backlog), tls);
+        if (tls != null) {
+            engine.tls().add(tls);
+        }
+        return door;
     }
 
     private static TlsContext context(Engine engine, TlsSettings settings) throws IOException {
@@ -82,7 +86,8 @@ record Door(Endpoint endpoint, Listener listener, @Nullable TlsContext tls) {
             implements Protocol.Factory {
         @Override
         public Socket socket(Socket accepted) {
-            return new TlsSocket(endpoint.socket(accepted), context.session());
+            return new TlsSocket(
+                    endpoint.socket(accepted), context.session(), kit.engine().tls().open());
         }
 
         @Override

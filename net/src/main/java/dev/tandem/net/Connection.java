@@ -165,6 +165,16 @@ public final class Connection implements Poller.Readiness {
     public void awaitInput() throws IOException {
         arm(Poller.READ);
         isWriting = false;
+        if (socket.hasInput()) {
+            loop.execute(this::readAgain);
+        }
+    }
+
+    /// There is input that the poller does not tell of.
+    private void readAgain() {
+        if (state == LOOP && !isWriting) {
+            protocol.readable();
+        }
     }
 
     /// Waits until the peer takes more output. The loop's.
@@ -235,6 +245,14 @@ public final class Connection implements Poller.Readiness {
 
     /// Gives the connection back to its loop, idle. It must not be touched afterwards.
     public void giveBack() throws IOException {
+        boolean isReadAgain = socket.hasInput();
+        passBack();
+        if (isReadAgain) {
+            loop.execute(this::readAgain);
+        }
+    }
+
+    private void passBack() throws IOException {
         if (STATE.compareAndSet(this, WORKER, LOOP)) {
             return;
         }
@@ -253,6 +271,9 @@ public final class Connection implements Poller.Readiness {
     /// @param nanos how long at most
     /// @throws TimeoutIOException if it was in vain for that long, or was [#cut()]
     public void awaitInput(long nanos) throws IOException {
+        if (socket.hasInput()) {
+            return;
+        }
         await(Poller.READ, loop.clock().nanos() + nanos);
     }
 

@@ -50,6 +50,12 @@ public interface Socket extends Poller.Pollable, AutoCloseable {
         return read(scratch);
     }
 
+    /// Whether there is input that no poller tells of, since it was taken from the kernel already:
+    /// then nobody may wait for more before it was read.
+    default boolean hasInput() {
+        return false;
+    }
+
     /// What a poller watches in its place: a socket that stands around another gives that one.
     default Poller.Pollable pollable() {
         return this;

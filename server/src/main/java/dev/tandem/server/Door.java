@@ -42,7 +42,12 @@ final class Door {
             throws IOException {
         endpoint.check();
         TlsContext tls = endpoint.tls() == null ? null : context(engine, endpoint.tls());
-        return new Door(engine, listener(engine, endpoint, inherited), new Spoken(endpoint, tls));
+        var door =
+                new Door(engine, listener(engine, endpoint, inherited), new Spoken(endpoint, tls));
+        if (tls != null) {
+            engine.tls().add(tls);
+        }
+        return door;
     }
 
     private static Listener listener(Engine engine, Endpoint endpoint, List<Listener> inherited)
@@ -96,7 +101,10 @@ final class Door {
         TlsContext fresh = context(engine, settings);
         TlsContext known = spoken.tls();
         if (known == null) {
-            return () -> spoken = new Spoken(next, fresh);
+            return () -> {
+                engine.tls().add(fresh);
+                spoken = new Spoken(next, fresh);
+            };
         }
         return () -> {
             try {
@@ -131,7 +139,7 @@ final class Door {
             Spoken now = spoken;
             Socket socket = now.endpoint().socket(accepted);
             TlsContext context = now.tls();
-            return context == null ? socket : new TlsSocket(socket, context.session());
+            return context == null ? socket : new TlsSocket(socket, context.session(), engine.tls().open());
         }
 
         @Override

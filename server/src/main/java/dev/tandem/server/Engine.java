@@ -6,6 +6,7 @@ import dev.tandem.net.Network;
 import dev.tandem.net.SparseLog;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// What every connection of one server shares. Safe for use by any thread.
@@ -23,6 +24,7 @@ final class Engine {
     private final AtomicInteger open = new AtomicInteger();
     private final SparseLog starved =
             new SparseLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
+    private final TlsPart tls = new TlsPart();
     private final HandshakeTurns handshakeTurns;
     private volatile boolean isStopping;
 
@@ -50,9 +52,16 @@ final class Engine {
                         new SessionCookies(options.sessionCookies()),
                         NanoClock.SYSTEM);
         this.waits = new ClientWaits(options);
-        this.handshakeTurns =
-                new HandshakeLanes(
-                        task -> workers.submit(_ -> task.run()), NanoClock.SYSTEM, PROCESSORS);
+        this.handshakeTurns = new HandshakeLanes(handshakeMeans(), PROCESSORS);
+    }
+
+    private HandshakeLanes.Means handshakeMeans() {
+        var inside = new InsideLoad(CpuTime::ofProcess, site.admission()::isPressed, PROCESSORS);
+        return new HandshakeLanes.Means(
+                task -> workers.submit(_ -> task.run()),
+                NanoClock.SYSTEM,
+                nanos -> LockSupport.parkNanos(this, nanos),
+                inside);
     }
 
     Options options() {
@@ -93,6 +102,10 @@ final class Engine {
 
     HandshakeTurns handshakeTurns() {
         return handshakeTurns;
+    }
+
+    TlsPart tls() {
+        return tls;
     }
 
     Collected collected() {

@@ -35,6 +35,13 @@ final class Events {
         return areRecorded() ? RequestEvent.begun() : null;
     }
 
+    /// A client's hello has come.
+    ///
+    /// @return null if nobody records it
+    static @Nullable HandshakeEvent handshakeBegins() {
+        return areRecorded() ? HandshakeEvent.begun() : null;
+    }
+
     /// Admission has adapted its limits.
     void adapted(Admission admission) {
         if (!areRecorded()) {

@@ -27,6 +27,9 @@ final class Explained {
                         Integer.toString(engine.workers().size()),
                         "that handlers run on; they begin as they are needed, and end after a"
                                 + " minute of rest"));
+        if (!engine.tls().isEmpty()) {
+            all.addAll(new TlsExplained(engine.tls(), engine.handshakeTurns().counts()).all());
+        }
         if (!options.isAllOnLoop()) {
             all.addAll(engine.turns().admission().explain());
         }

@@ -1,20 +1,22 @@
 package dev.tandem.server;
 
 import dev.tandem.net.NanoClock;
-import java.net.InetAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// Two lanes, one for clients that claim to resume and one for all others. In each a few run at
 /// once, on workers, and others wait.
 ///
-/// The full lane has half of the processors, so that a storm of newcomers leaves the other half to
-/// those inside; the resumed lane has all, since its clients are visitors who come back. Who has
-/// begun goes on at once: the work done for it would else be lost. False claimants lose the fast
-/// lane for a while ([Doubts]).
+/// How much of the processors they use together is bounded by a [HandshakeBudget]: what visitors
+/// inside leave. A worker that has used up what there is pauses before the next handshake; so
+/// between two of them there is always time for requests. At most half of the processors do full
+/// handshakes at once. Who has begun goes on at once: the work done for it would else be lost.
+/// False claimants lose the fast lane for a while ([Doubts]).
 ///
 /// The newest goes first. While fewer come than can be served hardly anybody waits, and the order
 /// does not matter. When more come, first come first served has everybody wait, and spends key work
@@ -30,19 +32,30 @@ final class HandshakeLanes implements HandshakeTurns {
     /// How many handshakes a worker does before others get their turn.
     private static final int TURNS = 32;
 
-    private final Executor workers;
-    private final NanoClock clock;
+    /// How long a worker pauses at once, at most: 20 ms. Then it looks again, since what there is
+    /// to use may have changed.
+    private static final long PAUSE_MAX = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /// What lanes need of the world.
+    ///
+    /// @param workers run what they are given, soon
+    /// @param pause lets the calling thread rest for some nanoseconds
+    /// @param inside tells how busy the server is
+    record Means(Executor workers, NanoClock clock, LongConsumer pause, InsideLoad inside) {}
+
+    private final Means means;
+    private final HandshakeBudget budget;
     private final Doubts doubts = new Doubts();
     private final Lane resumed;
     private final Lane full;
     private boolean isStopped;
 
     /// @param processors how many there are to share, at least 1
-    HandshakeLanes(Executor workers, NanoClock clock, int processors) {
-        this.workers = workers;
-        this.clock = clock;
-        this.resumed = new Lane(processors);
-        this.full = new Lane(Math.max(1, processors / 2));
+    HandshakeLanes(Means means, int processors) {
+        this.means = means;
+        this.budget = new HandshakeBudget(processors);
+        this.resumed = new Lane(processors, budget.resumed());
+        this.full = new Lane(Math.max(1, processors / 2), budget.full());
     }
 
     private record Waiting(Turn turn, long since) {}
@@ -50,47 +63,72 @@ final class HandshakeLanes implements HandshakeTurns {
     /// Guarded by the outer object.
     private static final class Lane {
         private final int most;
+        private final HandshakeBudget.Kind kind;
         private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+
+        /// How many workers see to it.
+        private int workers;
+
         private int running;
         private long admitted;
         private long tooMany;
         private long tooLate;
 
-        Lane(int most) {
+        Lane(int most, HandshakeBudget.Kind kind) {
             this.most = most;
+            this.kind = kind;
         }
 
         Handshakes.Lane counts() {
-            return new Handshakes.Lane(most, running, waiting.size(), admitted, tooMany, tooLate);
+            var price = new Handshakes.Price(kind.price(), kind.count(), kind.spent());
+            return new Handshakes.Lane(
+                    most, running, waiting.size(), admitted, tooMany, tooLate, price);
         }
     }
+
+    /// What a worker is to do next.
+    ///
+    /// @param turn to be run; null if there is none
+    /// @param paid what it has paid in advance
+    /// @param pause how long to pause, in nanoseconds, if there is none; 0: there is nothing to do
+    /// @param late to be refused
+    private record Next(@Nullable Turn turn, long paid, long pause, List<Turn> late) {}
 
     @Override
     public void ask(Turn turn) {
         if (turn.hasBegun()) {
-            workers.execute(turn::run);
+            means.workers.execute(() -> goOn(turn));
             return;
         }
         Lane lane;
-        Turn refused = null;
-        boolean isNow;
+        Turn refused;
+        boolean isWorkerNeeded = false;
         synchronized (this) {
-            long now = clock.nanos();
+            long now = means.clock.nanos();
+            means.inside.look(budget, now);
             boolean isBelieved = turn.claimsToResume() && !doubts.has(turn.from(), now);
             lane = isBelieved ? resumed : full;
-            isNow = !isStopped && lane.running < lane.most;
-            if (isNow) {
-                lane.running++;
-                lane.admitted++;
-            } else {
-                refused = isStopped ? turn : queue(lane, new Waiting(turn, now));
+            refused = isStopped ? turn : queue(lane, new Waiting(turn, now));
+            if (!isStopped && lane.workers < lane.most) {
+                lane.workers++;
+                isWorkerNeeded = true;
             }
         }
-        if (isNow) {
-            workers.execute(() -> work(lane, turn));
+        if (isWorkerNeeded) {
+            means.workers.execute(() -> work(lane));
         }
         if (refused != null) {
             refused.refuse();
+        }
+    }
+
+    /// What was begun is paid for by those who come after it.
+    private void goOn(Turn turn) {
+        boolean isClaimed = turn.claimsToResume();
+        long cost = turn.run();
+        synchronized (this) {
+            HandshakeBudget.Kind kind = isClaimed ? budget.resumed() : budget.full();
+            kind.worked(means.clock.nanos(), cost);
         }
     }
 
@@ -104,44 +142,56 @@ final class HandshakeLanes implements HandshakeTurns {
         return lane.waiting.removeFirst().turn();
     }
 
-    /// A worker's: runs a turn, and those that come after it.
-    private void work(Lane lane, Turn first) {
-        Turn turn = first;
-        for (int i = 0; i < TURNS && turn != null; i++) {
-            try {
-                turn.run();
-            } finally {
-                turn = next(lane);
+    /// A worker's: runs turns of a lane as long as there are some.
+    private void work(Lane lane) {
+        for (int i = 0; i < TURNS; i++) {
+            Next next = next(lane);
+            next.late.forEach(Turn::refuse);
+            if (next.turn != null) {
+                run(lane, next.turn, next.paid);
+            } else if (next.pause > 0) {
+                means.pause.accept(next.pause);
+            } else {
+                return;
             }
         }
-        if (turn != null) {
-            Turn later = turn;
-            workers.execute(() -> work(lane, later));
+        means.workers.execute(() -> work(lane));
+    }
+
+    private void run(Lane lane, Turn turn, long paid) {
+        long cost = paid;
+        try {
+            cost = turn.run();
+        } finally {
+            synchronized (this) {
+                lane.running--;
+                lane.kind.worked(means.clock.nanos(), paid, cost);
+            }
         }
     }
 
-    /// The next of a lane whose last has run; null if none waits.
-    private @Nullable Turn next(Lane lane) {
-        List<Turn> late = List.of();
-        Turn next = null;
-        synchronized (this) {
-            if (!lane.waiting.isEmpty()) {
-                late = late(lane);
-            }
-            Waiting newest = lane.waiting.pollLast();
-            if (newest == null) {
-                lane.running--;
-            } else {
-                lane.admitted++;
-                next = newest.turn();
-            }
+    private synchronized Next next(Lane lane) {
+        List<Turn> late = lane.waiting.isEmpty() ? List.of() : late(lane);
+        Waiting newest = lane.waiting.peekLast();
+        if (newest == null) {
+            lane.workers--;
+            return new Next(null, 0, 0, late);
         }
-        late.forEach(Turn::refuse);
-        return next;
+        long now = means.clock.nanos();
+        long pause = lane.kind.waitAt(now);
+        if (pause > 0) {
+            return new Next(null, 0, Math.min(pause, PAUSE_MAX), late);
+        }
+        lane.waiting.removeLast();
+        long price = lane.kind.price();
+        lane.kind.begins(now);
+        lane.running++;
+        lane.admitted++;
+        return new Next(newest.turn(), price, 0, late);
     }
 
     private List<Turn> late(Lane lane) {
-        long before = clock.nanos() - WAIT_NANOS;
+        long before = means.clock.nanos() - WAIT_NANOS;
         var late = new ArrayList<Turn>();
         Waiting oldest = lane.waiting.peekFirst();
         while (oldest != null && oldest.since() - before < 0) {
@@ -153,13 +203,17 @@ final class HandshakeLanes implements HandshakeTurns {
     }
 
     @Override
-    public synchronized void claimed(InetAddress from, boolean isTrue) {
-        doubts.claimed(from, isTrue, clock.nanos());
+    public synchronized void learn(Past past) {
+        (past.isResumed() ? budget.resumed() : budget.full()).learn(past.cpuNanos());
+        if (past.isClaimed()) {
+            doubts.claimed(past.from(), past.isResumed(), means.clock.nanos());
+        }
     }
 
     @Override
     public synchronized Handshakes counts() {
-        return new Handshakes(resumed.counts(), full.counts(), doubts.count(clock.nanos()));
+        int doubted = doubts.count(means.clock.nanos());
+        return new Handshakes(resumed.counts(), full.counts(), doubted, budget.share());
     }
 
     @Override

@@ -19,17 +19,27 @@ interface HandshakeTurns {
         InetAddress from();
 
         /// Does the key work; some hundred microseconds.
-        void run();
+        ///
+        /// @return the CPU time that it took, in nanoseconds
+        long run();
 
         /// It will not be run: closes the connection.
         void refuse();
     }
 
+    /// What a handshake has been. Known before it is done: from the server's part of it.
+    ///
+    /// @param from whose
+    /// @param isClaimed whether the client claimed to resume
+    /// @param isResumed whether that is what came of it
+    /// @param cpuNanos what its key work has cost, in nanoseconds of CPU time
+    record Past(InetAddress from, boolean isClaimed, boolean isResumed, long cpuNanos) {}
+
     /// Has a turn run or refused, now or later, by a worker. It must not be touched afterwards.
     void ask(Turn turn);
 
-    /// Learns whether a claim to resume was true.
-    void claimed(InetAddress from, boolean isTrue);
+    /// Learns what a handshake has been: whether the claim was true, and its price.
+    void learn(Past past);
 
     /// What happened so far.
     Handshakes counts();

@@ -6,7 +6,9 @@ package dev.tandem.server;
 /// @param resumed the lane of clients that claim to go on with an earlier session
 /// @param full the lane of all others
 /// @param doubted addresses whose claims are not believed for a while
-public record Handshakes(Lane resumed, Lane full, int doubted) {
+/// @param share how much of all processors key work may use at most, 0 to 1; it shrinks as those
+///     inside need more
+public record Handshakes(Lane resumed, Lane full, int doubted, double share) {
 
     /// One lane.
     ///
@@ -16,6 +18,20 @@ public record Handshakes(Lane resumed, Lane full, int doubted) {
     /// @param admitted how many have been run
     /// @param tooMany how many were refused since too many waited
     /// @param tooLate how many were refused since they had waited for too long
+    /// @param price of what truly was of this kind
     public record Lane(
-            int most, int running, int waiting, long admitted, long tooMany, long tooLate) {}
+            int most,
+            int running,
+            int waiting,
+            long admitted,
+            long tooMany,
+            long tooLate,
+            Price price) {}
+
+    /// What the key work of a kind of handshake costs, by the processors' time.
+    ///
+    /// @param nanos of one, learned from the last ones; a guess while `count` is 0
+    /// @param count how many have been
+    /// @param allNanos of all that have been
+    public record Price(long nanos, long count, long allNanos) {}
 }

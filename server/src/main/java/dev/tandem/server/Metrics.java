@@ -34,6 +34,9 @@ final class Metrics {
         var metrics = new Metrics();
         metrics.requests(engine.traffic());
         metrics.engine(engine);
+        if (!engine.tls().isEmpty()) {
+            new TlsMetrics(metrics.text, engine.tls(), engine.handshakeTurns().counts()).write();
+        }
         if (!engine.options().isAllOnLoop()) {
             Counters counters = engine.turns().admission().counters();
             metrics.work(counters);

@@ -12,6 +12,7 @@ import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /// What a TLS connection speaks until its handshake is done; then it is HTTP, and this is gone.
 ///
@@ -62,8 +63,16 @@ final class TlsOpening implements Protocol, HandshakeTurns.Turn {
     /// Whether the server has done key work for it.
     private boolean hasBegun;
 
-    /// Whether the client claims to resume, and it is not known whether that is true.
-    private boolean isClaimOpen;
+    /// Whether the client claims to resume.
+    private boolean isClaimed;
+
+    /// Whether it was told what the handshake has been.
+    private boolean isLearned;
+
+    /// CPU time that its key work has used, in nanoseconds.
+    private long cpuNanos;
+
+    private @Nullable HandshakeEvent event;
 
     /// How much is still dropped, while lingering.
     private long left;
@@ -143,7 +152,8 @@ final class TlsOpening implements Protocol, HandshakeTurns.Turn {
         mode = Mode.TURN;
         if (!hasBegun) {
             ClientHello hello = session().hello();
-            isClaimOpen = hello != null && hello.claimsToResume();
+            isClaimed = hello != null && hello.claimsToResume();
+            event = Events.handshakeBegins();
         }
         connection.lend();
         if (loopKit.engine().options().isAllOnLoop()) {
@@ -166,7 +176,7 @@ final class TlsOpening implements Protocol, HandshakeTurns.Turn {
 
     /// The handshake is done. What waits to be sent of it goes with the first answer.
     private void open() {
-        settleClaim(session().isResumed());
+        learn(session().isResumed(), true);
         connection.expireNever();
         var http = new Http1(connection, loopKit);
         loopKit.engine().open().decrementAndGet();
@@ -174,10 +184,19 @@ final class TlsOpening implements Protocol, HandshakeTurns.Turn {
         http.readable();
     }
 
-    private void settleClaim(boolean isTrue) {
-        if (isClaimOpen) {
-            isClaimOpen = false;
-            turns.claimed(from(), isTrue);
+    /// Once, as soon as it is known what it has been.
+    private void learn(boolean isResumed, boolean isDone) {
+        if (isLearned) {
+            return;
+        }
+        isLearned = true;
+        var past = new HandshakeTurns.Past(from(), isClaimed, isResumed, cpuNanos);
+        if (hasBegun) {
+            turns.learn(past);
+        }
+        if (event != null) {
+            event.ended(past, isDone);
+            event = null;
         }
     }
 
@@ -185,7 +204,7 @@ final class TlsOpening implements Protocol, HandshakeTurns.Turn {
 
     @Override
     public boolean claimsToResume() {
-        return isClaimOpen;
+        return isClaimed;
     }
 
     @Override
@@ -201,16 +220,22 @@ final class TlsOpening implements Protocol, HandshakeTurns.Turn {
     }
 
     @Override
-    public void run() {
+    public long run() {
         hasBegun = true;
+        long before = CpuTime.ofThread();
+        long cost = 0;
         try {
-            giveBack(socket.shakeHands());
+            Next next = socket.shakeHands();
+            cost = CpuTime.ofThread() - before;
+            cpuNanos += cost;
+            giveBack(next);
         } catch (IOException e) {
             connection.close();
         } catch (RuntimeException | Error e) {
             connection.close();
             Log.LOG.log(Level.ERROR, "a handshake failed", e);
         }
+        return cost;
     }
 
     private void giveBack(Next next) throws IOException {
@@ -292,9 +317,7 @@ final class TlsOpening implements Protocol, HandshakeTurns.Turn {
 
     @Override
     public void closed() {
-        if (hasBegun) {
-            settleClaim(session().isResuming());
-        }
+        learn(hasBegun && session().isResuming(), false);
         loopKit.engine().open().decrementAndGet();
     }
 }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,7 @@ final class TlsSocket implements Socket {
 
     private final Socket inner;
     private final TlsSession session;
+    private final AtomicInteger open;
 
     /// Enciphered, and not yet taken by the kernel.
     private byte[] unsent = NOTHING;
@@ -52,9 +54,12 @@ final class TlsSocket implements Socket {
 
     private boolean isClosed;
 
-    TlsSocket(Socket inner, TlsSession session) {
+    /// @param open counts the open ones
+    TlsSocket(Socket inner, TlsSession session, AtomicInteger open) {
         this.inner = inner;
         this.session = session;
+        this.open = open;
+        open.incrementAndGet();
     }
 
     /// Whether a connection is over TLS.
@@ -155,6 +160,11 @@ final class TlsSocket implements Socket {
             case ENDED -> -1;
             default -> throw new SSLException(session.failureMessage());
         };
+    }
+
+    @Override
+    public boolean hasInput() {
+        return !isDeaf && !isClosed && session.isInputHeld();
     }
 
     @Override
@@ -293,6 +303,7 @@ final class TlsSocket implements Socket {
             return;
         }
         isClosed = true;
+        open.decrementAndGet();
         try {
             if (!session.isOpen()) {
                 session.inputEnded(); // counts handshakes that were given up

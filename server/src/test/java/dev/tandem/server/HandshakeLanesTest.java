@@ -13,12 +13,22 @@ import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
 /// On four processors: two full handshakes at once, four that claim to resume. Workers run when the
-/// test says so.
+/// test says so, and a pause is the clock's.
 class HandshakeLanesTest {
     private final Queue<Runnable> workers = new ArrayDeque<>();
     private final FakeClock clock = new FakeClock(0);
-    private final HandshakeLanes lanes = new HandshakeLanes(workers::add, clock::nanos, 4);
+    private final HandshakeLanes lanes =
+            new HandshakeLanes(
+                    new HandshakeLanes.Means(workers::add, clock::nanos, this::pause, inside()), 4);
     private final List<String> log = new ArrayList<>();
+
+    private InsideLoad inside() {
+        return new InsideLoad(() -> 0, () -> false, 4);
+    }
+
+    private void pause(long nanos) {
+        clock.advance(Duration.ofNanos(nanos));
+    }
 
     private final class Turn implements HandshakeTurns.Turn {
         private final String name;
@@ -49,8 +59,9 @@ class HandshakeLanesTest {
         }
 
         @Override
-        public void run() {
+        public long run() {
             log.add(name);
+            return 0;
         }
 
         @Override
@@ -67,6 +78,10 @@ class HandshakeLanesTest {
         lanes.ask(new Turn(name, true, false, from));
     }
 
+    private void was(InetAddress from, boolean isResumed, long cpuNanos) {
+        lanes.learn(new HandshakeTurns.Past(from, true, isResumed, cpuNanos));
+    }
+
     private void work() {
         for (Runnable task = workers.poll(); task != null; task = workers.poll()) {
             task.run();
@@ -74,14 +89,14 @@ class HandshakeLanesTest {
     }
 
     @Test
-    void twoFullHandshakesRunAtOnceAndTheNewestOfTheOthersIsNext() {
+    void twoWorkersDoFullHandshakesAndTheNewestIsNext() {
         for (String name : List.of("a", "b", "c", "d")) {
             full(name);
         }
         assertEquals(2, workers.size());
-        assertEquals(2, lanes.counts().full().waiting());
+        assertEquals(4, lanes.counts().full().waiting());
         work();
-        assertEquals(List.of("a", "d", "c", "b"), log);
+        assertEquals(List.of("d", "c", "b", "a"), log);
         assertEquals(0, lanes.counts().full().running());
         assertEquals(4, lanes.counts().full().admitted());
     }
@@ -93,7 +108,10 @@ class HandshakeLanesTest {
         }
         claiming("back", "192.0.2.2");
         assertEquals(3, workers.size());
-        assertEquals(1, lanes.counts().resumed().running());
+        assertEquals(1, lanes.counts().resumed().waiting());
+        work();
+        assertEquals(1, lanes.counts().resumed().admitted());
+        assertEquals(3, lanes.counts().full().admitted());
     }
 
     @Test
@@ -107,21 +125,19 @@ class HandshakeLanesTest {
 
     @Test
     void whoWaitsForTooLongIsRefused() {
-        for (String name : List.of("a", "b", "late", "c")) {
-            if (name.equals("c")) {
+        for (String name : List.of("late", "b", "c")) {
+            if (name.equals("b")) {
                 clock.advance(Duration.ofNanos(HandshakeLanes.WAIT_NANOS + 1));
             }
             full(name);
         }
         work();
-        assertEquals(List.of("a", "no late", "c", "b"), log);
+        assertEquals(List.of("no late", "c", "b"), log);
         assertEquals(1, lanes.counts().full().tooLate());
     }
 
     @Test
     void theOldestIsRefusedWhereTooManyWait() {
-        full("a");
-        full("b");
         full("oldest");
         for (int i = 0; i < HandshakeLanes.WAITING_MAX; i++) {
             full("x");
@@ -148,26 +164,27 @@ class HandshakeLanesTest {
     void falseClaimantsAreNotBelievedForAWhile() throws Exception {
         InetAddress liar = InetAddress.ofLiteral("192.0.2.9");
         for (int i = 0; i < Doubts.FALSE_MAX; i++) {
-            lanes.claimed(liar, false);
+            was(liar, false, 1000);
         }
         assertEquals(1, lanes.counts().doubted());
         claiming("liar", "192.0.2.9");
         claiming("other", "192.0.2.8");
-        assertEquals(1, lanes.counts().full().running());
-        assertEquals(1, lanes.counts().resumed().running());
+        assertEquals(1, lanes.counts().full().waiting());
+        assertEquals(1, lanes.counts().resumed().waiting());
+        work();
         clock.advance(Duration.ofNanos(Doubts.NANOS));
         claiming("liar again", "192.0.2.9");
-        assertEquals(2, lanes.counts().resumed().running());
+        assertEquals(1, lanes.counts().resumed().waiting());
         assertEquals(0, lanes.counts().doubted());
     }
 
     @Test
     void aTrueClaimEndsTheDoubtAndAnIpv6NetworkCountsAsOne() {
         for (int i = 0; i < Doubts.FALSE_MAX; i++) {
-            lanes.claimed(InetAddress.ofLiteral("2001:db8::" + i), false);
+            was(InetAddress.ofLiteral("2001:db8::" + i), false, 1000);
         }
         assertEquals(1, lanes.counts().doubted());
-        lanes.claimed(InetAddress.ofLiteral("2001:db8::77"), true);
+        was(InetAddress.ofLiteral("2001:db8::77"), true, 1000);
         assertEquals(0, lanes.counts().doubted());
     }
 
@@ -178,8 +195,20 @@ class HandshakeLanesTest {
         }
         lanes.stop();
         full("d");
-        assertEquals(List.of("no c", "no d"), log);
         work();
-        assertEquals(List.of("no c", "no d", "a", "b"), log);
+        assertEquals(List.of("no a", "no b", "no c", "no d"), log);
+    }
+
+    @Test
+    void pricesAreLearned() {
+        assertEquals(0, lanes.counts().full().price().count());
+        InetAddress from = InetAddress.ofLiteral("192.0.2.1");
+        for (int i = 0; i < 100; i++) {
+            was(from, false, 900_000);
+            was(from, true, 100_000);
+        }
+        assertEquals(900_000, lanes.counts().full().price().nanos(), 10);
+        assertEquals(100_000, lanes.counts().resumed().price().nanos(), 10);
+        assertEquals(90_000_000, lanes.counts().full().price().allNanos());
     }
 }

@@ -256,6 +256,36 @@ class TlsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("secured")
+    void whoSaysTheEndWithTheRequestGetsTheAnswer(Network network) throws Exception {
+        for (String path : List.of("/now", "/hello")) {
+            try (Served served = Served.on(network);
+                    Said client = Said.to(served)) {
+                client.say(get(path).replace("\n", "\r\n"), "", true);
+                String answer = client.rest();
+                assertTrue(answer.startsWith("HTTP/1.1 200 "), path + ": '" + answer + "'");
+                served.awaitConnections(0);
+                assertEquals(0, counters(served).failures(FailureReason.TRUNCATED));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("secured")
+    void aBodyOfTwoBytesInARecordOfItsOwnIsReadAtOnce(Network network) throws Exception {
+        try (Served served =
+                        Served.on(
+                                network,
+                                Options.DEFAULT,
+                                t -> t.post("/", x -> x.send(x.request().body().readAllBytes())));
+                Said client = Said.to(served)) {
+            client.say("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n", "{}", false);
+            String answer = client.until("{}");
+            assertTrue(answer.startsWith("HTTP/1.1 200 "), answer);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("secured")
     void aClientThatIsCutOffIsNoClientThatHasSaidAll(Network network) throws Exception {
         var failed = new CountDownLatch(1);
         try (Served served =

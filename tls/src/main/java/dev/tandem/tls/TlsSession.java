@@ -35,7 +35,12 @@ public final class TlsSession implements AutoCloseable {
     /// 5.2: 5 + 16,384 + 256), rounded up. With less, some calls answer `ROOM` for ever.
     public static final int ROOM_MIN = 17_408;
 
+    private static final int ALERT_RECORD = 21;
     private static final int HANDSHAKE_RECORD = 22;
+
+    /// An alert of TLS 1.3: two bytes, their type, and the cipher's tag, 19 in all; and padding.
+    /// The JDK's clients add 16.
+    private static final int HIDDEN_ALERT_MAX = 64;
 
     /// An alert or an answer is made in one step or two.
     private static final int OUTPUT_STEPS_MAX = 4;
@@ -312,6 +317,7 @@ public final class TlsSession implements AutoCloseable {
     }
 
     private Next decipher(ByteBuffer network, ByteBuffer plain) throws SSLException {
+        int begin = plain.position();
         if (early.length > 0) {
             if (plain.remaining() < early.length) {
                 return Next.ROOM;
@@ -326,6 +332,10 @@ public final class TlsSession implements AutoCloseable {
             if (isTls12 && from.get(from.position()) == HANDSHAKE_RECORD) {
                 return fail(FailureReason.RENEGOTIATION, "the client asked for renegotiation");
             }
+            if (plain.position() > begin && mayBeEnd(from)) {
+                held.takeAll(network);
+                return Next.RECEIVE;
+            }
             int before = from.position();
             SSLEngineResult result = engine().unwrap(from, plain);
             settle(result);
@@ -339,6 +349,23 @@ public final class TlsSession implements AutoCloseable {
             }
         }
         return Next.RECEIVE;
+    }
+
+    /// Whether a record may say close_notify, which TLS 1.3 hides: then it is short. If the engine
+    /// saw it now, it would not send the answer to what came before it: Netty's engine, and the
+    /// JDK's with TLS 1.2, end both directions at once.
+    private boolean mayBeEnd(ByteBuffer record) {
+        return isTls12
+                ? record.get(record.position()) == ALERT_RECORD
+                : HeldInput.recordLength(record) <= HeldInput.RECORD_HEAD + HIDDEN_ALERT_MAX;
+    }
+
+    /// Whether the next [#receive] has something to tell without more input: the client's end,
+    /// which came right behind its request. To be asked once that is answered, or more is wanted.
+    public boolean isInputHeld() {
+        return handshake == null
+                && failure == null
+                && (isEnded || HeldInput.isRecordComplete(held.bytes()));
     }
 
     /// Where the next record is complete; null if it is not, and then what there is of it is held.

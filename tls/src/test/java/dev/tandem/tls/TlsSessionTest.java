@@ -124,6 +124,25 @@ class TlsSessionTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {TLS_1_2, TLS_1_3})
+    void whoSaysTheEndRightBehindARequestIsAnswered(String version) throws Exception {
+        TlsContext context = context("ec");
+        try (Dialogue talk = talk(context, Client.plain().engine(version))) {
+            talk.clientSays("question");
+            talk.client.closeOutbound();
+            talk.settle();
+            assertEquals("question", talk.heardByServer.toString());
+            talk.serverSays("answer".getBytes(StandardCharsets.US_ASCII));
+            talk.settle();
+            assertEquals("answer", talk.heardByClient.toString());
+            assertTrue(talk.server.isInputHeld());
+            assertEquals(
+                    Next.ENDED,
+                    talk.server.receive(ByteBuffer.allocate(0), ByteBuffer.allocate(100)));
+        }
+    }
+
     @Test
     void dataBehindTheEndOfTheHandshakeIsHeard() throws Exception {
         SSLEngine client = Client.plain().engine(TLS_1_3);

@@ -1,0 +1,70 @@
+package dev.tandem.server;
+
+import dev.tandem.admission.Explanation;
+import java.util.List;
+import java.util.Locale;
+
+/// What a server can say of its handshakes.
+///
+/// @param part what is told of
+/// @param counts what became of handshakes
+record TlsExplained(TlsPart part, Handshakes counts) {
+
+    List<Explanation> all() {
+        return List.of(
+                new Explanation(
+                        "tls",
+                        Integer.toString(part.open().get()),
+                        "open connections, by " + part.engineName()),
+                new Explanation("handshakes", done(), "full and resumed; and how many resumed"),
+                new Explanation(
+                        "handshake share",
+                        percent(counts.share()),
+                        "of all processors is what key work may use: less as requests use more, at"
+                                + " least "
+                                + percent(HandshakeBudget.SHARE_MIN)),
+                lane("full handshakes", counts.full(), "newcomers"),
+                lane("resumed handshakes", counts.resumed(), "those who claim to come back"),
+                new Explanation(
+                        "false claims",
+                        Long.toString(part.falseClaims()),
+                        "to resume; "
+                                + counts.doubted()
+                                + " addresses are not believed for a minute"));
+    }
+
+    private String done() {
+        long full = part.full();
+        long resumed = part.resumed();
+        double ratio = full + resumed == 0 ? 0 : (double) resumed / (full + resumed);
+        return full + " + " + resumed + " (" + percent(ratio) + ")";
+    }
+
+    private static Explanation lane(String name, Handshakes.Lane lane, String who) {
+        Handshakes.Price price = lane.price();
+        String micros = Math.round(price.nanos() / 1e3) + " us";
+        return new Explanation(
+                name,
+                micros,
+                (price.count() == 0 ? "assumed" : "learned from " + price.count())
+                        + ", CPU time of one; "
+                        + who
+                        + ": "
+                        + lane.running()
+                        + " of "
+                        + lane.most()
+                        + " at work, "
+                        + lane.waiting()
+                        + " wait; refused: "
+                        + lane.tooMany()
+                        + " since too many waited, "
+                        + lane.tooLate()
+                        + " after "
+                        + HandshakeLanes.WAIT_NANOS / 1_000_000_000
+                        + " s");
+    }
+
+    private static String percent(double part) {
+        return String.format(Locale.ROOT, "%.0f %%", 100 * part);
+    }
+}

@@ -35,6 +35,8 @@ final class Commands {
                     "answers /health, /ready, /explain and /metrics there");
     static final Option MANAGE_OPENLY =
             Option.flag("--manage-openly", "lets other machines reach that address");
+    static final Option MANAGE_TOKEN =
+            new Option("--manage-token", "FILE", "", "its first line must be known to ask there");
 
     private static final Option WORKERS =
             new Option("--workers", "N|auto", "auto", "most handlers that may block at once");
@@ -74,14 +76,14 @@ final class Commands {
                         "DIR",
                         "serves a folder",
                         List.of("With TLS, SIGHUP has certificates and keys read again."),
-                        withTls(LISTEN, CGI, MANAGE, MANAGE_OPENLY),
+                        withTls(LISTEN, CGI, MANAGE, MANAGE_OPENLY, MANAGE_TOKEN),
                         this::serve),
                 new Command(
                         "demo",
                         "",
                         "serves a site that shows what Tandem can do",
                         List.of(),
-                        List.of(LISTEN, MANAGE, MANAGE_OPENLY),
+                        List.of(LISTEN, MANAGE, MANAGE_OPENLY, MANAGE_TOKEN),
                         this::demo),
                 new Command(
                         "lab target",
@@ -90,7 +92,15 @@ final class Commands {
                         List.of(
                                 "/hello, /hello-loop (never blocks), /block?ms=N, /report?ms=N,",
                                 "/cpu?us=N, /db, /echo, and at every other path the file of DIR."),
-                        withTls(LISTEN, ROOT, WORKERS, FIXED, LAB_CGI, MANAGE, MANAGE_OPENLY),
+                        withTls(
+                                LISTEN,
+                                ROOT,
+                                WORKERS,
+                                FIXED,
+                                LAB_CGI,
+                                MANAGE,
+                                MANAGE_OPENLY,
+                                MANAGE_TOKEN),
                         this::labTarget));
     }
 
@@ -300,10 +310,15 @@ final class Commands {
     /// Rivals are no Tandem's, and have no such options.
     private static void manage(Arguments arguments, Tandem tandem) {
         if (!arguments.has(MANAGE)) {
-            if (arguments.has(MANAGE_OPENLY)) {
-                throw arguments.wrong("--manage-openly says where not: --manage ADDR:PORT does");
+            if (arguments.has(MANAGE_OPENLY) || arguments.has(MANAGE_TOKEN)) {
+                throw arguments.wrong(
+                        "--manage-openly and --manage-token say not where: --manage ADDR:PORT"
+                                + " does");
             }
             return;
+        }
+        if (arguments.has(MANAGE_TOKEN)) {
+            tandem.manageToken(TokenFile.read(arguments.value(MANAGE_TOKEN)));
         }
         Listen at = Listen.of(arguments, MANAGE);
         if (arguments.has(MANAGE_OPENLY)) {

@@ -19,6 +19,9 @@ record ExplainCommand(Terminal terminal) {
     private static final Option SERVER =
             new Option("--server", "ADDR:PORT", "127.0.0.1:8090", "its --manage address");
 
+    private static final Option TOKEN =
+            new Option("--token", "FILE", "", "that its --manage-token names");
+
     private static final String TYPE = "text/tab-separated-values";
 
     /// 5 s: a server that lives answers at once.
@@ -38,16 +41,17 @@ record ExplainCommand(Terminal terminal) {
                 "",
                 "says what a running server decides, and why",
                 List.of("The server must have been started with --manage ADDR:PORT."),
-                List.of(SERVER),
+                List.of(SERVER, TOKEN),
                 this::run);
     }
 
     private void run(Arguments arguments) {
         Listen server = Listen.of(arguments, SERVER);
-        print(read(server, ask(server)));
+        String token = arguments.has(TOKEN) ? TokenFile.read(arguments.value(TOKEN)) : "";
+        print(read(server, ask(server, token)));
     }
 
-    private static String ask(Listen server) {
+    private static String ask(Listen server, String token) {
         try {
             var url = new URI("http", null, server.host(), server.port(), "/explain", null, null);
             var connection = (HttpURLConnection) url.toURL().openConnection(Proxy.NO_PROXY);
@@ -55,7 +59,13 @@ record ExplainCommand(Terminal terminal) {
             connection.setReadTimeout(PATIENCE_MILLIS);
             connection.setInstanceFollowRedirects(false);
             connection.setRequestProperty("Accept", TYPE);
+            if (!token.isEmpty()) {
+                connection.setRequestProperty("Authorization", "Bearer " + token);
+            }
             int status = connection.getResponseCode();
+            if (status == 401) {
+                throw Failure.failed(server + " wants its token: --token FILE");
+            }
             String type = String.valueOf(connection.getContentType());
             if (status != 200 || !type.startsWith(TYPE)) {
                 throw stranger(server);

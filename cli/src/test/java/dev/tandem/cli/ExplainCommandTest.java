@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -131,6 +132,31 @@ class ExplainCommandTest {
     void openlyAloneSaysNotWhere(@TempDir Path folder) {
         var console = Console.plain();
         assertEquals(Failure.WRONGLY_CALLED, console.execute(words(folder, "--manage-openly")));
+    }
+
+    @Test
+    void aTokenIsReadFromItsFile(@TempDir Path folder) throws IOException {
+        Path token = folder.resolve("token");
+        String[] words = words(folder, "--manage", "127.0.0.1:0", "--manage-token", token + "");
+        assertEquals(Failure.FAILED, Console.plain().execute(words));
+        for (String unfit :
+                List.of("", "short\n", "a space in its middle\n", "\u00e9".repeat(20))) {
+            Files.writeString(token, unfit);
+            var console = Console.plain();
+            assertEquals(Failure.FAILED, console.execute(words), unfit);
+            assertTrue(console.err().contains("openssl rand -hex 16"), console.err());
+        }
+        Files.writeString(token, "0123456789abcdef\nmore\n");
+        var console = new Console(false, started -> explainWithToken(started, token));
+        assertEquals(0, console.execute(words), console.err());
+    }
+
+    private static void explainWithToken(Server server, Path token) {
+        String at = text(Objects.requireNonNull(server.managementAddress()));
+        assertTrue(failed(at).contains("wants its token: --token FILE"));
+        var console = Console.plain();
+        assertEquals(0, console.execute("explain", "--server", at, "--token", token + ""));
+        assertTrue(console.out().startsWith("connections "));
     }
 
     private static String[] words(Path folder, String... more) {

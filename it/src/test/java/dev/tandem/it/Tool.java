@@ -34,11 +34,17 @@ record Tool(String name, List<String> always) {
                         "--user-data-dir=" + profile));
     }
 
-    /// Runs it, and returns what it wrote to standard output; skips the test where it is missing.
-    String run(Path folder, String... arguments) throws IOException, InterruptedException {
+    /// Its name and what it is always told; skips the test where it is missing.
+    List<String> command() {
         assumeTrue(isHere(), "skipped: needs " + name);
         var words = new ArrayList<>(List.of(name));
         words.addAll(always);
+        return words;
+    }
+
+    /// Runs it, and returns what it wrote to standard output; skips the test where it is missing.
+    String run(Path folder, String... arguments) throws IOException, InterruptedException {
+        var words = new ArrayList<>(command());
         words.addAll(List.of(arguments));
         Path out = Files.createTempFile(folder, name, ".out");
         Process process =

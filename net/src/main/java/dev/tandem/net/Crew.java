@@ -71,6 +71,14 @@ public final class Crew {
         return end.await(time, unit);
     }
 
+    /// The threads that there are: who has the loop, who stands by, and whose handler was not
+    // short.
+    public List<Thread> members() {
+        synchronized (lock) {
+            return List.copyOf(members);
+        }
+    }
+
     /// What each thread of the crew does.
     private void serve() {
         synchronized (lock) {

@@ -133,6 +133,11 @@ final class ClientWaits {
         waiting.remove(x);
     }
 
+    /// Whether the exchange waits for its client now.
+    synchronized boolean has(Http1Exchange x) {
+        return waiting.contains(x);
+    }
+
     private @Nullable Http1Exchange slowest() {
         long now = System.nanoTime();
         Http1Exchange slowest = null;

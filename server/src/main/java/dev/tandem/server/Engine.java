@@ -5,6 +5,7 @@ import dev.tandem.net.NanoClock;
 import dev.tandem.net.Network;
 import dev.tandem.net.SparseLog;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ final class Engine {
             new SparseLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
     private final TlsPart tls = new TlsPart();
     private final HandshakeTurns handshakeTurns;
+    private List<Gauge> gauges = List.of();
     private volatile boolean isStopping;
 
     /// Threads for what is no handler's run, such as sending a file on.
@@ -110,6 +112,15 @@ final class Engine {
 
     Collected collected() {
         return collected;
+    }
+
+    /// Numbers of the site's parts. Set before it starts.
+    void gauges(List<Gauge> gauges) {
+        this.gauges = List.copyOf(gauges);
+    }
+
+    List<Gauge> gauges() {
+        return gauges;
     }
 
     @Nullable AccessLog accessLog() {

@@ -42,6 +42,9 @@ final class Kit {
 
     private HeadDecoder decoder;
 
+    /// Written by this thread, looked at by whoever asks what runs now: a moment old, perhaps.
+    private @Nullable Http1Exchange running;
+
     private Kit(Engine engine, IoBuffer input, int output, byte[] bytes, int targets) {
         this.engine = engine;
         this.input = input;
@@ -78,6 +81,16 @@ final class Kit {
 
     Engine engine() {
         return engine;
+    }
+
+    /// This thread runs the exchange; null: nothing any more.
+    void runs(@Nullable Http1Exchange x) {
+        running = x;
+    }
+
+    /// What this thread runs, seen from any thread.
+    @Nullable Http1Exchange running() {
+        return running;
     }
 
     /// Where input is read into.

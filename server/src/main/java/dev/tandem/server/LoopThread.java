@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A thread that may have a loop. It has a kit of its own beside the loop's, since a handler that
 /// it runs may outlast its having the loop.
-final class LoopThread extends Thread {
+final class LoopThread extends Thread implements Equipped {
     private final Kit kit;
 
     /// Of the route whose handler runs here; written by this thread, looked at by the watch.
@@ -16,7 +16,8 @@ final class LoopThread extends Thread {
         this.kit = kit;
     }
 
-    Kit kit() {
+    @Override
+    public Kit kit() {
         return kit;
     }
 

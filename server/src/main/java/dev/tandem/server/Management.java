@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// | `/ready` | 200, or 503 while it begins or stops |
 /// | `/explain` | each limit with its reason: text, JSON or tab-separated, as Accept says |
 /// | `/metrics` | for Prometheus, in its text format 0.0.4 |
+/// | `/console` | a page for people, that shows all of it as it changes |
 ///
 /// A server on a loopback address answers only those who ask for it by an address or as
 /// `localhost`: a page from elsewhere whose name was made to lead here (DNS rebinding) learns
@@ -46,38 +47,47 @@ final class Management {
             List.of("text/plain", "application/json", "text/tab-separated-values");
 
     private final Engine engine;
+    private final InetSocketAddress address;
     private final boolean isLoopback;
+    private final @Nullable Token token;
+    private final Console console;
 
-    /// The server has begun to listen.
-    private volatile boolean hasBegun;
+    /// Null until it has begun to listen.
+    private volatile @Nullable Server managed;
 
-    private Management(Engine engine, boolean isLoopback) {
+    /// @param token null where nobody need know one
+    Management(Engine engine, InetSocketAddress address, @Nullable Token token) {
         this.engine = engine;
-        this.isLoopback = isLoopback;
+        this.address = address;
+        this.isLoopback = address.getAddress().isLoopbackAddress();
+        this.token = token;
+        this.console = new Console(engine);
     }
 
     /// @param start starts the server that is told of
     /// @param inherited listeners that are open already
     /// @throws IOException if either address is not to be had
-    static Server start(
-            Engine engine, InetSocketAddress address, List<Listener> inherited, Start start)
-            throws IOException {
-        var pages = new Management(engine, address.getAddress().isLoopbackAddress());
+    Server start(List<Listener> inherited, Start start) throws IOException {
         Server management =
                 Tandem.listen(address)
                         .network(Network.best())
                         .inherit(inherited)
                         .options(OPTIONS)
-                        .get("/", pages.page(Management::index))
-                        .get("/health", pages.page(x -> x.send("ok\n")))
-                        .get("/ready", pages.page(pages::ready))
-                        .get("/explain", pages.page(pages::explain))
-                        .get("/metrics", pages.page(pages::metrics))
+                        .get("/health", page(x -> x.send("ok\n")))
+                        .get("/ready", page(this::ready))
+                        .get("/", forThoseWhoMay(this::index))
+                        .get("/explain", forThoseWhoMay(this::explain))
+                        .get("/metrics", forThoseWhoMay(this::metrics))
+                        .get("/console", forFew(console::page))
+                        .get("/console/console.css", forFew(console::style))
+                        .get("/console/console.js", forFew(console::script))
+                        .get("/console/icon.svg", forFew(console::icon))
+                        .get("/console/state", forFew(this::state))
                         .start();
         try {
             Server server = start.start();
             server.managedBy(management);
-            pages.hasBegun = true;
+            managed = server;
             return server;
         } catch (IOException | RuntimeException e) {
             management.stop(Duration.ZERO);
@@ -88,6 +98,29 @@ final class Management {
     @FunctionalInterface
     interface Start {
         Server start() throws IOException;
+    }
+
+    /// For those who know the token, if there is one.
+    private Handler forThoseWhoMay(Handler handler) {
+        return page(
+                x -> {
+                    if (token != null) {
+                        token.check(x);
+                    }
+                    handler.handle(x);
+                });
+    }
+
+    /// The same; and where others than this machine may ask, there must be one.
+    private Handler forFew(Handler handler) {
+        return forThoseWhoMay(
+                x -> {
+                    if (token == null && !isLoopback) {
+                        throw new HttpException(
+                                403, "other machines reach this address: it needs a token");
+                    }
+                    handler.handle(x);
+                });
     }
 
     private Handler page(Handler handler) {
@@ -113,16 +146,32 @@ final class Management {
                 || !name.isEmpty() && name.chars().allMatch(c -> c == '.' || c >= '0' && c <= '9');
     }
 
-    private static void index(Exchange x) throws IOException {
-        x.send("/health\n/ready\n/explain\n/metrics\n");
+    /// Browsers are led to the console.
+    private void index(Exchange x) throws IOException {
+        String accept = x.header("Accept");
+        if (accept != null && accept.contains("text/html")) {
+            x.redirect("/console");
+        } else {
+            x.send("/health\n/ready\n/explain\n/metrics\n/console\n");
+        }
     }
 
     private void ready(Exchange x) throws IOException {
-        if (!hasBegun || engine.isStopping()) {
-            x.status(503).send(hasBegun ? "stopping\n" : "starting\n");
+        if (managed == null) {
+            x.status(503).send("starting\n");
+        } else if (engine.isStopping()) {
+            x.status(503).send("stopping\n");
         } else {
             x.send("ready\n");
         }
+    }
+
+    private void state(Exchange x) throws IOException {
+        Server server = managed;
+        if (server == null) {
+            throw new HttpException(503, "starting");
+        }
+        console.state(x, server);
     }
 
     private void explain(Exchange x) throws IOException {
@@ -140,6 +189,6 @@ final class Management {
     }
 
     private void metrics(Exchange x) throws IOException {
-        x.type(MetricsText.TYPE).send(Metrics.of(engine));
+        x.type(MetricsText.TYPE).send(Metrics.of(engine).toString());
     }
 }

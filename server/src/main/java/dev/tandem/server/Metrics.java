@@ -30,22 +30,46 @@ final class Metrics {
 
     private Metrics() {}
 
-    static String of(Engine engine) {
+    /// All of them.
+    static MetricsText of(Engine engine) {
         var metrics = new Metrics();
         metrics.requests(engine.traffic());
-        metrics.engine(engine);
+        metrics.addOthers(engine);
+        return metrics.text;
+    }
+
+    /// All but what there is of each route.
+    static List<Metric> withoutRoutes(Engine engine) {
+        var metrics = new Metrics();
+        metrics.addOthers(engine);
+        return metrics.text.all();
+    }
+
+    private void addOthers(Engine engine) {
+        engine(engine);
         if (!engine.tls().isEmpty()) {
-            new TlsMetrics(metrics.text, engine.tls(), engine.handshakeTurns().counts()).write();
+            new TlsMetrics(text, engine.tls(), engine.handshakeTurns().counts()).write();
         }
         if (!engine.options().isAllOnLoop()) {
             Counters counters = engine.turns().admission().counters();
-            metrics.work(counters);
-            metrics.lanes(counters.lanes());
-            metrics.refusals(counters);
-            metrics.sessions(counters);
-            metrics.overdue(engine);
+            work(counters);
+            lanes(counters.lanes());
+            refusals(counters);
+            sessions(counters);
+            overdue(engine);
         }
-        return metrics.text.toString();
+        gauges(engine.gauges());
+    }
+
+    private void gauges(List<Gauge> gauges) {
+        for (Gauge gauge : gauges) {
+            try {
+                double value = gauge.value().getAsDouble();
+                text.single(gauge.metric(), gauge.type(), gauge.help(), value);
+            } catch (RuntimeException e) {
+                // Whoever does not know the number now shows none.
+            }
+        }
     }
 
     private void requests(Traffic traffic) {

@@ -29,8 +29,12 @@ final class RouteCounts {
     /// By the first digit of the status.
     private static final String[] CLASSES = {"cut", "1xx", "2xx", "3xx", "4xx", "5xx"};
 
+    /// What a client is told that is refused; how soon says nothing of the handlers.
+    private static final int REFUSED = 503;
+
     private final String method;
     private final String pattern;
+    private final Durations durations = new Durations();
     private final LongAdder[] cells =
             Stream.generate(LongAdder::new)
                     .limit((long) ROW * CLASSES.length)
@@ -60,6 +64,14 @@ final class RouteCounts {
         }
         cells[row * ROW + bucket].increment();
         cells[row * ROW + ROW - 1].add(nanos);
+        if (status != CUT && status != REFUSED) {
+            durations.add(nanos);
+        }
+    }
+
+    /// Of all answers that were sent to their end, but for 503.
+    Durations durations() {
+        return durations;
     }
 
     /// What was counted with one class of status.

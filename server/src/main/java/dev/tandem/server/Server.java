@@ -21,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A server that runs. Its loops are ordinary threads that keep the process alive until it is
@@ -240,6 +241,21 @@ public final class Server implements AutoCloseable {
     /// Which sockets it uses: `epoll` or `nio`.
     public String network() {
         return engine.network().name();
+    }
+
+    /// The requests that have a thread now, the oldest first.
+    List<Running> running() {
+        Stream<Thread> ofLoops = crews.stream().flatMap(crew -> crew.members().stream());
+        Stream<Thread> all =
+                Stream.of(engine.workers().threads().stream(), ofLoops, loners.stream())
+                        .flatMap(threads -> threads);
+        return Running.of(all, engine.waits(), System.nanoTime());
+    }
+
+    /// What `/metrics` tells, at this moment: for those who carry it elsewhere. Safe for use by any
+    /// thread; takes some hundred microseconds.
+    public List<Metric> metrics() {
+        return Metrics.of(engine).all();
     }
 
     /// How many connections are open.

@@ -42,6 +42,8 @@ public final class Tandem {
     private @Nullable AccessLog accessLog;
     private @Nullable Network network;
     private @Nullable InetSocketAddress management;
+    private @Nullable Token managementToken;
+    private final List<Gauge> gauges = new ArrayList<>();
 
     private Tandem(SocketAddress address) {
         endpoints.add(Endpoint.at(address));
@@ -230,6 +232,31 @@ public final class Tandem {
         return this;
     }
 
+    /// The same at an address that may well be others', for those who know the token. With it there
+    /// is the console, too, wherever that is. `/health` and `/ready` need none.
+    ///
+    /// @param token at least 16 visible characters of ASCII; asked for as a bearer's, or as the
+    ///     password of any user
+    /// @throws IllegalArgumentException if it is shorter, or has others
+    public Tandem manageToken(String token) {
+        managementToken = new Token(token);
+        return this;
+    }
+
+    /// Shows a number of a part of the site by `/metrics` and in the console.
+    ///
+    /// @throws IllegalArgumentException if there is one of that name, or there are too many
+    public Tandem gauge(Gauge gauge) {
+        if (gauges.size() == Gauge.MOST) {
+            throw new IllegalArgumentException("there are " + Gauge.MOST + " gauges already");
+        }
+        if (gauges.stream().anyMatch(known -> known.metric().equals(gauge.metric()))) {
+            throw new IllegalArgumentException("there is a gauge " + gauge.metric() + " already");
+        }
+        gauges.add(gauge);
+        return this;
+    }
+
     /// Starts to serve.
     ///
     /// @throws IOException if an address is taken or not to be had, or a certificate or key
@@ -239,6 +266,7 @@ public final class Tandem {
         var shared = new Site.Shared(new Admission(limits(options)), new Traffic());
         Network chosen = network == null ? Network.best() : network;
         var engine = new Engine(options, chosen, hosts(shared), accessLog);
+        engine.gauges(gauges);
         Management.Start start = () -> Server.start(engine, endpoints, inherited);
         if (management == null) {
             return start.start();
@@ -247,7 +275,7 @@ public final class Tandem {
             throw new IOException(
                     "cannot listen on " + management.getHostString() + ": unknown host");
         }
-        return Management.start(engine, management, inherited, start);
+        return new Management(engine, management, managementToken).start(inherited, start);
     }
 
     Hosts hosts(Site.Shared shared) {

@@ -64,10 +64,12 @@ final class WorkerTurn {
 
     private static void runAdmitted(Http1 http, Http1Exchange x, Kit kit) throws IOException {
         RequestEvent event = Events.begins();
+        kit.runs(x);
         try {
             x.on(kit);
             x.run();
         } finally {
+            kit.runs(null);
             http.admittance().ended(x);
             if (event != null) {
                 event.ended(x);

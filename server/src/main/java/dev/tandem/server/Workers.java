@@ -71,6 +71,13 @@ final class Workers {
         }
     }
 
+    /// The threads that there are, each [Equipped].
+    List<Thread> threads() {
+        synchronized (lock) {
+            return List.copyOf(all);
+        }
+    }
+
     /// How many threads are not resting.
     int activeCount() {
         return activeCount;
@@ -138,7 +145,7 @@ final class Workers {
         }
     }
 
-    private final class Worker extends Thread {
+    private final class Worker extends Thread implements Equipped {
         private final Kit kit;
 
         /// Taken off the resting list to run something; guarded by the lock, read by its thread.
@@ -151,6 +158,11 @@ final class Workers {
             super(null, null, name, 0, false);
             this.kit = kit;
             setDaemon(true);
+        }
+
+        @Override
+        public Kit kit() {
+            return kit;
         }
 
         @Override

@@ -1,0 +1,189 @@
+package dev.tandem.it;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// A Chromium that a test looks at while it shows a page, by its own protocol
+/// (chromedevtools.github.io/devtools-protocol). Made for a page of ours: what is evaluated in it
+/// must answer with a string of plain characters.
+final class Browser implements AutoCloseable {
+    private static final int PATIENCE_SECONDS = 20;
+    private static final Pattern SOCKET =
+            Pattern.compile("\"webSocketDebuggerUrl\": *\"(ws://[^\"]*/page/[^\"]*)\"");
+    private static final Pattern ID = Pattern.compile("^\\{\"id\":(\\d+)");
+    private static final Pattern VALUE =
+            Pattern.compile("\"type\":\"string\",\"value\":\"([^\"\\\\]*)\"");
+
+    private final Process process;
+    private final WebSocket socket;
+    private final Map<String, CompletableFuture<String>> asked = new ConcurrentHashMap<>();
+    private final List<String> complaints = new ArrayList<>();
+    private int last;
+
+    private Browser(Process process, URI page) throws IOException {
+        this.process = process;
+        try {
+            socket =
+                    HttpClient.newHttpClient()
+                            .newWebSocketBuilder()
+                            .buildAsync(page, new Heard())
+                            .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IOException("chromium does not let itself be looked at", e);
+        }
+    }
+
+    /// Starts one with an empty page; skips the test where there is none.
+    static Browser start(Path folder, String... flags) throws Exception {
+        var words = new ArrayList<>(Tool.chromium(folder.resolve("profile")).command());
+        words.addAll(List.of(flags));
+        words.addAll(List.of("--remote-debugging-port=0", "about:blank"));
+        Process process =
+                new ProcessBuilder(words)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .redirectError(folder.resolve("chromium.err").toFile())
+                        .start();
+        try {
+            var browser = new Browser(process, page(folder.resolve("profile/DevToolsActivePort")));
+            for (String domain : List.of("Page", "Runtime", "Log")) {
+                browser.ask(domain + ".enable", "{}");
+            }
+            return browser;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            process.destroyForcibly();
+            throw e;
+        }
+    }
+
+    /// The browser writes its port into a file, once it listens.
+    private static URI page(Path port) throws IOException, InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (System.nanoTime() < end) {
+            List<String> lines = Files.exists(port) ? Files.readAllLines(port) : List.of();
+            if (lines.size() > 1) {
+                var url = URI.create("http://127.0.0.1:" + lines.getFirst() + "/json/list");
+                var request = HttpRequest.newBuilder(url).build();
+                var text = HttpResponse.BodyHandlers.ofString();
+                Matcher socket =
+                        SOCKET.matcher(HttpClient.newHttpClient().send(request, text).body());
+                if (socket.find()) {
+                    return URI.create(socket.group(1));
+                }
+            }
+            TimeUnit.MILLISECONDS.sleep(20); // another process writes it, and tells nobody
+        }
+        throw new IOException("chromium has no page to look at");
+    }
+
+    void open(String url) throws IOException {
+        ask("Page.navigate", "{\"url\":\"" + url + "\"}");
+    }
+
+    /// What an expression of JavaScript is now.
+    ///
+    /// @param expression without double quotes and backslashes; of a string without them
+    String evaluated(String expression) throws IOException {
+        String answer =
+                ask(
+                        "Runtime.evaluate",
+                        "{\"returnByValue\":true,\"expression\":\"" + expression + "\"}");
+        Matcher value = VALUE.matcher(answer);
+        if (!value.find()) {
+            throw new IOException(expression + " is no plain string: " + answer);
+        }
+        return value.group(1);
+    }
+
+    /// Waits until an expression is this.
+    void await(String expression, String wanted) throws IOException, InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        String is = evaluated(expression);
+        while (!is.equals(wanted)) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError(expression + " is " + is + ", not " + wanted);
+            }
+            TimeUnit.MILLISECONDS.sleep(20); // another process brings it about
+            is = evaluated(expression);
+        }
+    }
+
+    /// Errors and refusals by policy that the page's console has shown.
+    List<String> complaints() {
+        synchronized (complaints) {
+            return List.copyOf(complaints);
+        }
+    }
+
+    String ask(String method, String parameters) throws IOException {
+        var answer = new CompletableFuture<String>();
+        String id = Integer.toString(++last);
+        asked.put(id, answer);
+        socket.sendText(
+                "{\"id\":%s,\"method\":\"%s\",\"params\":%s}".formatted(id, method, parameters),
+                true);
+        try {
+            return answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IOException("chromium does not answer " + method, e);
+        }
+    }
+
+    private final class Heard implements WebSocket.Listener {
+        private final StringBuilder message = new StringBuilder();
+
+        @Override
+        public CompletionStage<?> onText(WebSocket from, CharSequence part, boolean isLast) {
+            message.append(part);
+            if (isLast) {
+                take(message.toString());
+                message.setLength(0);
+            }
+            from.request(1);
+            return CompletableFuture.completedStage(null);
+        }
+
+        private void take(String said) {
+            Matcher id = ID.matcher(said);
+            CompletableFuture<String> waiting = id.find() ? asked.remove(id.group(1)) : null;
+            if (waiting != null) {
+                waiting.complete(said);
+            }
+            boolean isComplaint =
+                    said.startsWith("{\"method\":\"Runtime.exceptionThrown\"")
+                            || said.startsWith("{\"method\":\"Runtime.consoleAPICalled\"")
+                            || said.startsWith("{\"method\":\"Log.entryAdded\"");
+            if (isComplaint) {
+                synchronized (complaints) {
+                    complaints.add(said);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        socket.abort();
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        try {
+            process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS); // it still writes its profile
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

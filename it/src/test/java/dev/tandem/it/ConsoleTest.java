@@ -1,0 +1,142 @@
+package dev.tandem.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.http.Handler;
+import dev.tandem.server.Gauge;
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
+import dev.tandem.testkit.RawClient;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The console in a real browser, of a server under load.
+class ConsoleTest {
+    private static final String SHOWN = "String(document.body?.dataset.shown >= 2)";
+
+    private final CountDownLatch release = new CountDownLatch(1);
+    private Server server;
+    private Browser browser;
+
+    @BeforeEach
+    void start(@TempDir Path folder) throws Exception {
+        server =
+                Tandem.listen("127.0.0.1", 0)
+                        .manage("127.0.0.1", 0)
+                        .gauge(new Gauge("page_cache", "hits_total", "Hits.", () -> 7))
+                        .get("/hello", x -> x.send("hello"))
+                        .get("/wait/{name...}", x -> release.await())
+                        .get("/<img src=x onerror=alert(1)>", Handler.nonBlocking(x -> x.send("")))
+                        .start();
+        browser = Browser.start(folder, "--enable-blink-features=ComputedAccessibilityInfo");
+    }
+
+    @AfterEach
+    void stop() {
+        browser.close();
+        release.countDown();
+        server.stop(Duration.ofSeconds(5));
+    }
+
+    private void look() throws IOException {
+        InetSocketAddress at = Objects.requireNonNull(server.managementAddress());
+        browser.open("http://127.0.0.1:" + at.getPort() + "/");
+    }
+
+    private RawClient ask(String path) throws IOException {
+        return RawClient.connect(server.address()).send("GET " + path + " HTTP/1.1\nHost: a\n\n");
+    }
+
+    @Test
+    void showsHowAServerFaresWhileItWorks() throws Exception {
+        try (var _ = ask("/wait/%3Cimg%20src=x%20onerror=alert(1)%3E");
+                var odd = ask("/%3Cimg%20src=x%20onerror=alert(1)%3E");
+                var client = ask("/hello")) {
+            odd.response();
+            client.response();
+            Thread load = Thread.ofPlatform().daemon().start(() -> goOn(client));
+            look();
+            browser.await(SHOWN, "true");
+            browser.await(number("n-requests", 0) + ".replace(/[0-9,.]+/, 'some')", "some");
+            browser.await(
+                    "document.querySelector('#t-running tbody').rows[0].cells[3].textContent",
+                    "GET /wait/%3Cimg%20src=x%20onerror=alert(1)%3E");
+            assertRendered();
+            assertEquals(List.of(), browser.complaints());
+            load.interrupt();
+            load.join();
+        }
+    }
+
+    private static void goOn(RawClient client) {
+        try {
+            for (int i = 0; i < 100_000 && !Thread.interrupted(); i++) {
+                client.send("GET /hello HTTP/1.1\nHost: a\n\n").response();
+            }
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String number(String list, int row) {
+        return "document.querySelectorAll('#" + list + " dd:not(.why)')[" + row + "].textContent";
+    }
+
+    private void assertRendered() throws IOException, InterruptedException {
+        // Every picture, table and button says what it is.
+        String named = "svg,table:has(th),button,section,[tabindex]";
+        String nameless =
+                "[...document.querySelectorAll('%s')].filter(e => !e.computedName)"
+                        .formatted(named);
+        assertEquals("", browser.evaluated("String(" + nameless + ".map(e => e.id))"));
+        assertEquals("4", browser.evaluated("String(document.querySelectorAll('svg').length)"));
+        String points = "document.querySelector('#c-requests polyline').getAttribute('points')";
+        assertTrue(browser.evaluated(points).split(" ").length >= 2);
+        // Whatever was asked for, and whatever a route is called, is text.
+        assertEquals("0", browser.evaluated("String(document.querySelectorAll('img').length)"));
+        String routes =
+                "String(document.querySelector('#t-routes').textContent.includes('<img src=x'))";
+        assertEquals("true", browser.evaluated(routes));
+        assertEquals("7", browser.evaluated("document.querySelector('#further dd').textContent"));
+        String reasons = "String(document.querySelectorAll('#t-why tbody tr').length > 10)";
+        assertEquals("true", browser.evaluated(reasons));
+    }
+
+    @Test
+    void fitsAPhoneInTheDark() throws Exception {
+        browser.ask(
+                "Emulation.setDeviceMetricsOverride",
+                "{\"width\":360,\"height\":740,\"deviceScaleFactor\":2,\"mobile\":true}");
+        browser.ask(
+                "Emulation.setEmulatedMedia",
+                "{\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"dark\"}]}");
+        look();
+        browser.await(SHOWN, "true");
+        assertEquals("360", browser.evaluated("String(document.documentElement.scrollWidth)"));
+        assertEquals(
+                "rgb(17, 20, 24)",
+                browser.evaluated("getComputedStyle(document.documentElement).backgroundColor"));
+        assertEquals(List.of(), browser.complaints());
+    }
+
+    @Test
+    void saysWhenTheServerIsGoneAndRestsWhenItIsTold() throws Exception {
+        look();
+        browser.await(SHOWN, "true");
+        browser.evaluated("String(document.getElementById('pause').click())");
+        assertEquals("paused", browser.evaluated("document.getElementById('says').textContent"));
+        browser.evaluated("String(document.getElementById('pause').click())");
+        server.stop(Duration.ofSeconds(1));
+        browser.await("String(document.body.classList.contains('lost'))", "true");
+    }
+}

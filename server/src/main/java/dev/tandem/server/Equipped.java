@@ -1,0 +1,7 @@
+package dev.tandem.server;
+
+/// A thread that runs exchanges.
+interface Equipped {
+    /// Its own.
+    Kit kit();
+}

@@ -29,7 +29,7 @@ final class ConsoleState {
     private ConsoleState() {}
 
     static String of(Engine engine, Server server, long nowNanos) {
-        List<RouteCounts> routes = engine.site().traffic().all();
+        List<RouteCounts> routes = engine.traffic().all();
         List<Running> running = server.running();
         return new StringJoiner(",", "{", "}\n")
                 .add("\"at\":" + TimeUnit.NANOSECONDS.toMillis(nowNanos))

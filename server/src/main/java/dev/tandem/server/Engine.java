@@ -1,5 +1,6 @@
 package dev.tandem.server;
 
+import dev.tandem.admission.Admission;
 import dev.tandem.net.Loop;
 import dev.tandem.net.NanoClock;
 import dev.tandem.net.Network;
@@ -54,11 +55,11 @@ final class Engine {
                         new SessionCookies(options.sessionCookies()),
                         NanoClock.SYSTEM);
         this.waits = new ClientWaits(options);
-        this.handshakeTurns = new HandshakeLanes(handshakeMeans(), PROCESSORS);
+        this.handshakeTurns = new HandshakeLanes(handshakeMeans(shared.admission()), PROCESSORS);
     }
 
-    private HandshakeLanes.Means handshakeMeans() {
-        var inside = new InsideLoad(CpuTime::ofProcess, site.admission()::isPressed, PROCESSORS);
+    private HandshakeLanes.Means handshakeMeans(Admission admission) {
+        var inside = new InsideLoad(CpuTime::ofProcess, admission::isPressed, PROCESSORS);
         return new HandshakeLanes.Means(
                 task -> workers.submit(_ -> task.run()),
                 NanoClock.SYSTEM,

@@ -1,9 +1,11 @@
 /// The `tandem` command.
 module dev.tandem.cli {
     requires dev.tandem.cgi;
+    requires dev.tandem.config;
     requires dev.tandem.files;
     requires dev.tandem.lab;
     requires dev.tandem.load;
+    requires dev.tandem.logs;
     requires dev.tandem.server;
     requires static transitive org.jspecify;
 }

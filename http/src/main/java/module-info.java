@@ -5,5 +5,6 @@ module dev.tandem.http {
 
     exports dev.tandem.http;
     exports dev.tandem.http.h1 to
-            dev.tandem.server;
+            dev.tandem.server,
+            dev.tandem.proxy;
 }

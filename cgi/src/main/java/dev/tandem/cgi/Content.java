@@ -14,14 +14,14 @@ import java.nio.file.StandardOpenOption;
 ///
 /// @param length in bytes
 /// @param stream blocks while the client sends no more
-record Content(long length, InputStream stream) implements AutoCloseable {
+public record Content(long length, InputStream stream) implements AutoCloseable {
     /// How much of a body without a length is held in memory; the rest goes to a temporary file.
     private static final int MEMORY_MAX = 64 << 10;
 
     private static final StandardOpenOption DELETE = StandardOpenOption.DELETE_ON_CLOSE;
 
     /// @throws IOException if the client is gone, or the disk fails
-    static Content of(Request request) throws IOException {
+    public static Content of(Request request) throws IOException {
         long length = request.bodyLength();
         return length >= 0 ? new Content(length, request.body()) : read(request.body());
     }
@@ -45,7 +45,7 @@ record Content(long length, InputStream stream) implements AutoCloseable {
         }
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return length == 0;
     }
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Values are strings whose characters stand for one byte each: fields of a request may have any
 /// bytes, and programs get those.
-final class Environment {
+public final class Environment {
     static final String SOFTWARE = "Tandem";
 
     /// Fields that programs do not get: those that concern one connection only, those that have
@@ -54,7 +54,7 @@ final class Environment {
     private final boolean isPassingAuthorization;
 
     /// @param own the server's own environment
-    Environment(CgiOptions options, Map<String, String> own) {
+    public Environment(CgiOptions options, Map<String, String> own) {
         for (String name : options.inherited()) {
             String value = name.equals("PATH") ? own.getOrDefault(name, PATH) : own.get(name);
             if (value != null) {
@@ -69,10 +69,18 @@ final class Environment {
     /// @param length of the body in bytes; 0 if there is none
     /// @return each as `NAME=value`
     List<String> of(Exchange x, Found.Script script, long length) {
+        return of(x, script.file(), script.pathInfo(), length);
+    }
+
+    /// @param file the program
+    /// @param pathInfo what follows it in the path, or empty
+    /// @param length of the body in bytes; 0 if there is none
+    /// @return each as `NAME=value`
+    public List<String> of(Exchange x, Path file, String pathInfo, long length) {
         var variables = new LinkedHashMap<>(always);
         addFields(variables, x.request().headers());
         addRequest(variables, x.request(), length);
-        addScript(variables, x, script);
+        addScript(variables, x, file, pathInfo);
         addEnds(variables, x.request());
         var all = new ArrayList<String>(variables.size());
         variables.forEach((name, value) -> all.add(name + "=" + value.replace("\0", "")));
@@ -117,11 +125,10 @@ final class Environment {
         }
     }
 
-    private void addScript(Map<String, String> to, Exchange x, Found.Script script) {
+    private void addScript(Map<String, String> to, Exchange x, Path file, String info) {
         String path = x.path();
-        String info = script.pathInfo();
         to.put("SCRIPT_NAME", bytes(path.substring(0, path.length() - info.length())));
-        to.put("SCRIPT_FILENAME", bytes(script.file().toString()));
+        to.put("SCRIPT_FILENAME", bytes(file.toString()));
         if (!info.isEmpty()) {
             to.put("PATH_INFO", bytes(info));
             if (documentRoot != null) {

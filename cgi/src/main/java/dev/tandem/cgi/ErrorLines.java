@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 
 /// What a program writes to standard error, line by line to the log, with the exchange's id before
 /// each. Confined to one thread at a time.
-final class ErrorLines {
+public final class ErrorLines {
     /// The most lines of one exchange: 100; one that loops must not fill a disk.
     static final int LINES_MAX = 100;
 
@@ -23,7 +23,8 @@ final class ErrorLines {
     private int lineCount;
     private boolean isOver;
 
-    ErrorLines(String prefix, Consumer<String> log) {
+    /// @param prefix before each line
+    public ErrorLines(String prefix, Consumer<String> log) {
         this.prefix = prefix;
         this.log = log;
     }
@@ -41,7 +42,12 @@ final class ErrorLines {
     }
 
     void add(byte[] bytes, int count) {
-        for (int i = 0; i < count; i++) {
+        add(bytes, 0, count);
+    }
+
+    /// Takes bytes of `bytes[from..to)`.
+    public void add(byte[] bytes, int from, int to) {
+        for (int i = from; i < to; i++) {
             if (bytes[i] == '\n' || length == LINE_MAX) {
                 end();
             }
@@ -52,7 +58,7 @@ final class ErrorLines {
     }
 
     /// Logs what stands on the last line, which has no end.
-    void end() {
+    public void end() {
         if (length > 0 && lineCount < LINES_MAX) {
             log.accept(prefix + printable(new String(line, 0, length, StandardCharsets.UTF_8)));
         } else if (length > 0 && lineCount == LINES_MAX) {

@@ -3,7 +3,7 @@ package dev.tandem.cgi;
 import java.nio.file.Path;
 
 /// What a path below the folder leads to.
-sealed interface Found {
+public sealed interface Found {
 
     /// A program to run.
     ///

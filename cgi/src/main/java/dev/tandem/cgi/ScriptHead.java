@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 /// @param length its `Content-Length` in bytes, or -1
 /// @param fields all that go to the client, as name, value, name, value; also `Content-Type` and
 ///     `Location`, not `Status` and `Content-Length`
-record ScriptHead(int status, @Nullable String location, long length, List<String> fields) {
+public record ScriptHead(int status, @Nullable String location, long length, List<String> fields) {
 
     /// Whether the server is to answer as if this path had been asked for (section 6.2.2), or null.
     ///
     /// By the RFC such an answer has no other field. One with a type is common and means the same;
     /// one with a `Status` is meant for the client, and so is one with other fields, a cookie
     /// perhaps, which would be lost.
-    @Nullable String localRedirect() {
+    public @Nullable String localRedirect() {
         String to = location;
         boolean isLocal = to != null && to.startsWith("/") && !to.startsWith("//");
         return isLocal && status == 0 && hasOnlyOwnFields() ? to : null;
@@ -34,7 +34,7 @@ record ScriptHead(int status, @Nullable String location, long length, List<Strin
     }
 
     /// The status to answer with: 302 for a redirect that says none (section 6.2.3).
-    int answerStatus() {
+    public int answerStatus() {
         if (status != 0) {
             return status;
         }

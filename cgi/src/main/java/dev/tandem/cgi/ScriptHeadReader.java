@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Lines end with LF or CRLF. Everything that could make a field of its own on the client's side is
 /// refused: other controls, a bare CR, folded lines, names that are no tokens.
-final class ScriptHeadReader {
+public final class ScriptHeadReader {
     /// The most fields: 200, twice what clients are said to take.
     private static final int FIELDS_MAX = 200;
 
@@ -56,14 +56,14 @@ final class ScriptHeadReader {
     private boolean isDone;
 
     /// @param headMax the longest head, in bytes
-    ScriptHeadReader(int headMax) {
+    public ScriptHeadReader(int headMax) {
         this.headMax = headMax;
     }
 
     /// Takes what the program wrote.
     ///
     /// @return where the document begins in `bytes`, if [#isDone()] now
-    int read(byte[] bytes, int from, int to) {
+    public int read(byte[] bytes, int from, int to) {
         int at = from;
         while (at < to && !isDone && bad == null) {
             take(bytes[at++]);
@@ -71,22 +71,22 @@ final class ScriptHeadReader {
         return at;
     }
 
-    boolean isDone() {
+    public boolean isDone() {
         return isDone;
     }
 
     /// What is wrong with the head, or null. Holds none of its bytes but names of fields.
-    @Nullable String bad() {
+    public @Nullable String bad() {
         return bad;
     }
 
     /// What is wrong if the program says no more.
-    String whatIsMissing() {
+    public String whatIsMissing() {
         return headLength == 0 ? "it printed nothing" : "its output ended within the head";
     }
 
     /// @throws IllegalStateException unless done
-    ScriptHead head() {
+    public ScriptHead head() {
         if (!isDone) {
             throw new IllegalStateException("the head is not read yet");
         }

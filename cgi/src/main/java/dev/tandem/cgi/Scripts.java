@@ -20,27 +20,36 @@ import org.jspecify.annotations.Nullable;
 /// program's real path must lie in the real root. Who may write to the root could still exchange a
 /// folder for a link in the microseconds before the start; but who may write there is trusted with
 /// more.
-final class Scripts {
+public final class Scripts {
     /// The longest name that file systems take, in bytes (`NAME_MAX` of Linux).
     private static final int NAME_BYTES_MAX = 255;
 
     private final Path root;
     private final boolean isFollowingLinks;
+    private final boolean isExecuted;
 
     /// @throws IllegalArgumentException if `root` is no folder
     Scripts(Path root, boolean isFollowingLinks) {
+        this(root, isFollowingLinks, true);
+    }
+
+    /// @param isExecuted whether a program must be a file that may be executed; else one that may
+    ///     be read
+    /// @throws IllegalArgumentException if `root` is no folder
+    public Scripts(Path root, boolean isFollowingLinks, boolean isExecuted) {
         if (!Files.isDirectory(root)) {
             throw new IllegalArgumentException("not a folder: " + root);
         }
         this.root = root.toAbsolutePath();
         this.isFollowingLinks = isFollowingLinks;
+        this.isExecuted = isExecuted;
     }
 
     /// Looks on the disk. Blocks.
     ///
     /// @param tail the path below the root, decoded and free of dot segments
     /// @throws IOException if the disk fails
-    Found find(String tail) throws IOException {
+    public Found find(String tail) throws IOException {
         Path realRoot = root.toRealPath();
         Path at = realRoot;
         int from = 0;
@@ -92,6 +101,7 @@ final class Scripts {
         if (!isInside || !seen.isRegularFile()) {
             return Nothing.NOTHING;
         }
-        return Files.isExecutable(real) ? new Script(real, pathInfo) : Denied.DENIED;
+        boolean mayRun = isExecuted ? Files.isExecutable(real) : Files.isReadable(real);
+        return mayRun ? new Script(real, pathInfo) : Denied.DENIED;
     }
 }

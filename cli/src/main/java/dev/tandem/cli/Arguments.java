@@ -31,7 +31,7 @@ final class Arguments {
                 arguments.takeOperand(word);
             }
         }
-        if (arguments.operands.isEmpty() && !command.operand().isEmpty()) {
+        if (arguments.operands.isEmpty() && command.needsOperand()) {
             throw arguments.wrong(command.operand().replace("...", "") + " is missing");
         }
         return arguments;

@@ -7,7 +7,7 @@ import java.util.List;
 /// @param name its words, such as `serve` or `lab target`: those with the same first word are a
 ///     group
 /// @param operand what stands for its operand in help, such as `DIR`; `DIR...` if it takes
-///     several, empty if it takes none
+///     several, `[DIR]` if it may be left out, empty if it takes none
 /// @param help what it does, in a few words
 /// @param details more, one line each; may be empty
 /// @param options in the order of help
@@ -30,6 +30,11 @@ record Command(
     /// As it is typed, without options.
     String synopsis() {
         return operand.isEmpty() ? name : name + " " + operand;
+    }
+
+    /// Whether there must be an operand: one in brackets may be left out.
+    boolean needsOperand() {
+        return !operand.isEmpty() && !operand.startsWith("[");
     }
 
     boolean takesSeveral() {

@@ -1,8 +1,6 @@
 package dev.tandem.cli;
 
-import dev.tandem.cgi.Cgi;
-import dev.tandem.cgi.CgiOptions;
-import dev.tandem.files.Folder;
+import dev.tandem.config.TokenFile;
 import dev.tandem.lab.Target;
 import dev.tandem.net.OutOfDescriptorsException;
 import dev.tandem.server.Options;
@@ -10,6 +8,7 @@ import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.tls.TlsConfigException;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -41,9 +40,6 @@ final class Commands {
     private static final Option WORKERS =
             new Option("--workers", "N|auto", "auto", "most handlers that may block at once");
 
-    private static final Option CGI =
-            new Option(
-                    "--cgi", "/PATH=DIR", "", "runs the programs of DIR for what is below /PATH");
     private static final Option LAB_CGI =
             new Option("--cgi", "DIR", "", "runs the programs of DIR for what is below /cgi-bin");
     private static final Option FIXED =
@@ -65,19 +61,14 @@ final class Commands {
         commands.addAll(new RivalCommands(terminal, this::start).all());
         commands.add(HttperfCommand.of(terminal)); // before the one whose name its own begins with
         commands.add(LoadCommand.of(terminal));
+        commands.addAll(new ConfigCommands(terminal).all());
         commands.add(new ExplainCommand(terminal).command());
         commands.add(new CertCommand(terminal).command());
     }
 
     private List<Command> serving() {
         return List.of(
-                new Command(
-                        "serve",
-                        "DIR",
-                        "serves a folder",
-                        List.of("With TLS, SIGHUP has certificates and keys read again."),
-                        withTls(LISTEN, CGI, MANAGE, MANAGE_OPENLY, MANAGE_TOKEN),
-                        this::serve),
+                new ServeCommand(terminal, stay).command(),
                 new Command(
                         "demo",
                         "",
@@ -188,38 +179,6 @@ final class Commands {
         terminal.out().flush();
     }
 
-    private void serve(Arguments arguments) {
-        Path root = folder(arguments.operand());
-        if (arguments.value(CGI).isEmpty()) {
-            start(arguments, "serves " + root, server -> server.get("/{path...}", Folder.of(root)));
-        } else {
-            serveWithPrograms(arguments, root);
-        }
-    }
-
-    private void serveWithPrograms(Arguments arguments, Path root) {
-        String[] parts = arguments.value(CGI).split("=", 2);
-        if (parts.length < 2 || parts[1].isEmpty() || !parts[0].matches("(/[A-Za-z0-9._~-]+)+")) {
-            throw arguments.wrong("--cgi must be /PATH=DIR, was '" + String.join("=", parts) + "'");
-        }
-        Path folder = folder(parts[1]);
-        if (folder.startsWith(root) && !folder.equals(root.resolve(parts[0].substring(1)))) {
-            throw Failure.failed(
-                    "the programs of "
-                            + folder
-                            + " would be shown as files, too; put them outside of "
-                            + root);
-        }
-        try (var cgi = Cgi.folder(folder, CgiOptions.DEFAULT.withDocumentRoot(root))) {
-            start(
-                    arguments,
-                    "serves " + root + ", and runs " + folder,
-                    server ->
-                            server.get("/{path...}", Folder.of(root))
-                                    .route("*", parts[0] + "/{path...}", cgi));
-        }
-    }
-
     private void demo(Arguments arguments) {
         try (var demo = new Demo()) {
             start(arguments, "shows what Tandem can do", demo::addTo);
@@ -292,15 +251,17 @@ final class Commands {
         } catch (OutOfDescriptorsException e) {
             throw Failure.failed(e.getMessage() + "; allow more: ulimit -n 1024");
         } catch (IOException e) {
-            if (e.getCause() instanceof TlsConfigException) {
-                throw Failure.failed(String.valueOf(e.getMessage()));
-            }
-            throw Failure.failed(
-                    e.getMessage()
-                            + "; "
-                            + wayOut(arguments)
-                            + " chooses another, port 0 a free one");
+            throw notStarted(arguments, e, false);
         }
+    }
+
+    /// @param isByFile whether a file says where to listen
+    static Failure notStarted(Arguments arguments, IOException e, boolean isByFile) {
+        if (isByFile || e.getCause() instanceof TlsConfigException) {
+            return Failure.failed(String.valueOf(e.getMessage()));
+        }
+        return Failure.failed(
+                e.getMessage() + "; " + wayOut(arguments) + " chooses another, port 0 a free one");
     }
 
     private static String wayOut(Arguments arguments) {
@@ -309,25 +270,53 @@ final class Commands {
 
     /// Rivals are no Tandem's, and have no such options.
     private static void manage(Arguments arguments, Tandem tandem) {
-        if (!arguments.has(MANAGE)) {
-            if (arguments.has(MANAGE_OPENLY) || arguments.has(MANAGE_TOKEN)) {
-                throw arguments.wrong(
-                        "--manage-openly and --manage-token say not where: --manage ADDR:PORT"
-                                + " does");
-            }
+        if (!isManaged(arguments)) {
             return;
         }
         if (arguments.has(MANAGE_TOKEN)) {
-            tandem.manageToken(TokenFile.read(arguments.value(MANAGE_TOKEN)));
+            tandem.manageToken(token(tokenFile(arguments)));
         }
         Listen at = Listen.of(arguments, MANAGE);
         if (arguments.has(MANAGE_OPENLY)) {
             tandem.manageOpenly(at.host(), at.port());
             return;
         }
+        checkManaged(arguments, at);
+        tandem.manage(at.host(), at.port());
+    }
+
+    /// @throws Failure if it is said how, and not where
+    static Path tokenFile(Arguments arguments) {
         try {
-            tandem.manage(at.host(), at.port());
-        } catch (IllegalArgumentException e) {
+            return Path.of(arguments.value(MANAGE_TOKEN));
+        } catch (InvalidPathException e) {
+            throw arguments.wrong(MANAGE_TOKEN.name() + " is no path: " + e.getMessage());
+        }
+    }
+
+    /// @throws Failure if the file has none that would do
+    static String token(Path file) {
+        try {
+            return TokenFile.read(file);
+        } catch (IOException e) {
+            throw Failure.failed(String.valueOf(e.getMessage()));
+        }
+    }
+
+    static boolean isManaged(Arguments arguments) {
+        boolean isHow = arguments.has(MANAGE_OPENLY) || arguments.has(MANAGE_TOKEN);
+        if (!arguments.has(MANAGE) && isHow) {
+            throw arguments.wrong(
+                    "--manage-openly and --manage-token say not where: --manage ADDR:PORT does");
+        }
+        return arguments.has(MANAGE);
+    }
+
+    /// @throws Failure if other machines could read it, and that was not said
+    static void checkManaged(Arguments arguments, Listen at) {
+        var address = new InetSocketAddress(at.host(), at.port());
+        boolean isReachable = !address.isUnresolved() && !address.getAddress().isLoopbackAddress();
+        if (isReachable && !arguments.has(MANAGE_OPENLY)) {
             throw arguments.wrong(
                     "--manage '"
                             + at

@@ -9,17 +9,24 @@ import java.util.List;
 record Help(Terminal terminal) {
 
     private static final int COLUMNS = 80;
+    private static final String LAB = "lab ";
     private static final int INDENT = 2;
     private static final int GAP = 3;
 
     /// A term and what it means.
     private record Entry(String term, String meaning) {}
 
-    /// All commands.
+    /// All commands; a group that would fill the screen is one line.
     String overview(List<Command> commands) {
         var entries = new ArrayList<Entry>();
+        boolean hasLab = false;
         for (Command command : commands) {
-            entries.add(new Entry(command.synopsis(), command.help()));
+            if (!command.name().startsWith(LAB)) {
+                entries.add(new Entry(command.synopsis(), command.help()));
+            } else if (!hasLab) {
+                entries.add(new Entry("lab", "lists experiments, their targets and rivals"));
+                hasLab = true;
+            }
         }
         return """
         %s  a web server: events hold the connections, threads run the requests

@@ -6,17 +6,18 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// SIGINT and SIGTERM: the first exits in order (status 0, after the shutdown hooks), the second at
-/// once. Left to itself the JVM would pass over the second while its hooks run.
+/// SIGINT and SIGTERM: the first exits in order (status 0, after the shutdown hooks), the second
+/// at once. Left to itself the JVM would pass over the second while its hooks run.
 final class Signals {
     /// As a shell counts it: 128 and the number of SIGINT.
     private static final int HALTED = 130;
 
     private Signals() {}
 
-    /// By reflection, against our habit: `sun.misc.Signal` is the only way to a signal, is exported
-    /// by `jdk.unsupported` for such uses, and javac warns of each mention in a way that cannot be
-    /// suppressed. Where it is not to be had (`-Xrs`, another JVM), signals do what they do.
+    /// By reflection, against our habit: `sun.misc.Signal` is the only way to a signal, is
+    /// exported by `jdk.unsupported` for such uses, and javac warns of each mention in a way that
+    /// cannot be suppressed. Where it is not to be had (`-Xrs`, another JVM), signals do what
+    /// they do.
     static void exitOnFirstHaltOnSecond() {
         var isFirst = new AtomicBoolean(true);
         on(List.of("INT", "TERM"), () -> end(isFirst));
@@ -25,6 +26,11 @@ final class Signals {
     /// Runs something whenever SIGHUP comes, on a thread of the JVM's.
     static void onHangUp(Runnable action) {
         on(List.of("HUP"), action);
+    }
+
+    /// Runs something whenever SIGUSR1 comes, on a thread of the JVM's.
+    static void onUser1(Runnable action) {
+        on(List.of("USR1"), action);
     }
 
     private static void on(List<String> names, Runnable action) {

@@ -8,4 +8,9 @@ interface Stay {
 
     /// Returns when the server has been stopped.
     void stay(Server server);
+
+    /// The same of a server that may be told another configuration.
+    default void stay(Operations operations) {
+        stay(operations.server());
+    }
 }

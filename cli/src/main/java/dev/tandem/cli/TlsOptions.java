@@ -9,6 +9,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.List;
+import java.util.Optional;
 
 /// The options of commands that may speak TLS: where, and by which certificate. Without one, a
 /// certificate for localhost is made and kept, so that it works at once.
@@ -39,19 +40,28 @@ record TlsOptions(Terminal terminal) {
 
     /// Has the server speak TLS as well, if that is asked for.
     void addTo(Tandem server, Arguments arguments) {
+        certificates(arguments)
+                .ifPresent(
+                        files -> {
+                            Listen listen = listen(arguments);
+                            server.andListen(listen.host(), listen.port())
+                                    .tls(TlsSettings.of(files));
+                        });
+    }
+
+    /// The certificate to speak TLS with, if that is asked for.
+    Optional<CertificateFiles> certificates(Arguments arguments) {
         boolean isGiven = arguments.has(CERT) || arguments.has(KEY);
         if (!areIn(arguments)) {
             if (isGiven) {
                 throw arguments.wrong("--cert and --key need --tls ADDR:PORT");
             }
-            return;
+            return Optional.empty();
         }
         if (arguments.has(CERT) != arguments.has(KEY)) {
             throw arguments.wrong("--cert and --key belong together");
         }
-        Listen listen = listen(arguments);
-        CertificateFiles files = isGiven ? given(arguments) : ours();
-        server.andListen(listen.host(), listen.port()).tls(TlsSettings.of(files));
+        return Optional.of(isGiven ? given(arguments) : ours());
     }
 
     private static CertificateFiles given(Arguments arguments) {

@@ -1,12 +1,11 @@
 package dev.tandem.cli;
 
 import dev.tandem.server.Server;
-import dev.tandem.tls.TlsConfigException;
 import java.time.Duration;
+import java.util.function.Consumer;
 
-/// Stays until the process is told to end: SIGTERM, SIGINT (Ctrl-C) or SIGHUP (which
-/// with TLS has certificates read again). What runs may then
-/// finish; a second signal ends the process at once.
+/// Stays until the process is told to end: SIGTERM, SIGINT (Ctrl-C) or, where there is nothing to
+/// read again, SIGHUP. What runs may then finish; a second signal ends the process at once.
 final class UntilStopped implements Stay {
     /// How long what runs may take after the signal.
     private static final Duration GRACE = Duration.ofSeconds(10);
@@ -16,12 +15,28 @@ final class UntilStopped implements Stay {
 
     @Override
     public void stay(Server server) {
-        Thread caller = Thread.currentThread();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, caller), "tandem-stop"));
-        Signals.exitOnFirstHaltOnSecond();
-        if (!server.tlsEngine().isEmpty()) {
-            Signals.onHangUp(() -> reload(server));
+        stay(server, server::stop);
+    }
+
+    @Override
+    public void stay(Operations operations) {
+        if (operations.canReload()) {
+            Signals.onHangUp(operations::reloadAndTell);
         }
+        Signals.onUser1(operations::reopenLogs);
+        operations.begin();
+        stay(operations.server(), operations::stop);
+    }
+
+    private static void stay(Server server, Consumer<Duration> stop) {
+        Thread caller = Thread.currentThread();
+        Runnable end =
+                () -> {
+                    stop.accept(GRACE);
+                    awaitEnd(caller);
+                };
+        Runtime.getRuntime().addShutdownHook(new Thread(end, "tandem-stop"));
+        Signals.exitOnFirstHaltOnSecond();
         try {
             server.join();
         } catch (InterruptedException e) {
@@ -29,18 +44,8 @@ final class UntilStopped implements Stay {
         }
     }
 
-    private static void reload(Server server) {
-        try {
-            server.reloadTls();
-            System.err.println("tandem: certificates and keys were read again");
-        } catch (TlsConfigException e) {
-            System.err.println("tandem: all stays as it was: " + e.getMessage());
-        }
-    }
-
-    /// The process ends when this returns: so it waits until the caller, too, has cleaned up.
-    private static void stop(Server server, Thread caller) {
-        server.stop(GRACE);
+    /// The process ends when the hook returns: so it waits until the caller, too, has cleaned up.
+    private static void awaitEnd(Thread caller) {
         try {
             caller.join(CLEANUP);
         } catch (InterruptedException e) {

@@ -45,6 +45,11 @@ public record AccessFormat(Style style, List<Field> fields) {
         return new AccessFormat(style, fixed.isEmpty() ? Field.usual() : fixed);
     }
 
+    /// Whether the style leaves the choice of fields.
+    public boolean hasChoice() {
+        return fixed(style).isEmpty();
+    }
+
     private static List<Field> fixed(Style style) {
         return switch (style) {
             case COMMON ->

@@ -7,10 +7,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// What a server is built with: every limit it has. Immutable; [#DEFAULT] needs no change for most.
+/// What a server is built with: every limit it has. Immutable; [#DEFAULT] needs no change for
+/// most.
 ///
-/// Each `with` method returns a copy and throws [IllegalArgumentException], naming limit and value,
-/// if it is out of range.
+/// Each `with` method returns a copy and throws [IllegalArgumentException], naming limit and
+/// value, if it is out of range.
 public final class Options {
     /// Before [#DEFAULT], which is made of it.
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
@@ -63,16 +64,17 @@ public final class Options {
         stopGrace = o.stopGrace;
     }
 
-    /// How many event loops; half the processors, since the handlers need the others. 1 to 16,384:
-    /// more than a few make sense only where a loop has one connection ([#withAllOnLoop]).
+    /// How many event loops; half the processors, since the handlers need the others. 1 to
+    /// 16,384: more than a few make sense only where a loop has one connection
+    /// ([#withAllOnLoop]).
     public Options withLoops(int loops) {
         var o = new Options(this);
         o.loops = (int) check("loops", loops, 1, 16_384);
         return o;
     }
 
-    /// What a loop reads or gathers at once, in bytes; 65,536: a pipeline's requests or answers in
-    /// one call. Smaller where there are many loops, since each has two such buffers. 4,096 to
+    /// What a loop reads or gathers at once, in bytes; 65,536: a pipeline's requests or answers
+    /// in one call. Smaller where there are many loops, since each has two such buffers. 4,096 to
     /// 1 MiB; with TLS at least 34,816, which is two records.
     public Options withLoopBuffer(int bytes) {
         var o = new Options(this);
@@ -88,34 +90,34 @@ public final class Options {
         return o;
     }
 
-    /// The fewest workers that the search for their number may end with; 0, which is the number of
-    /// processors. As many as [#withWorkersMax] says: their number is not searched, which is for
-    /// measurements. 0 to 65,536; what is more than the most counts as the most.
+    /// The fewest workers that the search for their number may end with; 0, which is the number
+    /// of processors. As many as [#withWorkersMax] says: their number is not searched, which is
+    /// for measurements. 0 to 65,536; what is more than the most counts as the most.
     public Options withWorkersMin(int workers) {
         var o = new Options(this);
         o.workersMin = (int) check("workersMin", workers, 0, 65_536);
         return o;
     }
 
-    /// Whether blocking handlers of routes that are learned to be short run on the thread that has
-    /// the loop; true. Without it, all of them run on workers.
+    /// Whether blocking handlers of routes that are learned to be short run on the thread that
+    /// has the loop; true. Without it, all of them run on workers.
     public Options withInPlace(boolean isInPlace) {
         var o = new Options(this);
         o.isInPlace = isInPlace;
         return o;
     }
 
-    /// The names of the cookies by which a visitor's session is known over several connections, so
-    /// that under overload those who are inside go first; `JSESSIONID` and `SESSION`, which servlet
-    /// containers and Spring Session use. Empty: connections alone tell.
+    /// The names of the cookies by which a visitor's session is known over several connections,
+    /// so that under overload those who are inside go first; `JSESSIONID` and `SESSION`, which
+    /// servlet containers and Spring Session use. Empty: connections alone tell.
     public Options withSessionCookies(String... names) {
         var o = new Options(this);
         o.sessionCookies = List.of(names);
         return o;
     }
 
-    /// The most event streams that are open at once; 1,000, since each holds a thread (of its own,
-    /// no worker's place), some 150 KiB with its buffers. Beyond it: 503. 0 to 65,536.
+    /// The most event streams that are open at once; 1,000, since each holds a thread (of its
+    /// own, no worker's place), some 150 KiB with its buffers. Beyond it: 503. 0 to 65,536.
     public Options withEventStreamsMax(int streams) {
         var o = new Options(this);
         o.eventStreamsMax = (int) check("eventStreamsMax", streams, 0, 65_536);
@@ -142,8 +144,8 @@ public final class Options {
         return o;
     }
 
-    /// How many newcomers the kernel holds until they are accepted; 4,096, which the kernel may cap
-    /// (`net.core.somaxconn`). 1 to 65,535.
+    /// How many newcomers the kernel holds until they are accepted; 4,096, which the kernel may
+    /// cap (`net.core.somaxconn`). 1 to 65,535.
     public Options withBacklog(int backlog) {
         var o = new Options(this);
         o.backlog = (int) check("backlog", backlog, 1, 65_535);
@@ -197,15 +199,16 @@ public final class Options {
     }
 
     /// How long a TLS handshake may take, from its first wait for the client to its end; 10 s, of
-    /// which the server's own part is at most 5. Beyond it the connection is closed. 1 ms to a day.
+    /// which the server's own part is at most 5. Beyond it the connection is closed. 1 ms to a
+    /// day.
     public Options withHandshakeTimeout(Duration timeout) {
         var o = new Options(this);
         o.handshakeTimeoutNanos = check("handshakeTimeout", timeout);
         return o;
     }
 
-    /// How slowly a body may come: it has `grace` (20 s), and from then on must have come at `rate`
-    /// bytes a second (500) on average. Beyond it: 408. Rate 0 to 2^40.
+    /// How slowly a body may come: it has `grace` (20 s), and from then on must have come at
+    /// `rate` bytes a second (500) on average. Beyond it: 408. Rate 0 to 2^40.
     public Options withBodyPace(Duration grace, long rate) {
         var o = new Options(this);
         o.bodyGraceNanos = check("bodyPace's grace", grace);
@@ -213,8 +216,8 @@ public final class Options {
         return o;
     }
 
-    /// How long a client may take none of its answer; 60 s: then the connection is closed. 1 ms to
-    /// a day.
+    /// How long a client may take none of its answer; 60 s: then the connection is closed. 1 ms
+    /// to a day.
     public Options withWriteStall(Duration stall) {
         var o = new Options(this);
         o.writeStallNanos = check("writeStall", stall);
@@ -294,6 +297,18 @@ public final class Options {
         return stopGrace;
     }
 
+    public int requestLineMax() {
+        return head.requestLineMax();
+    }
+
+    public int headMax() {
+        return head.headMax();
+    }
+
+    public int fieldsMax() {
+        return head.fieldsMax();
+    }
+
     H1Limits head() {
         return head;
     }
@@ -302,23 +317,23 @@ public final class Options {
         return form;
     }
 
-    long headTimeoutNanos() {
+    public long headTimeoutNanos() {
         return headTimeoutNanos;
     }
 
-    long handshakeTimeoutNanos() {
+    public long handshakeTimeoutNanos() {
         return handshakeTimeoutNanos;
     }
 
-    long bodyGraceNanos() {
+    public long bodyGraceNanos() {
         return bodyGraceNanos;
     }
 
-    long bodyRateMin() {
+    public long bodyRateMin() {
         return bodyRateMin;
     }
 
-    long writeStallNanos() {
+    public long writeStallNanos() {
         return writeStallNanos;
     }
 

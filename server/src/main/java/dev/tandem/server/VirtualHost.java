@@ -19,9 +19,6 @@ import java.util.regex.Pattern;
 ///
 /// Not safe for use by several threads.
 public final class VirtualHost {
-    private static final Pattern NAME =
-            Pattern.compile("(\\*\\.)?[a-z0-9_-]+(\\.[a-z0-9_-]+)*|\\[[0-9a-f:.]+]");
-
     private final List<String> names;
     private final Router.Builder routes = Router.builder();
     private final List<Filter> filters = new ArrayList<>();
@@ -43,7 +40,7 @@ public final class VirtualHost {
         var checked = new ArrayList<String>();
         for (String name : names) {
             String small = name.toLowerCase(Locale.ROOT);
-            if (!NAME.matcher(small).matches()) {
+            if (!Names.FORM.matcher(small).matches()) {
                 throw new IllegalArgumentException(
                         "a host's name is one such as www.example.org or *.example.org, was '"
                                 + name
@@ -113,5 +110,11 @@ public final class VirtualHost {
         String name = names.isEmpty() ? "" : names.getFirst();
         var plan = new Site.Plan(name, routes.build(), filters, errorPage, secured);
         return new Site(plan, shared);
+    }
+
+    /// Loaded only where there are names.
+    private static final class Names {
+        static final Pattern FORM =
+                Pattern.compile("(\\*\\.)?[a-z0-9_-]+(\\.[a-z0-9_-]+)*|\\[[0-9a-f:.]+]");
     }
 }

@@ -1,0 +1,90 @@
+package dev.tandem.cli;
+
+import dev.tandem.config.ConfigFile;
+import dev.tandem.config.Configuration;
+import dev.tandem.config.ConfiguredServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/// What is about configuration files: looking at one, and having a server read it again.
+record ConfigCommands(Terminal terminal) {
+    private static final Option FILE =
+            new Option("--config", "FILE", "tandem.toml", "the configuration");
+    private static final Option EFFECTIVE =
+            Option.flag("--effective", "all of it, with what the file does not say");
+    private static final Option SCHEMA =
+            Option.flag("--schema", "the JSON Schema of such files, for editors");
+    private static final Option CONTROL =
+            new Option("--control", "PATH", "", "the server's socket, else the one FILE names");
+
+    List<Command> all() {
+        return List.of(
+                new Command(
+                        "check",
+                        "FILE",
+                        "says all that is wrong with a configuration",
+                        List.of(),
+                        List.of(),
+                        this::check),
+                new Command(
+                        "config",
+                        "",
+                        "shows what a configuration says",
+                        List.of(),
+                        List.of(FILE, EFFECTIVE, SCHEMA),
+                        this::show),
+                new Command(
+                        "reload",
+                        "",
+                        "has a running server read its configuration again",
+                        List.of("What is wrong is told here, and the server goes on as it was."),
+                        List.of(FILE, CONTROL),
+                        this::reload));
+    }
+
+    private void check(Arguments arguments) {
+        Path file = Path.of(arguments.operand());
+        Configuration told = ServeCommand.ofFile(file);
+        try {
+            ConfiguredServer.rehearse(told);
+        } catch (IOException e) {
+            throw Failure.failed(file + ": " + e.getMessage());
+        }
+        terminal.out().println(file + " can be used");
+    }
+
+    private void show(Arguments arguments) {
+        if (arguments.has(SCHEMA) == arguments.has(EFFECTIVE)) {
+            throw arguments.wrong("say --effective or --schema");
+        }
+        String text =
+                arguments.has(SCHEMA)
+                        ? ConfigFile.schema()
+                        : ConfigFile.write(ServeCommand.ofFile(Path.of(arguments.value(FILE))));
+        terminal.out().print(text);
+        terminal.out().flush();
+    }
+
+    private void reload(Arguments arguments) {
+        Path control =
+                arguments.has(CONTROL)
+                        ? Path.of(arguments.value(CONTROL))
+                        : ServeCommand.ofFile(Path.of(arguments.value(FILE)))
+                                .process()
+                                .control()
+                                .orElseThrow(
+                                        () ->
+                                                Failure.failed(
+                                                        arguments.value(FILE)
+                                                                + " names no control socket; send"
+                                                                + " SIGHUP to the server"));
+        try (var client = ControlClient.connect(control)) {
+            ControlClient.Answer answer = client.post("/reload");
+            if (answer.status() != 200) {
+                throw Failure.failed(answer.text());
+            }
+            terminal.out().println("tandem: " + answer.text());
+        }
+    }
+}

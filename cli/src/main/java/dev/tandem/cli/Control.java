@@ -1,0 +1,115 @@
+package dev.tandem.cli;
+
+import dev.tandem.config.Inherited;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.HttpException;
+import dev.tandem.net.Datagrams;
+import dev.tandem.net.Listener;
+import dev.tandem.server.Options;
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Where a running server is told what to do: HTTP at a Unix-domain socket that only its own user
+/// can connect to.
+///
+/// | request | answer |
+/// |---|---|
+/// | `POST /reload` | 200 and what came of it; 409 and why all stays as it was |
+/// | `POST /handover?to=PATH` | sends the listening sockets to the datagram socket at PATH |
+/// | `POST /retire` | 202; ends once what has begun is served: another process has the sockets |
+///
+/// @param server answers
+record Control(Server server) {
+    private static final Duration GRACE = Duration.ofSeconds(1);
+    private static final Options OPTIONS =
+            Options.DEFAULT.withLoops(1).withConnectionsMax(16).withBodyMax(0).withWorkersMax(4);
+
+    /// @param inherited sockets, of which one may be this
+    static Control open(Path socket, List<Inherited> inherited, Operations operations)
+            throws IOException {
+        var commands = new Commanded(operations);
+        Server server =
+                Tandem.listen(UnixDomainSocketAddress.of(socket))
+                        .options(OPTIONS)
+                        .inherit(inherited.stream().map(Inherited::listener).toList())
+                        .post("/reload", commands::reload)
+                        .post("/handover", commands::handOver)
+                        .post("/retire", commands::retire)
+                        .start();
+        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+        commands.own = server;
+        return new Control(server);
+    }
+
+    void stop() {
+        server.stop(GRACE);
+    }
+
+    /// Leaves the socket to the process that follows.
+    void retire() {
+        server.retire(GRACE);
+    }
+
+    /// What is done on request.
+    private static final class Commanded {
+        private final Operations operations;
+        private volatile Server own;
+
+        Commanded(Operations operations) {
+            this.operations = operations;
+            this.own = operations.server();
+        }
+
+        void reload(Exchange x) throws IOException {
+            try {
+                x.send(operations.reload() + "\n");
+            } catch (Failure e) {
+                x.status(409).send(e.getMessage() + "\n");
+            }
+        }
+
+        void handOver(Exchange x) throws IOException {
+            String to = x.request().query().first("to");
+            if (to == null) {
+                throw new HttpException(400, "to=PATH is missing");
+            }
+            Datagrams datagrams =
+                    Datagrams.here()
+                            .orElseThrow(
+                                    () -> new HttpException(501, "sockets need native access"));
+            int[] descriptors = listeners().stream().mapToInt(Listener::descriptor).toArray();
+            for (int descriptor : descriptors) {
+                if (descriptor < 0) {
+                    throw new HttpException(
+                            501, "network " + own.network() + " cannot hand sockets over");
+                }
+            }
+            datagrams.send(to, "sockets".getBytes(StandardCharsets.UTF_8), descriptors);
+            x.send(descriptors.length + " sockets were sent\n");
+        }
+
+        private List<Listener> listeners() {
+            var all = new ArrayList<>(operations.server().listeners());
+            Listener management = operations.server().managementListener();
+            if (management != null) {
+                all.add(management);
+            }
+            all.addAll(own.listeners());
+            return all;
+        }
+
+        void retire(Exchange x) throws IOException {
+            x.status(202).send("ends when all that has begun is done\n");
+            operations.retire();
+        }
+    }
+}

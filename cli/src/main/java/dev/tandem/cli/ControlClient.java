@@ -1,0 +1,95 @@
+package dev.tandem.cli;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/// Tells a running server what to do, over one connection to its [Control].
+final class ControlClient implements AutoCloseable {
+    /// 1 MiB: more than any list of complaints.
+    private static final int ANSWER_MAX = 1 << 20;
+
+    private final SocketChannel channel;
+    private final InputStream in;
+
+    /// What a server said.
+    record Answer(int status, String text) {}
+
+    private ControlClient(SocketChannel channel) {
+        this.channel = channel;
+        this.in = new BufferedInputStream(Channels.newInputStream(channel));
+    }
+
+    /// @throws Failure if nobody is there
+    static ControlClient connect(Path socket) {
+        try {
+            return new ControlClient(SocketChannel.open(UnixDomainSocketAddress.of(socket)));
+        } catch (IOException e) {
+            throw Failure.failed(
+                    "no server can be told at "
+                            + socket
+                            + " ("
+                            + e.getMessage()
+                            + "); it must run with this control socket");
+        }
+    }
+
+    /// @throws Failure if the server breaks off
+    Answer post(String target) {
+        try {
+            String request =
+                    "POST " + target + " HTTP/1.1\r\nHost: control\r\nContent-Length: 0\r\n\r\n";
+            ByteBuffer bytes = ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            return answer();
+        } catch (IOException e) {
+            throw Failure.failed("the server broke off: " + e.getMessage());
+        }
+    }
+
+    private Answer answer() throws IOException {
+        String[] statusLine = line().split(" ", 3);
+        int length = 0;
+        for (String line = line(); !line.isEmpty(); line = line()) {
+            int colon = line.indexOf(':');
+            if (colon > 0
+                    && line.substring(0, colon).toLowerCase(Locale.ROOT).equals("content-length")) {
+                length = Integer.parseInt(line.substring(colon + 1).strip());
+            }
+        }
+        byte[] content = in.readNBytes(Math.min(length, ANSWER_MAX));
+        String text = new String(content, StandardCharsets.UTF_8).strip();
+        return new Answer(Integer.parseInt(statusLine[1]), text);
+    }
+
+    private String line() throws IOException {
+        var line = new StringBuilder();
+        for (int c = in.read(); c != '\n'; c = in.read()) {
+            if (c < 0 || line.length() > ANSWER_MAX) {
+                throw new IOException("no whole answer");
+            }
+            if (c != '\r') {
+                line.append((char) c);
+            }
+        }
+        return line.toString();
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException _) {
+            // All was said.
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package dev.tandem.cli;
+
+import dev.tandem.config.ConfigException;
+import dev.tandem.config.ConfigFile;
+import dev.tandem.config.Configuration;
+import dev.tandem.config.ConfiguredServer;
+import dev.tandem.config.Inherited;
+import dev.tandem.server.Server;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// A server as an operator sees it: begun, told another configuration, ended. Safe for use by any
+/// thread.
+final class Operations {
+    private final ConfiguredServer served;
+    private final Optional<Path> file;
+    private final Supervisor supervisor = Supervisor.ofProcess();
+    private final Optional<Takeover> before;
+    private @Nullable Control control;
+    private volatile boolean isRetired;
+
+    /// @param file the configuration's, if it is one
+    /// @param before the process whose sockets this one has, if there is one
+    Operations(ConfiguredServer served, Optional<Path> file, Optional<Takeover> before) {
+        this.served = served;
+        this.file = file;
+        this.before = before;
+    }
+
+    Server server() {
+        return served.server();
+    }
+
+    ConfiguredServer served() {
+        return served;
+    }
+
+    /// Whether there is something to read again.
+    boolean canReload() {
+        return file.isPresent() || !server().tlsEngine().isEmpty();
+    }
+
+    /// It serves: tells whoever waits for that.
+    ///
+    /// @throws Failure if the process cannot be controlled as was asked
+    void begin() {
+        try {
+            Optional<Path> socket = served.told().process().control();
+            if (socket.isPresent()) {
+                List<Inherited> inherited = before.map(Takeover::inherited).orElse(List.of());
+                control = Control.open(socket.get(), inherited, this);
+            }
+            Optional<Path> pidFile = served.told().process().pidFile();
+            if (pidFile.isPresent()) {
+                Files.writeString(pidFile.get(), pid() + "\n");
+            }
+        } catch (IOException e) {
+            throw Failure.failed("cannot be controlled: " + e.getMessage());
+        }
+        supervisor.ready();
+        before.ifPresent(Takeover::retireOther);
+    }
+
+    private static String pid() {
+        return Long.toString(ProcessHandle.current().pid());
+    }
+
+    // ---- While it runs.
+
+    /// Reads everything again.
+    ///
+    /// @return what came of it, as a phrase
+    /// @throws Failure if it cannot be used: then all is as it was
+    String reload() {
+        supervisor.reloading();
+        try {
+            List<String> later = served.reload(next());
+            if (file.isEmpty()) {
+                return "certificates and keys were read again";
+            }
+            return later.isEmpty()
+                    ? "configuration was read again"
+                    : "configuration was read again; what changed in "
+                            + String.join(", ", later)
+                            + " takes effect at the next start";
+        } catch (ConfigException | IOException | IllegalArgumentException e) {
+            throw Failure.failed("all stays as it was: " + e.getMessage());
+        } finally {
+            supervisor.ready();
+        }
+    }
+
+    private Configuration next() throws ConfigException {
+        return file.isPresent() ? ConfigFile.read(file.get()) : served.told();
+    }
+
+    /// The same, told on standard error.
+    void reloadAndTell() {
+        try {
+            System.err.println("tandem: " + reload());
+        } catch (Failure e) {
+            System.err.println("tandem: " + e.getMessage());
+        }
+    }
+
+    void reopenLogs() {
+        served.reopenLogs();
+    }
+
+    // ---- The end.
+
+    /// @param usual how long what runs may take, if the configuration does not say
+    void stop(Duration usual) {
+        if (isRetired) {
+            return;
+        }
+        supervisor.stopping();
+        Control open = control;
+        if (open != null) {
+            open.stop();
+        }
+        served.stop(grace(usual));
+        removePidFile();
+    }
+
+    private Duration grace(Duration usual) {
+        return file.isPresent() ? served.told().limits().stopGrace() : usual;
+    }
+
+    private void removePidFile() {
+        served.told()
+                .process()
+                .pidFile()
+                .ifPresent(
+                        path -> {
+                            try {
+                                if (Files.readString(path).strip().equals(pid())) {
+                                    Files.delete(path);
+                                }
+                            } catch (IOException _) {
+                                // It was no more than a convenience.
+                            }
+                        });
+    }
+
+    /// Another process has the sockets: serves what has begun, and ends the process.
+    void retire() {
+        isRetired = true;
+        Thread.ofPlatform()
+                .name("tandem-retire")
+                .start(
+                        () -> {
+                            Control open = control;
+                            if (open != null) {
+                                open.retire();
+                            }
+                            served.retire(served.told().limits().stopGrace());
+                            System.exit(0);
+                        });
+    }
+}

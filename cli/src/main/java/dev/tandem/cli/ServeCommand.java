@@ -1,0 +1,257 @@
+package dev.tandem.cli;
+
+import dev.tandem.cgi.CgiOptions;
+import dev.tandem.config.Address;
+import dev.tandem.config.ConfigException;
+import dev.tandem.config.ConfigFile;
+import dev.tandem.config.Configuration;
+import dev.tandem.config.ConfiguredServer;
+import dev.tandem.config.Inherited;
+import dev.tandem.config.ListenSettings;
+import dev.tandem.config.ManageSettings;
+import dev.tandem.config.ProcessSettings;
+import dev.tandem.config.Service;
+import dev.tandem.config.SiteSettings;
+import dev.tandem.config.TlsPart;
+import dev.tandem.files.FolderOptions;
+import dev.tandem.logs.AccessSettings;
+import dev.tandem.net.Network;
+import dev.tandem.net.OutOfDescriptorsException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// `tandem serve`: a folder by flags, or what a file says. Both become the same value.
+///
+/// @param stay what happens once the server runs
+record ServeCommand(Terminal terminal, Stay stay) {
+    /// Looked for where neither a folder nor a file is named.
+    private static final String USUAL_FILE = "tandem.toml";
+
+    private static final Option CGI =
+            new Option(
+                    "--cgi", "/PATH=DIR", "", "runs the programs of DIR for what is below /PATH");
+    private static final Option ACCESS_LOG =
+            new Option("--access-log", "FILE|-", "", "who asked for what; - is standard output");
+    private static final Option CONFIG =
+            new Option("--config", "FILE", "", "serves what this file says, and no DIR");
+    private static final Option CONTROL =
+            new Option("--control", "PATH", "", "a socket for tandem reload and --replace");
+    private static final Option PID_FILE =
+            new Option("--pid-file", "FILE", "", "where the process writes its number");
+    private static final Option REPLACE =
+            Option.flag("--replace", "takes the sockets of the server at --control over");
+
+    /// Those that say what is served: a file says it all by itself.
+    private static final List<Option> OF_FOLDERS =
+            Stream.concat(
+                            Stream.of(
+                                    Commands.LISTEN,
+                                    CGI,
+                                    ACCESS_LOG,
+                                    Commands.MANAGE,
+                                    Commands.MANAGE_OPENLY,
+                                    Commands.MANAGE_TOKEN),
+                            TlsOptions.all().stream())
+                    .toList();
+
+    Command command() {
+        var options = new ArrayList<>(OF_FOLDERS);
+        options.addAll(List.of(CONFIG, CONTROL, PID_FILE, REPLACE));
+        return new Command(
+                "serve",
+                "[DIR]",
+                "serves a folder, or what a file says",
+                List.of("Without both, ./tandem.toml. SIGHUP reads files and certificates again."),
+                options,
+                this::run);
+    }
+
+    private void run(Arguments arguments) {
+        Optional<Path> file = file(arguments);
+        Configuration told = file.isPresent() ? ofFile(arguments, file.get()) : ofFlags(arguments);
+        told = withProcess(told, arguments);
+        Optional<Takeover> before = before(arguments, told);
+        String what = file.isPresent() ? "serves " + file.get() : phrase(told);
+        start(arguments, told, what, new Origin(file, before));
+    }
+
+    /// @param file the configuration's, if it is one
+    /// @param before the process whose sockets are taken over
+    private record Origin(Optional<Path> file, Optional<Takeover> before) {}
+
+    private static Optional<Path> file(Arguments arguments) {
+        if (arguments.has(CONFIG)) {
+            if (!arguments.operand().isEmpty()) {
+                throw arguments.wrong("--config FILE or DIR, not both");
+            }
+            return Optional.of(path(arguments, CONFIG));
+        }
+        if (!arguments.operand().isEmpty()) {
+            return Optional.empty();
+        }
+        if (!Files.exists(Path.of(USUAL_FILE))) {
+            throw arguments.wrong("DIR is missing");
+        }
+        return Optional.of(Path.of(USUAL_FILE));
+    }
+
+    private static Path path(Arguments arguments, Option option) {
+        try {
+            return Path.of(arguments.value(option));
+        } catch (InvalidPathException e) {
+            throw arguments.wrong(option.name() + " is no path: " + e.getMessage());
+        }
+    }
+
+    static Configuration ofFile(Path file) {
+        try {
+            return ConfigFile.read(file);
+        } catch (ConfigException e) {
+            throw Failure.failed(e.complaints().size() + " to be mended\n" + e.getMessage());
+        }
+    }
+
+    private static Configuration ofFile(Arguments arguments, Path file) {
+        for (Option option : OF_FOLDERS) {
+            if (arguments.has(option)) {
+                throw arguments.wrong(
+                        option.name() + " goes with DIR; " + file + " says it itself");
+            }
+        }
+        return ofFile(file);
+    }
+
+    // ---- Flags.
+
+    private Configuration ofFlags(Arguments arguments) {
+        Path root = Commands.folder(arguments.operand());
+        var listeners = new ArrayList<ListenSettings>();
+        listeners.add(ListenSettings.at(address(Listen.of(arguments, Commands.LISTEN))));
+        new TlsOptions(terminal)
+                .certificates(arguments)
+                .ifPresent(
+                        files ->
+                                listeners.add(
+                                        ListenSettings.at(address(TlsOptions.listen(arguments)))
+                                                .withTls(TlsPart.of(List.of(files)))));
+        Configuration told =
+                Configuration.DEFAULT
+                        .withListeners(listeners)
+                        .withSites(List.of(site(arguments, root)));
+        if (arguments.has(ACCESS_LOG)) {
+            boolean isOutput = arguments.value(ACCESS_LOG).equals("-");
+            Path path = path(arguments, ACCESS_LOG);
+            told =
+                    told.withAccess(
+                            AccessSettings.DEFAULT.withFile(
+                                    isOutput ? Optional.empty() : Optional.of(path)));
+        }
+        return managed(told, arguments);
+    }
+
+    private static Address.Inet address(Listen listen) {
+        return new Address.Inet(listen.host(), listen.port());
+    }
+
+    private static Configuration managed(Configuration told, Arguments arguments) {
+        if (!Commands.isManaged(arguments)) {
+            return told;
+        }
+        Listen at = Listen.of(arguments, Commands.MANAGE);
+        boolean isOpen = arguments.has(Commands.MANAGE_OPENLY);
+        Commands.checkManaged(arguments, at);
+        ManageSettings manage = ManageSettings.at(address(at)).withOpen(isOpen);
+        if (arguments.has(Commands.MANAGE_TOKEN)) {
+            Path file = Commands.tokenFile(arguments);
+            Commands.token(file); // so that what is wrong is said before anything is started
+            manage = manage.withTokenFile(file);
+        }
+        return told.withManage(manage);
+    }
+
+    private static SiteSettings site(Arguments arguments, Path root) {
+        SiteSettings site = SiteSettings.of(new Service.FilesOf(root, FolderOptions.DEFAULT));
+        if (!arguments.has(CGI)) {
+            return site;
+        }
+        String[] parts = arguments.value(CGI).split("=", 2);
+        if (parts.length < 2 || parts[1].isEmpty() || !parts[0].matches("(/[A-Za-z0-9._~-]+)+")) {
+            throw arguments.wrong("--cgi must be /PATH=DIR, was '" + String.join("=", parts) + "'");
+        }
+        Service programs = new Service.Programs(Commands.folder(parts[1]), CgiOptions.DEFAULT);
+        SiteSettings whole =
+                site.withPlaces(List.of(new SiteSettings.Place(parts[0], Optional.of(programs))));
+        try {
+            whole.check();
+        } catch (IllegalArgumentException e) {
+            throw Failure.failed(String.valueOf(e.getMessage()));
+        }
+        return whole;
+    }
+
+    private static String phrase(Configuration told) {
+        var phrases = new ArrayList<String>();
+        for (SiteSettings.Place place : told.sites().getFirst().all()) {
+            switch (place.service().orElseThrow()) {
+                case Service.Programs(Path folder, var _) -> phrases.add("and runs " + folder);
+                case Service.FilesOf(Path folder, var _) -> phrases.add("serves " + folder);
+                default -> throw new IllegalStateException("no flag is for " + place);
+            }
+        }
+        return String.join(", ", phrases);
+    }
+
+    private static Configuration withProcess(Configuration told, Arguments arguments) {
+        ProcessSettings process = told.process();
+        if (arguments.has(CONTROL)) {
+            process = process.withControl(path(arguments, CONTROL));
+        }
+        if (arguments.has(PID_FILE)) {
+            process = process.withPidFile(path(arguments, PID_FILE));
+        }
+        return told.withProcess(process);
+    }
+
+    // ---- The start.
+
+    private static Optional<Takeover> before(Arguments arguments, Configuration told) {
+        if (!arguments.has(REPLACE)) {
+            return Optional.empty();
+        }
+        Path control =
+                told.process()
+                        .control()
+                        .orElseThrow(
+                                () -> arguments.wrong("--replace needs to know --control PATH"));
+        return Optional.of(Takeover.from(control));
+    }
+
+    private void start(Arguments arguments, Configuration told, String what, Origin origin) {
+        try (var served = ConfiguredServer.start(told, inherited(origin))) {
+            new Listening(terminal, served).print(what);
+            stay.stay(new Operations(served, origin.file(), origin.before()));
+        } catch (OutOfDescriptorsException e) {
+            throw Failure.failed(e.getMessage() + "; allow more: ulimit -n 1024");
+        } catch (IOException e) {
+            throw Commands.notStarted(arguments, e, origin.file().isPresent());
+        } catch (IllegalArgumentException e) {
+            throw Failure.failed(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static List<Inherited> inherited(Origin origin) throws IOException {
+        if (origin.before().isPresent()) {
+            return origin.before().get().inherited();
+        }
+        return System.getenv("LISTEN_FDS") == null
+                ? List.of()
+                : Inherited.fromSystemd(
+                        System.getenv(), ProcessHandle.current().pid(), Network.best());
+    }
+}

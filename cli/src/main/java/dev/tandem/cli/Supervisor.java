@@ -1,0 +1,54 @@
+package dev.tandem.cli;
+
+import dev.tandem.net.Datagrams;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/// Whoever started the process and waits to hear of it: systemd, with `Type=notify`
+/// (`sd_notify(3)`). Without one, nothing is said.
+///
+/// @param socket where it listens; empty if there is none
+record Supervisor(String socket) {
+
+    static Supervisor ofProcess() {
+        String socket = System.getenv("NOTIFY_SOCKET");
+        return new Supervisor(socket == null ? "" : socket);
+    }
+
+    /// It listens, and is the process that counts from now on.
+    void ready() {
+        say("READY=1\nMAINPID=" + ProcessHandle.current().pid());
+    }
+
+    /// Another configuration is being read; `ready` follows, whatever comes of it.
+    void reloading() {
+        long micros = System.nanoTime() / 1000; // CLOCK_MONOTONIC, on Linux
+        say("RELOADING=1\nMONOTONIC_USEC=" + micros);
+    }
+
+    void stopping() {
+        say("STOPPING=1");
+    }
+
+    private void say(String what) {
+        if (socket.isEmpty()) {
+            return;
+        }
+        Datagrams.here()
+                .ifPresentOrElse(
+                        by -> send(by, what),
+                        () -> complain("needs native access, --enable-native-access=ALL-UNNAMED"));
+    }
+
+    private void send(Datagrams by, String what) {
+        try {
+            by.send(socket, what.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException | IllegalArgumentException e) {
+            complain(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void complain(String why) {
+        System.err.println("tandem: cannot tell NOTIFY_SOCKET: " + why);
+    }
+}

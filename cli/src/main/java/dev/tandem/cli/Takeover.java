@@ -1,0 +1,69 @@
+package dev.tandem.cli;
+
+import dev.tandem.config.Inherited;
+import dev.tandem.net.Datagrams;
+import dev.tandem.net.Network;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The process before this one, which has sent its listening sockets and still serves: they are
+/// the same sockets, with the same backlog, so that nobody is turned away in between.
+///
+/// @param client a connection to its control socket, kept since the socket is this process's,
+///     too, by now
+/// @param inherited its sockets
+record Takeover(ControlClient client, List<Inherited> inherited) {
+
+    /// @param control the other process's control socket
+    /// @throws Failure if it does not send its sockets
+    static Takeover from(Path control) {
+        Datagrams datagrams =
+                Datagrams.here()
+                        .orElseThrow(
+                                () ->
+                                        Failure.failed(
+                                                "--replace needs native access:"
+                                                        + " --enable-native-access=ALL-UNNAMED"));
+        ControlClient client = ControlClient.connect(control);
+        try {
+            Path folder = Files.createTempDirectory("tandem");
+            try (var box = datagrams.open(folder.resolve("box"))) {
+                String to =
+                        URLEncoder.encode(folder.resolve("box").toString(), StandardCharsets.UTF_8);
+                ControlClient.Answer answer = client.post("/handover?to=" + to);
+                if (answer.status() != 200) {
+                    throw Failure.failed("no sockets were handed over: " + answer.text());
+                }
+                return new Takeover(client, adopted(box));
+            } finally {
+                Files.deleteIfExists(folder);
+            }
+        } catch (IOException e) {
+            throw Failure.failed("no sockets were handed over: " + e.getMessage());
+        }
+    }
+
+    private static List<Inherited> adopted(Datagrams.Box box) throws IOException {
+        Datagrams.Received received = box.receive().orElseThrow(() -> new IOException("none came"));
+        Network network = Network.best();
+        var inherited = new ArrayList<Inherited>();
+        for (int descriptor : received.descriptors()) {
+            inherited.add(new Inherited("handover", network.adopt(descriptor)));
+        }
+        return List.copyOf(inherited);
+    }
+
+    /// This process serves: the other may end.
+    void retireOther() {
+        ControlClient.Answer answer = client.post("/retire");
+        client.close();
+        if (answer.status() != 202) {
+            System.err.println("tandem: the other process goes on: " + answer.text());
+        }
+    }
+}

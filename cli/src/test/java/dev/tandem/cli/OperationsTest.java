@@ -1,0 +1,153 @@
+package dev.tandem.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.server.Server;
+import dev.tandem.testkit.RawClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Commands about configuration, and what a running server makes of them.
+@DisabledOnOs(OS.WINDOWS)
+class OperationsTest {
+    private final Path folder;
+    private final Path file;
+
+    OperationsTest(@TempDir Path folder) {
+        this.folder = folder;
+        this.file = folder.resolve("t.toml");
+    }
+
+    private void write(String text) throws IOException {
+        Files.writeString(
+                file,
+                """
+                [process]
+                control = "%s/control.sock"
+                [[listen]]
+                address = "127.0.0.1:0"
+                [[site]]
+                %s
+                """
+                        .formatted(folder, text));
+    }
+
+    /// What is done while the server runs, in place of waiting.
+    private record While(Consumer<Operations> action) implements Stay {
+        @Override
+        public void stay(Server server) {
+            throw new AssertionError("it cannot be told another configuration");
+        }
+
+        @Override
+        public void stay(Operations operations) {
+            operations.begin();
+            action.accept(operations);
+            operations.stop(Duration.ofSeconds(5));
+        }
+    }
+
+    private static String ask(Server server) {
+        try (var client = RawClient.connect(server.address())) {
+            return client.send("GET / HTTP/1.1\nHost: a\n\n").response().text();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void reloads(Operations operations) {
+        try {
+            assertEquals("first", ask(operations.server()));
+            write("answer = { text = \"second\" }");
+            var good = Console.plain();
+            assertEquals(0, good.execute("reload", "--config", file.toString()), good.err());
+            assertEquals("tandem: configuration was read again\n", good.out());
+            assertEquals("second", ask(operations.server()));
+            write("answr = 3");
+            var wrong = Console.plain();
+            String control = folder.resolve("control.sock").toString();
+            assertEquals(Failure.FAILED, wrong.execute("reload", "--control", control));
+            assertTrue(wrong.err().contains("all stays as it was"), wrong.err());
+            assertTrue(wrong.err().contains("t.toml:6: site[1].answr is no key"), wrong.err());
+            assertEquals("second", ask(operations.server()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void reloadTellsTheServerAndSaysWhatCameOfIt() throws IOException {
+        write("answer = { text = \"first\" }");
+        var console = new Console(false, new While(this::reloads));
+        int status = console.execute("serve", "--config", file.toString());
+        assertEquals(0, status, console.err());
+        assertTrue(console.out().contains("/ serves " + file), console.out());
+        assertTrue(Files.notExists(folder.resolve("control.sock")), "the control socket is left");
+    }
+
+    @Test
+    void aServerThatIsNotThereIsSaid() {
+        var console = Console.plain();
+        String control = folder.resolve("no.sock").toString();
+        assertEquals(Failure.FAILED, console.execute("reload", "--control", control));
+        assertTrue(console.err().startsWith("tandem: no server can be told at " + control));
+    }
+
+    @Test
+    void checkSaysAllThatIsWrong() throws IOException {
+        write("files = { root = \"%s/no\", indx = [] }".formatted(folder));
+        var console = Console.plain();
+        assertEquals(Failure.FAILED, console.execute("check", file.toString()));
+        assertTrue(console.err().startsWith("tandem: 2 to be mended\n"), console.err());
+        assertTrue(console.err().contains("did you mean index?"), console.err());
+    }
+
+    @Test
+    void checkReadsCertificates() throws IOException {
+        Path pem = Files.writeString(folder.resolve("no.pem"), "no certificate");
+        Files.writeString(
+                file,
+                """
+                [[listen]]
+                address = "127.0.0.1:0"
+                tls.certificate = [ { chain = "%1$s", key = "%1$s" } ]
+                [[site]]
+                answer = { text = "" }
+                """
+                        .formatted(pem));
+        var console = Console.plain();
+        assertEquals(Failure.FAILED, console.execute("check", file.toString()));
+        assertTrue(console.err().contains("no.pem"), console.err());
+    }
+
+    @Test
+    void whatIsRightCanBeUsedAndIsShown() throws IOException {
+        write("answer = { text = \"hi\" }");
+        var console = Console.plain();
+        assertEquals(0, console.execute("check", file.toString()), console.err());
+        assertEquals(file + " can be used\n", console.out());
+        var shown = Console.plain();
+        assertEquals(0, shown.execute("config", "--effective", "--config", file.toString()));
+        assertTrue(shown.out().contains("text = \"hi\""), shown.out());
+        assertTrue(shown.out().contains("head_timeout = \"20s\""), shown.out());
+    }
+
+    @Test
+    void flagsDoNotContradictAFile() throws IOException {
+        write("answer = { text = \"hi\" }");
+        var console = Console.plain();
+        int status =
+                console.execute("serve", "--config", file.toString(), "--listen", "127.0.0.1:0");
+        assertEquals(Failure.WRONGLY_CALLED, status);
+        assertTrue(console.err().contains("--listen goes with DIR"), console.err());
+    }
+}

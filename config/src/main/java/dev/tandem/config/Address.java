@@ -1,0 +1,86 @@
+package dev.tandem.config;
+
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Where to listen.
+public sealed interface Address {
+    /// What is allowed, for messages.
+    String FORM =
+            "ADDR:PORT such as 0.0.0.0:80 or [::1]:8080, unix:/PATH, or systemd:NAME for a socket"
+                    + " that the process was started with";
+
+    /// An internet address.
+    ///
+    /// @param host a name or address of this machine, without brackets
+    /// @param port 0 to 65,535; 0 takes one that is free
+    record Inet(String host, int port) implements Address {
+        @Override
+        public String toString() {
+            return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+        }
+    }
+
+    /// A Unix-domain socket.
+    record Unix(Path path) implements Address {
+        @Override
+        public String toString() {
+            return "unix:" + path;
+        }
+    }
+
+    /// A socket that was open when the process was started.
+    ///
+    /// @param name as `FileDescriptorName=` of the socket's unit says it, else that unit's name
+    record Inherited(String name) implements Address {
+        @Override
+        public String toString() {
+            return "systemd:" + name;
+        }
+    }
+
+    /// Reads what [#FORM] says.
+    ///
+    /// @throws IllegalArgumentException if it is none of that
+    static Address parse(String text) {
+        if (text.startsWith("unix:/")) {
+            return new Unix(Path.of(text.substring("unix:".length())));
+        }
+        if (text.startsWith("systemd:") && text.length() > "systemd:".length()) {
+            return new Inherited(text.substring("systemd:".length()));
+        }
+        Matcher inet = AddressForms.INET.matcher(text);
+        if (inet.matches()) {
+            int port = Integer.parseInt(inet.group(3));
+            if (port <= 65_535) {
+                String bracketed = inet.group(1);
+                return new Inet(bracketed == null ? inet.group(2) : bracketed, port);
+            }
+        }
+        throw new IllegalArgumentException("it is not " + FORM);
+    }
+
+    /// The address of a socket; a host's name is looked up.
+    ///
+    /// @throws IllegalStateException if it is known only by the socket
+    default SocketAddress socket() {
+        return switch (this) {
+            case Inet(String host, int port) -> new InetSocketAddress(host, port);
+            case Unix(Path path) -> UnixDomainSocketAddress.of(path);
+            case Inherited(String name) ->
+                    throw new IllegalStateException("socket " + name + " has an address itself");
+        };
+    }
+}
+
+/// Loaded only where a text is read.
+final class AddressForms {
+    /// An IPv6 address stands in brackets.
+    static final Pattern INET = Pattern.compile("(?:\\[([^\\]]+)]|([^:\\[\\]]+)):([0-9]{1,5})");
+
+    private AddressForms() {}
+}

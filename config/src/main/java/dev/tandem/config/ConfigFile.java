@@ -1,0 +1,136 @@
+package dev.tandem.config;
+
+import dev.tandem.logs.AccessSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.tomlj.TomlParseError;
+import org.tomlj.TomlParseResult;
+
+/// Configuration as a TOML file. Loaded only where there is one: the parser takes longer to load
+/// than the server.
+public final class ConfigFile {
+    /// The largest file: 1 MiB.
+    private static final int SIZE_MAX = 1 << 20;
+
+    private static final Section<Configuration> SECTION =
+            Section.of(
+                            Configuration.DEFAULT,
+                            List.of(
+                                    new Key<>(
+                                            "process",
+                                            new Tables.One<>(ProcessKeys.PROCESS),
+                                            "The process.",
+                                            Configuration::process,
+                                            Configuration::withProcess),
+                                    new Key<Configuration, ManageSettings>(
+                                            "manage",
+                                            new Tables.One<>(ProcessKeys.MANAGE),
+                                            "Where the server tells how it fares.",
+                                            c -> c.manage().orElse(null),
+                                            Configuration::withManage),
+                                    new Key<>(
+                                            "error_log",
+                                            new Tables.One<>(ProcessKeys.ERRORS),
+                                            "What goes wrong.",
+                                            Configuration::errors,
+                                            Configuration::withErrors),
+                                    new Key<Configuration, AccessSettings>(
+                                            "access_log",
+                                            new Tables.One<>(ProcessKeys.ACCESS),
+                                            "What was asked and answered; without this table there"
+                                                    + " is none.",
+                                            c -> c.access().orElse(null),
+                                            Configuration::withAccess),
+                                    new Key<>(
+                                            "limits",
+                                            new Tables.One<>(LimitKeys.SECTION),
+                                            "Limits of the server; they take effect at a start.",
+                                            Configuration::limits,
+                                            Configuration::withLimits),
+                                    new Key<>(
+                                            "listen",
+                                            new Tables.Many<>(
+                                                    ListenKeys.SECTION,
+                                                    l -> List.of("address " + l.address())),
+                                            "Where to listen; without one, at 127.0.0.1:8080.",
+                                            Configuration::listeners,
+                                            Configuration::withListeners),
+                                    new Key<>(
+                                            "site",
+                                            new Tables.Many<>(
+                                                    SiteKeys.SECTION, SiteSettings::names),
+                                            "What is served, by the host that is asked for.",
+                                            Configuration::sites,
+                                            Configuration::withSites)))
+                    .requiring("site");
+
+    private ConfigFile() {}
+
+    /// Reads a file for use: what it names must be there.
+    ///
+    /// @throws ConfigException with all that is wrong
+    public static Configuration read(Path file) throws ConfigException {
+        return read(file.toString(), text(file), System.getenv(), true);
+    }
+
+    /// Reads a text; what it names need not be there.
+    ///
+    /// @param name stands for the file in messages
+    /// @param variables what `${NAME}` stands for
+    /// @throws ConfigException with all that is wrong
+    public static Configuration parse(String name, String text, Map<String, String> variables)
+            throws ConfigException {
+        return read(name, text, variables, false);
+    }
+
+    private static String text(Path file) throws ConfigException {
+        try {
+            if (Files.size(file) > SIZE_MAX) {
+                throw failed(file, "is larger than " + SIZE_MAX + " bytes: it is no configuration");
+            }
+            return Files.readString(file);
+        } catch (NoSuchFileException _) {
+            throw failed(file, "is not there");
+        } catch (IOException e) {
+            throw failed(file, "cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static ConfigException failed(Path file, String why) {
+        return new ConfigException(List.of(new Complaint(file.toString(), 0, why)));
+    }
+
+    private static Configuration read(
+            String name, String text, Map<String, String> variables, boolean looksAtDisk)
+            throws ConfigException {
+        var reading = new Reading(name, new Variables(variables), looksAtDisk);
+        TomlParseResult parsed = org.tomlj.Toml.parse(text);
+        for (TomlParseError error : parsed.errors()) {
+            reading.complain(error.position().line(), "this is not TOML: " + error.getMessage());
+        }
+        reading.end(); // what could be read of half a file says little
+        Configuration configuration = SECTION.read(parsed, "", 0, reading);
+        reading.end();
+        return configuration;
+    }
+
+    /// All of a configuration as a file, with what was not said. Passwords are left out.
+    public static String write(Configuration configuration) {
+        var text = new StringBuilder();
+        SECTION.write(configuration, "", text);
+        return text.toString().stripLeading();
+    }
+
+    /// A JSON Schema of the file, for editors.
+    public static String schema() {
+        return "{\n"
+                + "  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+                + "  \"title\": \"tandem.toml\",\n  "
+                + SECTION.schema("")
+                + "\n}\n";
+    }
+}

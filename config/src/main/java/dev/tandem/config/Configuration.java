@@ -1,0 +1,67 @@
+package dev.tandem.config;
+
+import dev.tandem.logs.AccessSettings;
+import dev.tandem.server.Options;
+import java.util.List;
+import java.util.Optional;
+
+/// All that a server is told, from a file or by flags. Immutable.
+///
+/// @param access the access log; empty for none
+/// @param manage where it tells how it fares; empty for nowhere
+public record Configuration(
+        Options limits,
+        List<ListenSettings> listeners,
+        List<SiteSettings> sites,
+        Optional<AccessSettings> access,
+        ErrorSettings errors,
+        Optional<ManageSettings> manage,
+        ProcessSettings process) {
+
+    /// Serves nothing yet, at 127.0.0.1:8080.
+    public static final Configuration DEFAULT =
+            new Configuration(
+                    Options.DEFAULT,
+                    List.of(ListenSettings.at(new Address.Inet("127.0.0.1", 8080))),
+                    List.of(),
+                    Optional.empty(),
+                    ErrorSettings.DEFAULT,
+                    Optional.empty(),
+                    ProcessSettings.DEFAULT);
+
+    /// Takes copies.
+    public Configuration {
+        listeners = List.copyOf(listeners);
+        sites = List.copyOf(sites);
+    }
+
+    public Configuration withLimits(Options limits) {
+        return new Configuration(limits, listeners, sites, access, errors, manage, process);
+    }
+
+    public Configuration withListeners(List<ListenSettings> listeners) {
+        return new Configuration(limits, listeners, sites, access, errors, manage, process);
+    }
+
+    public Configuration withSites(List<SiteSettings> sites) {
+        return new Configuration(limits, listeners, sites, access, errors, manage, process);
+    }
+
+    public Configuration withAccess(AccessSettings settings) {
+        var told = Optional.of(settings);
+        return new Configuration(limits, listeners, sites, told, errors, manage, process);
+    }
+
+    public Configuration withErrors(ErrorSettings errors) {
+        return new Configuration(limits, listeners, sites, access, errors, manage, process);
+    }
+
+    public Configuration withManage(ManageSettings settings) {
+        var told = Optional.of(settings);
+        return new Configuration(limits, listeners, sites, access, errors, told, process);
+    }
+
+    public Configuration withProcess(ProcessSettings process) {
+        return new Configuration(limits, listeners, sites, access, errors, manage, process);
+    }
+}

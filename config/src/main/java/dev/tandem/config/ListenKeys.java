@@ -1,0 +1,235 @@
+package dev.tandem.config;
+
+import dev.tandem.tls.CertificateFiles;
+import dev.tandem.tls.ClientCertificates;
+import dev.tandem.tls.EngineChoice;
+import dev.tandem.tls.TlsVersion;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
+
+/// `[[listen]]`.
+final class ListenKeys {
+    private static final Kind<Address> ADDRESS =
+            Kind.text(Address.FORM, Address::parse, Address::toString);
+
+    private static final Kind<String> MODE =
+            Kind.text(
+                    "a mode such as \"rw-rw----\"",
+                    text -> PosixFilePermissions.toString(PosixFilePermissions.fromString(text)),
+                    text -> text);
+
+    private static final CertificateFiles NO_FILES =
+            new CertificateFiles(Path.of(""), null, "", null);
+
+    private static final Section<CertificateFiles> CERTIFICATE =
+            Section.of(
+                            NO_FILES,
+                            List.of(
+                                    new Key<CertificateFiles, Path>(
+                                            "chain",
+                                            Kinds.FILE,
+                                            "A PEM file: the server's certificate, then those that"
+                                                    + " lead to a root; or a PKCS#12 file.",
+                                            CertificateFiles::chain,
+                                            (c, file) ->
+                                                    new CertificateFiles(
+                                                            file, c.key(), c.password(), c.ocsp())),
+                                    new Key<CertificateFiles, Path>(
+                                            "key",
+                                            Kinds.FILE,
+                                            "Its key as a PEM file; none if the chain is a PKCS#12"
+                                                    + " file.",
+                                            CertificateFiles::key,
+                                            (c, file) ->
+                                                    new CertificateFiles(
+                                                            c.chain(),
+                                                            file,
+                                                            c.password(),
+                                                            c.ocsp())),
+                                    new Key<CertificateFiles, String>(
+                                            "password",
+                                            Kinds.TEXT,
+                                            "Of the key or the PKCS#12 file; best as"
+                                                    + " \"${VARIABLE}\". Never shown.",
+                                            _ -> null,
+                                            CertificateFiles::withPassword),
+                                    new Key<CertificateFiles, Path>(
+                                            "ocsp",
+                                            Kinds.FILE,
+                                            "An OCSP answer in DER form, to be stapled.",
+                                            CertificateFiles::ocsp,
+                                            CertificateFiles::withOcsp)))
+                    .requiring("chain");
+
+    private static final Section<TlsPart> TLS =
+            Section.of(
+                            TlsPart.of(List.of()),
+                            List.of(
+                                    new Key<>(
+                                            "certificate",
+                                            new Tables.Many<>(CERTIFICATE, _ -> List.of()),
+                                            "Certificates with their keys; clients get one that has"
+                                                    + " the name they ask for, else the first.",
+                                            TlsPart::certificates,
+                                            (t, c) ->
+                                                    new TlsPart(
+                                                            c,
+                                                            t.oldest(),
+                                                            t.ticketKeys(),
+                                                            t.clients(),
+                                                            t.clientRoots(),
+                                                            t.engine(),
+                                                            t.areUnknownNamesRefused())),
+                                    new Key<>(
+                                            "oldest",
+                                            Kind.text(
+                                                    "\"1.2\" or \"1.3\"",
+                                                    ListenKeys::version,
+                                                    v -> v == TlsVersion.TLS_1_2 ? "1.2" : "1.3"),
+                                            "The oldest version of TLS that is spoken.",
+                                            TlsPart::oldest,
+                                            (t, v) ->
+                                                    new TlsPart(
+                                                            t.certificates(),
+                                                            v,
+                                                            t.ticketKeys(),
+                                                            t.clients(),
+                                                            t.clientRoots(),
+                                                            t.engine(),
+                                                            t.areUnknownNamesRefused())),
+                                    new Key<TlsPart, Path>(
+                                            "ticket_keys",
+                                            Kinds.PATH,
+                                            "A file that keeps ticket keys, so that clients resume"
+                                                    + " after a restart.",
+                                            t -> t.ticketKeys().orElse(null),
+                                            (t, file) ->
+                                                    new TlsPart(
+                                                            t.certificates(),
+                                                            t.oldest(),
+                                                            Optional.of(file),
+                                                            t.clients(),
+                                                            t.clientRoots(),
+                                                            t.engine(),
+                                                            t.areUnknownNamesRefused())),
+                                    new Key<>(
+                                            "client_certificates",
+                                            Kinds.choice(ClientCertificates.class),
+                                            "Whether clients are asked for a certificate.",
+                                            TlsPart::clients,
+                                            (t, clients) ->
+                                                    new TlsPart(
+                                                            t.certificates(),
+                                                            t.oldest(),
+                                                            t.ticketKeys(),
+                                                            clients,
+                                                            t.clientRoots(),
+                                                            t.engine(),
+                                                            t.areUnknownNamesRefused())),
+                                    new Key<TlsPart, Path>(
+                                            "client_roots",
+                                            Kinds.FILE,
+                                            "A PEM file with the certificates of those who sign"
+                                                    + " clients'.",
+                                            t -> t.clientRoots().orElse(null),
+                                            (t, file) ->
+                                                    new TlsPart(
+                                                            t.certificates(),
+                                                            t.oldest(),
+                                                            t.ticketKeys(),
+                                                            t.clients(),
+                                                            Optional.of(file),
+                                                            t.engine(),
+                                                            t.areUnknownNamesRefused())),
+                                    new Key<>(
+                                            "engine",
+                                            Kinds.choice(EngineChoice.class),
+                                            "Who does the cryptography; takes effect at a start.",
+                                            TlsPart::engine,
+                                            (t, engine) ->
+                                                    new TlsPart(
+                                                            t.certificates(),
+                                                            t.oldest(),
+                                                            t.ticketKeys(),
+                                                            t.clients(),
+                                                            t.clientRoots(),
+                                                            engine,
+                                                            t.areUnknownNamesRefused())),
+                                    new Key<>(
+                                            "refuse_unknown_names",
+                                            Kinds.FLAG,
+                                            "Refuses clients that ask for a name no certificate"
+                                                    + " has.",
+                                            TlsPart::areUnknownNamesRefused,
+                                            (t, isRefused) ->
+                                                    new TlsPart(
+                                                            t.certificates(),
+                                                            t.oldest(),
+                                                            t.ticketKeys(),
+                                                            t.clients(),
+                                                            t.clientRoots(),
+                                                            t.engine(),
+                                                            isRefused))))
+                    .requiring("certificate")
+                    .checkedBy(TlsPart::check);
+
+    static final Section<ListenSettings> SECTION =
+            Section.of(
+                            ListenSettings.at(new Address.Inet("127.0.0.1", 8080)),
+                            List.of(
+                                    new Key<>(
+                                            "address",
+                                            ADDRESS,
+                                            "Where: " + Address.FORM + ".",
+                                            ListenSettings::address,
+                                            (l, address) ->
+                                                    new ListenSettings(
+                                                            address,
+                                                            l.tls(),
+                                                            l.proxies(),
+                                                            l.mode())),
+                                    new Key<>(
+                                            "proxies",
+                                            Kinds.TEXTS,
+                                            "Addresses and ranges whose connections begin with the"
+                                                    + " PROXY protocol.",
+                                            ListenSettings::proxies,
+                                            (l, proxies) ->
+                                                    new ListenSettings(
+                                                            l.address(),
+                                                            l.tls(),
+                                                            proxies,
+                                                            l.mode())),
+                                    new Key<ListenSettings, String>(
+                                            "mode",
+                                            MODE,
+                                            "Who may connect to a Unix-domain socket: a mode such"
+                                                    + " as rw-rw----.",
+                                            l -> l.mode().orElse(null),
+                                            (l, mode) ->
+                                                    new ListenSettings(
+                                                            l.address(),
+                                                            l.tls(),
+                                                            l.proxies(),
+                                                            Optional.of(mode))),
+                                    new Key<ListenSettings, TlsPart>(
+                                            "tls",
+                                            new Tables.One<>(TLS),
+                                            "Speaks TLS here.",
+                                            l -> l.tls().orElse(null),
+                                            ListenSettings::withTls)))
+                    .requiring("address")
+                    .checkedBy(ListenSettings::check);
+
+    private ListenKeys() {}
+
+    private static TlsVersion version(String text) {
+        return switch (text) {
+            case "1.2" -> TlsVersion.TLS_1_2;
+            case "1.3" -> TlsVersion.TLS_1_3;
+            default -> throw new IllegalArgumentException();
+        };
+    }
+}

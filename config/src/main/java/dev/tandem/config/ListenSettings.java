@@ -1,0 +1,36 @@
+package dev.tandem.config;
+
+import java.util.List;
+import java.util.Optional;
+
+/// A listener. Immutable.
+///
+/// @param proxies addresses and ranges whose connections begin with the PROXY protocol
+/// @param mode of a Unix-domain socket's file, such as `rw-rw----`
+public record ListenSettings(
+        Address address, Optional<TlsPart> tls, List<String> proxies, Optional<String> mode) {
+
+    /// Takes a copy of the list.
+    public ListenSettings {
+        proxies = List.copyOf(proxies);
+    }
+
+    /// Plain HTTP.
+    public static ListenSettings at(Address address) {
+        return new ListenSettings(address, Optional.empty(), List.of(), Optional.empty());
+    }
+
+    public ListenSettings withTls(TlsPart tls) {
+        return new ListenSettings(address, Optional.of(tls), proxies, mode);
+    }
+
+    /// @throws IllegalArgumentException if there is a mode of no file
+    void check() {
+        if (mode.isPresent() && !(address instanceof Address.Unix)) {
+            throw new IllegalArgumentException(
+                    "mode is for the file of a Unix-domain socket (unix:/PATH); "
+                            + address
+                            + " has none");
+        }
+    }
+}

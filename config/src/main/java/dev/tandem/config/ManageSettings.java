@@ -1,0 +1,28 @@
+package dev.tandem.config;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// Where a server tells how it fares. Immutable.
+///
+/// @param isOpen whether other machines may reach it
+/// @param tokenFile whose first line those must know who ask; if there is none, all may who reach it
+public record ManageSettings(Address.Inet address, boolean isOpen, Optional<Path> tokenFile) {
+
+    /// Without a token.
+    public static ManageSettings at(Address.Inet address) {
+        return new ManageSettings(address, false, Optional.empty());
+    }
+
+    public ManageSettings withAddress(Address.Inet other) {
+        return new ManageSettings(other, isOpen, tokenFile);
+    }
+
+    public ManageSettings withOpen(boolean isOther) {
+        return new ManageSettings(address, isOther, tokenFile);
+    }
+
+    public ManageSettings withTokenFile(Path file) {
+        return new ManageSettings(address, isOpen, Optional.of(file));
+    }
+}

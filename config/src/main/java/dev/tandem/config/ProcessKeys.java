@@ -1,0 +1,167 @@
+package dev.tandem.config;
+
+import dev.tandem.logs.AccessFormat;
+import dev.tandem.logs.AccessSettings;
+import dev.tandem.logs.Field;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/// `[process]`, `[manage]`, `[error_log]` and `[access_log]`.
+final class ProcessKeys {
+    private static final Kind<Level> LEVEL =
+            Kind.text(
+                    "one of debug, info, warning, error, off",
+                    ProcessKeys::level,
+                    level -> level.name().toLowerCase(Locale.ROOT));
+
+    private static final Kind<Address.Inet> INET =
+            Kind.text(
+                    "ADDR:PORT such as 127.0.0.1:8090",
+                    text -> {
+                        if (Address.parse(text) instanceof Address.Inet inet) {
+                            return inet;
+                        }
+                        throw new IllegalArgumentException("it is no internet address");
+                    },
+                    Address.Inet::toString);
+
+    private static final Kind<List<Field>> FIELDS =
+            Kind.list(Kind.text("the name of a field", Field::of, Field::title));
+
+    static final Section<ProcessSettings> PROCESS =
+            Section.of(
+                    ProcessSettings.DEFAULT,
+                    List.of(
+                            new Key<ProcessSettings, Path>(
+                                    "control",
+                                    Kinds.PATH,
+                                    "A Unix-domain socket by which the server is told to reload, to"
+                                            + " stop and to hand over.",
+                                    p -> p.control().orElse(null),
+                                    ProcessSettings::withControl),
+                            new Key<ProcessSettings, Path>(
+                                    "pid_file",
+                                    Kinds.PATH,
+                                    "Where the process writes its number.",
+                                    p -> p.pidFile().orElse(null),
+                                    ProcessSettings::withPidFile)));
+
+    static final Section<ManageSettings> MANAGE =
+            Section.of(
+                            ManageSettings.at(new Address.Inet("127.0.0.1", 0)),
+                            List.of(
+                                    new Key<ManageSettings, Address.Inet>(
+                                            "address",
+                                            INET,
+                                            "Where /health, /ready, /explain and /metrics are.",
+                                            ManageSettings::address,
+                                            ManageSettings::withAddress),
+                                    new Key<ManageSettings, Boolean>(
+                                            "open",
+                                            Kinds.FLAG,
+                                            "Lets other machines reach that address.",
+                                            ManageSettings::isOpen,
+                                            ManageSettings::withOpen),
+                                    new Key<ManageSettings, Path>(
+                                            "token_file",
+                                            Kinds.PATH,
+                                            "Its first line is what those must know who ask; with"
+                                                    + " it there is the console, too.",
+                                            m -> m.tokenFile().orElse(null),
+                                            ManageSettings::withTokenFile)))
+                    .requiring("address")
+                    .checkedBy(ProcessKeys::check);
+
+    static final Section<ErrorSettings> ERRORS =
+            Section.of(
+                    ErrorSettings.DEFAULT,
+                    List.of(
+                            new Key<ErrorSettings, Path>(
+                                    "file",
+                                    Kinds.PATH,
+                                    "The error log; without it, standard error.",
+                                    e -> e.file().orElse(null),
+                                    (e, file) -> new ErrorSettings(Optional.of(file), e.level())),
+                            new Key<ErrorSettings, Level>(
+                                    "level",
+                                    LEVEL,
+                                    "What is less severe is not logged.",
+                                    ErrorSettings::level,
+                                    (e, level) -> new ErrorSettings(e.file(), level))));
+
+    static final Section<AccessSettings> ACCESS =
+            Section.of(
+                    AccessSettings.DEFAULT,
+                    List.of(
+                            new Key<AccessSettings, Path>(
+                                    "file",
+                                    Kinds.PATH,
+                                    "The access log; without it, standard output.",
+                                    a -> a.file().orElse(null),
+                                    (a, file) -> a.withFile(Optional.of(file))),
+                            new Key<>(
+                                    "format",
+                                    Kinds.choice(AccessFormat.Style.class),
+                                    "How a line looks: as httpd's, as JSON, or as name=value.",
+                                    a -> a.format().style(),
+                                    (a, style) -> a.withFormat(AccessFormat.of(style))),
+                            new Key<AccessSettings, List<Field>>(
+                                    "fields",
+                                    FIELDS,
+                                    "What a line of json or logfmt has, in order: time, id, remote,"
+                                            + " secure, host, method, target, protocol, request,"
+                                            + " status, bytes, duration_ms, referer, user_agent,"
+                                            + " header.NAME.",
+                                    a -> a.format().hasChoice() ? a.format().fields() : null,
+                                    (a, fields) ->
+                                            a.withFormat(
+                                                    new AccessFormat(a.format().style(), fields))),
+                            new Key<>(
+                                    "rotate",
+                                    Kinds.SIZE,
+                                    "The size in bytes at which the file is renamed to FILE.1 and"
+                                            + " begun anew; 0 never.",
+                                    AccessSettings::rotateAt,
+                                    AccessSettings::withRotateAt),
+                            new Key<>(
+                                    "keep",
+                                    Kinds.NUMBER,
+                                    "How many renamed files are kept. 0 to 1,000.",
+                                    AccessSettings::keep,
+                                    AccessSettings::withKeep),
+                            new Key<>(
+                                    "queue",
+                                    Kinds.NUMBER,
+                                    "How many lines may wait to be written; more are lost, and"
+                                            + " counted. 1,024 to 1,048,576.",
+                                    AccessSettings::queueMax,
+                                    AccessSettings::withQueueMax)));
+
+    private ProcessKeys() {}
+
+    private static void check(ManageSettings manage) {
+        var address = new InetSocketAddress(manage.address().host(), manage.address().port());
+        boolean isReachable = !address.isUnresolved() && !address.getAddress().isLoopbackAddress();
+        if (isReachable && !manage.isOpen()) {
+            throw new IllegalArgumentException(
+                    manage.address()
+                            + " could be read by other machines; use 127.0.0.1, or say"
+                            + " open = true");
+        }
+    }
+
+    private static Level level(String text) {
+        return switch (text) {
+            case "debug" -> Level.DEBUG;
+            case "info" -> Level.INFO;
+            case "warning" -> Level.WARNING;
+            case "error" -> Level.ERROR;
+            case "off" -> Level.OFF;
+            default -> throw new IllegalArgumentException();
+        };
+    }
+}

@@ -1,0 +1,23 @@
+package dev.tandem.config;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// What concerns the process, and not what it serves. Immutable.
+///
+/// @param control the Unix-domain socket by which it is told to reload, to stop and to hand over
+/// @param pidFile where its number is written
+public record ProcessSettings(Optional<Path> control, Optional<Path> pidFile) {
+
+    /// Neither.
+    public static final ProcessSettings DEFAULT =
+            new ProcessSettings(Optional.empty(), Optional.empty());
+
+    public ProcessSettings withControl(Path socket) {
+        return new ProcessSettings(Optional.of(socket), pidFile);
+    }
+
+    public ProcessSettings withPidFile(Path file) {
+        return new ProcessSettings(control, Optional.of(file));
+    }
+}

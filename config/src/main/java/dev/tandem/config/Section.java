@@ -1,0 +1,158 @@
+package dev.tandem.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.tomlj.TomlTable;
+
+/// A table of keys.
+///
+/// @param <T> what the table becomes, immutable
+/// @param start what it is if nothing is said
+/// @param keys in the order in which they are shown
+/// @param required names of keys that must be there
+/// @param check throws [IllegalArgumentException] if the whole makes no sense
+record Section<T>(T start, List<Key<T, ?>> keys, Set<String> required, Consumer<T> check) {
+
+    /// Takes copies.
+    Section {
+        keys = List.copyOf(keys);
+        required = Set.copyOf(required);
+    }
+
+    static <T> Section<T> of(T start, List<Key<T, ?>> keys) {
+        return new Section<>(start, keys, Set.of(), _ -> {});
+    }
+
+    Section<T> requiring(String... names) {
+        return new Section<>(start, keys, Set.of(names), check);
+    }
+
+    Section<T> checkedBy(Consumer<T> check) {
+        return new Section<>(start, keys, required, check);
+    }
+
+    /// Reads a table; what is wrong goes to the reading, and the rest is read all the same.
+    ///
+    /// @param path of the table; empty for the file
+    /// @param line of the table
+    T read(TomlTable table, String path, int line, Reading reading) {
+        int complained = reading.count();
+        for (String name : table.keySet()) {
+            if (find(name) == null) {
+                reading.complain(lineOf(table, name), unknown(dotted(path, name), name));
+            }
+        }
+        T value = start;
+        for (Key<T, ?> key : keys) {
+            Object there = table.get(List.of(key.name()));
+            if (there != null) {
+                int at = lineOf(table, key.name());
+                Written written = reading.written(there, dotted(path, key.name()), at);
+                value = written == null ? value : key.apply(value, written, reading);
+            } else if (required.contains(key.name())) {
+                reading.complain(line, dotted(path, key.name()) + " is missing: " + key.help());
+            }
+        }
+        if (reading.count() == complained) {
+            check(value, path, line, reading);
+        }
+        return value;
+    }
+
+    private void check(T value, String path, int line, Reading reading) {
+        try {
+            check.accept(value);
+        } catch (IllegalArgumentException e) {
+            reading.complain(line, (path.isEmpty() ? "" : path + ": ") + e.getMessage());
+        }
+    }
+
+    private static int lineOf(TomlTable table, String name) {
+        return Objects.requireNonNull(table.inputPositionOf(List.of(name))).line();
+    }
+
+    private static String dotted(String path, String name) {
+        return path.isEmpty() ? name : path + "." + name;
+    }
+
+    private @Nullable Key<T, ?> find(String name) {
+        return keys.stream().filter(key -> key.name().equals(name)).findFirst().orElse(null);
+    }
+
+    private String unknown(String path, String name) {
+        List<String> names = keys.stream().map(Key::name).toList();
+        String nearest = Nearest.of(name, names);
+        String hint = nearest.isEmpty() ? "" : "; did you mean " + nearest + "?";
+        return path + " is no key" + hint + " Known here: " + String.join(", ", names);
+    }
+
+    // ---- Written.
+
+    /// All of the table as TOML: its own keys, then the tables in it.
+    void write(T value, String path, StringBuilder to) {
+        for (Key<T, ?> key : keys) {
+            if (!(key.kind() instanceof Tables<?>)) {
+                String shown = key.shown(value);
+                if (shown != null) {
+                    to.append(key.name()).append(" = ").append(shown).append('\n');
+                }
+            }
+        }
+        for (Key<T, ?> key : keys) {
+            if (key.kind() instanceof Tables<?>) {
+                writeTables(key, value, dotted(path, key.name()), to);
+            }
+        }
+    }
+
+    private static <T, V> void writeTables(Key<T, V> key, T value, String path, StringBuilder to) {
+        V tables = key.get().of(value);
+        if (tables != null && key.kind() instanceof Tables<V> kind) {
+            kind.writeTo(tables, path, to);
+        }
+    }
+
+    /// A JSON Schema of the table.
+    ///
+    /// @param indent of its lines, spaces
+    String schema(String indent) {
+        var properties = new ArrayList<String>();
+        UnaryOperator<String> quoted =
+                text -> "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
+        for (Key<T, ?> key : keys) {
+            String inside =
+                    key.kind() instanceof Tables<?> tables
+                            ? tables.schema(indent + "    ")
+                            : key.kind().schema();
+            properties.add(
+                    indent
+                            + "    "
+                            + quoted.apply(key.name())
+                            + ": {\"description\": "
+                            + quoted.apply(key.help())
+                            + ", "
+                            + inside
+                            + "}");
+        }
+        String needed =
+                required.isEmpty()
+                        ? ""
+                        : indent
+                                + "  \"required\": ["
+                                + String.join(", ", required.stream().sorted().map(quoted).toList())
+                                + "],\n";
+        return "\"type\": \"object\", \"additionalProperties\": false,\n"
+                + needed
+                + indent
+                + "  \"properties\": {\n"
+                + String.join(",\n", properties)
+                + "\n"
+                + indent
+                + "  }";
+    }
+}

@@ -1,0 +1,112 @@
+package dev.tandem.config;
+
+import dev.tandem.http.Filter;
+import dev.tandem.server.VirtualHost;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/// `[[site]]` and `[[site.at]]`.
+final class SiteKeys {
+    private static final Pattern PATH = Pattern.compile("/|(/[A-Za-z0-9._~-]+)+/?");
+
+    private static final Kind<String> PLACE =
+            Kind.text("a path such as /api or /a/b", SiteKeys::path, text -> text);
+
+    private static final Section<SiteSettings.Place> AT = at();
+
+    static final Section<SiteSettings> SECTION = section();
+
+    private SiteKeys() {}
+
+    private static String path(String text) {
+        if (!PATH.matcher(text).matches()) {
+            throw new IllegalArgumentException();
+        }
+        boolean hasSlash = text.length() > 1 && text.endsWith("/");
+        return hasSlash ? text.substring(0, text.length() - 1) : text;
+    }
+
+    private static Section<SiteSettings.Place> at() {
+        var keys = new ArrayList<Key<SiteSettings.Place, ?>>();
+        keys.add(
+                new Key<SiteSettings.Place, String>(
+                        "path",
+                        PLACE,
+                        "For all below this path.",
+                        SiteSettings.Place::path,
+                        (place, path) -> new SiteSettings.Place(path, place.service())));
+        keys.addAll(
+                ServiceKeys.of(
+                        SiteSettings.Place::service,
+                        (place, service) ->
+                                new SiteSettings.Place(place.path(), Optional.of(service))));
+        return Section.of(new SiteSettings.Place("/", Optional.empty()), keys)
+                .requiring("path")
+                .checkedBy(
+                        place -> {
+                            if (place.service().isEmpty()) {
+                                throw new IllegalArgumentException(
+                                        "nothing answers here: say files, cgi, redirect or answer");
+                            }
+                        });
+    }
+
+    private static Section<SiteSettings> section() {
+        var keys = new ArrayList<Key<SiteSettings, ?>>();
+        keys.add(
+                new Key<>(
+                        "hosts",
+                        Kinds.TEXTS,
+                        "The names by which it is asked for; *.example.org is every name below."
+                                + " Without it: whichever no other site has.",
+                        SiteSettings::hosts,
+                        SiteKeys::withHosts));
+        keys.add(
+                new Key<SiteSettings, Integer>(
+                        "redirect_to_https",
+                        Kinds.NUMBER,
+                        "Sends plain requests to https at this port.",
+                        site ->
+                                site.redirectToHttps().isPresent()
+                                        ? site.redirectToHttps().getAsInt()
+                                        : null,
+                        SiteSettings::withRedirectToHttps));
+        keys.add(
+                new Key<SiteSettings, Duration>(
+                        "strict_transport",
+                        Kinds.DURATION,
+                        "Tells browsers, over TLS, to ask by https only, for so long (RFC 6797).",
+                        site -> site.strictTransport().orElse(null),
+                        SiteSettings::withStrictTransport));
+        keys.add(
+                new Key<>(
+                        "headers",
+                        Kinds.PAIRS,
+                        "Header fields of every answer.",
+                        SiteSettings::headers,
+                        SiteKeys::withHeaders));
+        keys.addAll(ServiceKeys.of(SiteSettings::service, SiteSettings::withService));
+        keys.add(
+                new Key<>(
+                        "at",
+                        new Tables.Many<>(AT, place -> List.of("path " + place.path())),
+                        "What answers below other paths; the longest goes before.",
+                        SiteSettings::places,
+                        SiteSettings::withPlaces));
+        return Section.of(SiteSettings.NONE, keys).checkedBy(SiteSettings::check);
+    }
+
+    private static SiteSettings withHosts(SiteSettings site, List<String> hosts) {
+        VirtualHost.of(hosts.toArray(String[]::new)); // says what is wrong with a name
+        return site.withHosts(hosts);
+    }
+
+    private static SiteSettings withHeaders(SiteSettings site, Map<String, String> headers) {
+        Filter.fields(headers); // says what may not be sent
+        return site.withHeaders(headers);
+    }
+}

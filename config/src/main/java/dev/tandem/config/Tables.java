@@ -1,0 +1,105 @@
+package dev.tandem.config;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.tomlj.TomlArray;
+import org.tomlj.TomlTable;
+
+/// A kind whose values are tables with keys of their own.
+sealed interface Tables<V> extends Kind<V> {
+
+    /// Adds it with headers.
+    void writeTo(V value, String path, StringBuilder to);
+
+    /// As [Section#schema(String)].
+    String schema(String indent);
+
+    @Override
+    default String schema() {
+        return schema("");
+    }
+
+    @Override
+    default String write(V value) {
+        throw new IllegalStateException("a table has no line of its own");
+    }
+
+    /// One.
+    record One<T>(Section<T> section) implements Tables<T> {
+        @Override
+        public String allowed() {
+            return "a table";
+        }
+
+        @Override
+        public T read(Written written, Reading reading) throws Wrong {
+            if (!(written.value() instanceof TomlTable table)) {
+                throw wrong(written);
+            }
+            return section.read(table, written.path(), written.line(), reading);
+        }
+
+        @Override
+        public void writeTo(T value, String path, StringBuilder to) {
+            to.append("\n[").append(path).append("]\n");
+            section.write(value, path, to);
+        }
+
+        @Override
+        public String schema(String indent) {
+            return section.schema(indent);
+        }
+    }
+
+    /// Any number.
+    ///
+    /// @param names what no two of them may have in common
+    record Many<T>(Section<T> section, Function<T, List<String>> names) implements Tables<List<T>> {
+        @Override
+        public String allowed() {
+            return "a list of tables, each begun by [[...]]";
+        }
+
+        @Override
+        public List<T> read(Written written, Reading reading) throws Wrong {
+            if (!(written.value() instanceof TomlArray array)) {
+                throw wrong(written);
+            }
+            var values = new ArrayList<T>();
+            Map<String, Integer> known = new HashMap<>();
+            for (int i = 0; i < array.size(); i++) {
+                int line = array.inputPositionOf(i).line();
+                if (!(array.get(i) instanceof TomlTable table)) {
+                    throw wrong(written);
+                }
+                String path = written.path() + "[" + (i + 1) + "]";
+                T value = section.read(table, path, line, reading);
+                values.add(value);
+                for (String name : names.apply(value)) {
+                    Integer first = known.putIfAbsent(name, line);
+                    if (first != null) {
+                        reading.complain(
+                                line, path + ": " + name + " is line " + first + "'s, too");
+                    }
+                }
+            }
+            return values;
+        }
+
+        @Override
+        public void writeTo(List<T> values, String path, StringBuilder to) {
+            for (T value : values) {
+                to.append("\n[[").append(path).append("]]\n");
+                section.write(value, path, to);
+            }
+        }
+
+        @Override
+        public String schema(String indent) {
+            return "\"type\": \"array\", \"items\": {" + section.schema(indent) + "}";
+        }
+    }
+}

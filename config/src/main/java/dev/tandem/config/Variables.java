@@ -1,0 +1,47 @@
+package dev.tandem.config;
+
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// Puts environment variables into text: `${NAME}`, `${NAME:-text if it is not set}`; `$${`
+/// stands for `${`.
+///
+/// @param values by their names
+record Variables(Map<String, String> values) {
+    private static final Pattern REFERENCE =
+            Pattern.compile("\\$(\\$\\{)|\\$\\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?}");
+
+    static boolean areIn(String text) {
+        return text.contains("${");
+    }
+
+    /// @throws Wrong if a variable is not set and has no text for that
+    String expand(String text) throws Wrong {
+        Matcher reference = REFERENCE.matcher(text);
+        var expanded = new StringBuilder();
+        int end = 0;
+        while (reference.find()) {
+            expanded.append(text, end, reference.start()).append(value(reference));
+            end = reference.end();
+        }
+        return expanded.append(text, end, text.length()).toString();
+    }
+
+    private String value(Matcher reference) throws Wrong {
+        if (reference.group(1) != null) {
+            return reference.group(1);
+        }
+        String name = reference.group(2);
+        String value = values.get(name);
+        boolean hasFallback = reference.group(3) != null;
+        if (value != null && !(hasFallback && value.isEmpty())) {
+            return value;
+        }
+        if (!hasFallback) {
+            throw new Wrong(
+                    "the variable " + name + " is not set; ${" + name + ":-TEXT} says what then");
+        }
+        return reference.group(4);
+    }
+}

@@ -1,0 +1,216 @@
+package dev.tandem.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Files that are right, and all the ways in which one is not.
+class ConfigFileTest {
+    private static final String SITE = "[[site]]\nanswer = { text = \"hi\" }\n";
+
+    private static Configuration parse(String text) throws ConfigException {
+        return ConfigFile.parse("t.toml", text, Map.of("PORT", "8081", "EMPTY", ""));
+    }
+
+    private static List<String> complaints(String text) {
+        var e = assertThrows(ConfigException.class, () -> parse(text));
+        return e.complaints().stream().map(Complaint::toString).toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "[limits]~workers_mx = 3 | t.toml:2: limits.workers_mx is no key; did you mean"
+                        + " workers_max?",
+                "[limits]~workers_max = 0 | t.toml:2: limits.workers_max = 0: workersMax must be"
+                        + " 1..65536, was 0",
+                "[limits]~workers_max = \"many\" | t.toml:2: limits.workers_max must be a whole"
+                        + " number, was \"many\"",
+                "[limits]~workers_max = 99999999999 | t.toml:2: limits.workers_max must be a whole"
+                        + " number, was 99999999999",
+                "[limits]~head_timeout = 20 | t.toml:2: limits.head_timeout must be a time such as",
+                "[limits]~head_timeout = \"2 days\" | was \"2 days\"",
+                "[limits]~body_max = \"16 MB\" | t.toml:2: limits.body_max must be a size in bytes"
+                        + " such as",
+                "[limts]~workers_max = 3 | t.toml:1: limts is no key; did you mean limits?",
+                "[[listen]]~mode = \"rw-rw----\" | t.toml:1: listen[1].address is missing",
+                "[[listen]]~address = \"80\" | t.toml:2: listen[1].address must be ADDR:PORT",
+                "[[listen]]~address = \"a:65536\" | t.toml:2: listen[1].address must be ADDR:PORT",
+                "[[listen]]~address = \"a:1\"~mode = \"rw-rw----\" | has none",
+                "[[listen]]~address = \"a:1\"~[[listen]]~address = \"a:1\" | t.toml:3: listen[2]:"
+                        + " address a:1 is line 1's, too",
+                "[[listen]]~address = \"a:1\"~[listen.tls]~oldest = \"1.2\" |"
+                        + " listen[1].tls.certificate is missing",
+                "[manage]~address = \"0.0.0.0:1\" | could be read by other machines",
+                "[access_log]~format = \"apache\" | must be one of common, combined, json, logfmt,"
+                        + " was \"apache\"",
+                "[access_log]~format = \"json\"~fields = [\"state\"] | no such field: 'state'",
+                "[access_log]~fields = [\"status\"] | fields are fixed in this format",
+                "[process]~control = \"${NOPE}\" | t.toml:2: process.control: the variable NOPE is"
+                        + " not set; ${NOPE:-TEXT} says what then",
+            })
+    void whatIsWrongIsSaidWithItsPlace(String text, String said) {
+        List<String> complaints = complaints(text.replace("~", "\n") + "\n" + SITE);
+        assertEquals(1, complaints.size(), () -> complaints.toString());
+        assertTrue(complaints.getFirst().contains(said), complaints.getFirst());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "[[site]] | site[1]: nothing answers here",
+                "[[site]]~hosts = [\"a_b!\"]~answer = {text = \"\"} | was 'a_b!'",
+                "[[site]]~headers = {\"a b\" = \"c\"}~answer = {text = \"\"} | site[1].headers",
+                "[[site]]~answer = {text = \"\"}~redirect = {to = \"/\"} | something answers here"
+                        + " already",
+                "[[site]]~answer = {text = \"\", status = 204} | status must be 200..599",
+                "[[site]]~redirect = {to = \"/\", status = 305} | status must be 301, 302",
+                "[[site]]~[[site.at]]~path = \"a\"~answer = {text = \"\"} | must be a path such as"
+                        + " /api",
+                "[[site]]~[[site.at]]~path = \"/a\" | site[1].at[1]: nothing answers here",
+                "[[site]]~answer = {text = \"\"}~[[site]]~answer = {text = \"\"} | site[2]: the"
+                        + " site without hosts is line 1's, too",
+                "[[site]]~hosts=[\"a\"]~answer = {text = \"\"}~[[site]]~hosts=[\"a\"]~answer ="
+                        + " {text = \"\"} | site[2]: a is line 1's, too",
+                "[limits]~loops = 1 | site is missing",
+            })
+    void sitesAreChecked(String text, String said) {
+        List<String> complaints = complaints(text.replace("~", "\n"));
+        assertTrue(complaints.getFirst().contains(said), complaints.getFirst());
+    }
+
+    @Test
+    void allThatIsWrongIsSaidAtOnceInTheOrderOfLines() {
+        List<String> complaints =
+                complaints(
+                        """
+                        [[site]]
+                        answer = { txt = "hi" }
+                        [limits]
+                        loops = 0
+                        sped = 3
+                        """);
+        assertEquals(4, complaints.size(), () -> complaints.toString());
+        assertTrue(complaints.get(0).startsWith("t.toml:2: site[1].answer"), complaints.get(0));
+        assertTrue(complaints.get(2).startsWith("t.toml:4: "), complaints.get(2));
+        assertTrue(complaints.get(3).startsWith("t.toml:5: limits.sped"), complaints.get(3));
+    }
+
+    @Test
+    void whatIsNoTomlIsSaidWithItsLine() {
+        List<String> complaints = complaints("[limits]\nloops = = 3\n");
+        assertTrue(complaints.getFirst().startsWith("t.toml:2: this is not TOML"));
+    }
+
+    @Test
+    void aFileThatIsNotThereIsSaid(@TempDir Path folder) {
+        var e =
+                assertThrows(
+                        ConfigException.class, () -> ConfigFile.read(folder.resolve("a.toml")));
+        assertTrue(e.getMessage().endsWith("a.toml: is not there"), e.getMessage());
+    }
+
+    @Test
+    void aFolderThatIsNotThereIsSaidWhenAFileIsReadForUse(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("a.toml");
+        Files.writeString(file, "[[site]]\nfiles = { root = \"" + folder + "/no\" }\n");
+        var e = assertThrows(ConfigException.class, () -> ConfigFile.read(file));
+        assertEquals(2, e.complaints().getFirst().line());
+        assertTrue(e.getMessage().contains("must be a folder that is there"), e.getMessage());
+    }
+
+    @Test
+    void programsThatWouldBeShownAsFilesAreRefused() {
+        List<String> complaints =
+                complaints(
+                        """
+                        [[site]]
+                        files = { root = "/srv/www" }
+                        [[site.at]]
+                        path = "/run"
+                        cgi = { root = "/srv/www/secret" }
+                        """);
+        assertTrue(complaints.getFirst().contains("would be shown as files"));
+    }
+
+    @Test
+    void variablesStandForTextsAndNumbers() throws ConfigException {
+        Configuration told =
+                parse(
+                        SITE
+                                + """
+                                [[listen]]
+                                address = "127.0.0.1:${PORT}"
+                                [limits]
+                                workers_max = "${WORKERS:-7}"
+                                [process]
+                                control = "${EMPTY:-/run}/$${PORT}"
+                                """);
+        assertEquals("127.0.0.1:8081", told.listeners().getFirst().address().toString());
+        assertEquals(7, told.limits().workersMax());
+        assertEquals(Path.of("/run/${PORT}"), told.process().control().orElseThrow());
+    }
+
+    @Test
+    void whatIsEffectiveIsAFileThatSaysTheSame() throws ConfigException {
+        Configuration told =
+                parse(
+                        """
+                        [[listen]]
+                        address = "[::1]:8443"
+                        tls.certificate = [ { chain = "c.pem", key = "k.pem" } ]
+                        [[listen]]
+                        address = "unix:/run/t.sock"
+                        mode = "rw-rw----"
+                        [access_log]
+                        format = "json"
+                        fields = ["time", "status", "header.x-id"]
+                        rotate = "100MiB"
+                        [[site]]
+                        hosts = ["a.example", "*.a.example"]
+                        headers = { X-A = "$${b} \\"q\\"" }
+                        strict_transport = "30d"
+                        files = { root = "/srv/www", listing = 100, recheck = "1500ms" }
+                        [[site.files.cache_control]]
+                        files = "assets/**"
+                        value = "public, max-age=31536000, immutable"
+                        [[site.at]]
+                        path = "/run/"
+                        cgi = { root = "/srv/cgi", variables = { A = "b" } }
+                        [[site]]
+                        redirect = { to = "https://a.example/{path}" }
+                        """);
+        String written = ConfigFile.write(told);
+        assertEquals(written, ConfigFile.write(parse(written)));
+        assertTrue(written.contains("X-A = \"$${b} \\\"q\\\"\""), written);
+        assertTrue(written.contains("path = \"/run\""), written);
+    }
+
+    @Test
+    void passwordsAreNotShown() throws ConfigException {
+        Configuration told =
+                parse(
+                        SITE
+                                + """
+                                [[listen]]
+                                address = "a:1"
+                                tls.certificate = [ { chain = "c.p12", password = "hush" } ]
+                                """);
+        assertFalse(ConfigFile.write(told).contains("hush"));
+        assertFalse(told.toString().contains("hush"));
+    }
+}

@@ -1,0 +1,209 @@
+package dev.tandem.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.testkit.RawClient;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Servers made of files, and told others while they run.
+class ConfiguredServerTest {
+    private static final String LISTEN = "[[listen]]\naddress = \"127.0.0.1:0\"\n";
+
+    private final Path folder;
+    private ConfiguredServer served;
+
+    ConfiguredServerTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        Files.writeString(Files.createDirectory(folder.resolve("www")).resolve("a.txt"), "a file");
+        served =
+                ConfiguredServer.start(
+                        told(
+                                LISTEN
+                                        + """
+                                        [access_log]
+                                        file = "%1$s/access.log"
+                                        [[site]]
+                                        hosts = ["a.example", "*.sub.example"]
+                                        files = { root = "%1$s/www" }
+                                        [[site.at]]
+                                        path = "/old"
+                                        redirect = { to = "https://b.example/{path}" }
+                                        [[site]]
+                                        hosts = ["b.example"]
+                                        headers = { X-Site = "b" }
+                                        answer = { text = "of b" }
+                                        """),
+                        List.of());
+    }
+
+    @AfterEach
+    void stop() {
+        served.stop(Duration.ofSeconds(5));
+    }
+
+    private Configuration told(String text) throws ConfigException {
+        return ConfigFile.parse("t.toml", text.formatted(folder), Map.of());
+    }
+
+    private static String ask(RawClient client, String host, String path) throws IOException {
+        var response = client.send("GET " + path + " HTTP/1.1\nHost: " + host + "\n\n").response();
+        return response.status() + " " + response.text();
+    }
+
+    private RawClient connect() throws IOException {
+        return RawClient.connect(served.server().address());
+    }
+
+    @Test
+    void sitesAreChosenByTheirHosts() throws IOException {
+        try (var client = connect()) {
+            assertEquals("200 a file", ask(client, "a.example", "/a.txt"));
+            assertEquals("200 of b", ask(client, "B.Example:8080", "/a.txt"));
+            assertEquals("200 a file", ask(client, "x.y.sub.example.", "/a.txt"));
+            assertEquals("200 of b", ask(client, "b.example", "/a.txt"));
+            assertTrue(ask(client, "c.example", "/a.txt").startsWith("421 "));
+            assertTrue(ask(client, "sub.example", "/a.txt").startsWith("421 "));
+        }
+    }
+
+    @Test
+    void theTargetsHostGoesBeforeTheField() throws IOException {
+        try (var client = connect()) {
+            assertEquals("200 of b", ask(client, "a.example", "http://b.example/a.txt"));
+        }
+    }
+
+    @Test
+    void aRedirectionKeepsWhatIsBelow() throws IOException {
+        try (var client = connect()) {
+            var response =
+                    client.send("GET /old/x%20y?q=1 HTTP/1.1\nHost: a.example\n\n").response();
+            assertEquals(308, response.status());
+            assertEquals("https://b.example/x%20y?q=1", response.field("Location"));
+        }
+    }
+
+    @Test
+    void anotherConfigurationIsServedOverTheSameConnection() throws Exception {
+        try (var client = connect()) {
+            assertEquals("200 of b", ask(client, "b.example", "/"));
+            List<String> later =
+                    served.reload(
+                            told(
+                                    LISTEN
+                                            + """
+                                            [limits]
+                                            workers_max = 9
+                                            [[site]]
+                                            hosts = ["b.example"]
+                                            answer = { text = "of another b" }
+                                            """));
+            assertEquals(List.of("[limits]"), later);
+            assertEquals("200 of another b", ask(client, "b.example", "/"));
+            assertTrue(ask(client, "a.example", "/a.txt").startsWith("421 "));
+        }
+    }
+
+    @Test
+    void aConfigurationThatCannotBeUsedChangesNothing() throws Exception {
+        Configuration wrong =
+                told(
+                        LISTEN
+                                + """
+                                [[listen]]
+                                address = "127.0.0.1:%%1$s"
+                                tls.certificate = [ { chain = "%1$s/no.pem", key = "%1$s/no.pem" } ]
+                                [[site]]
+                                answer = { text = "wrong" }
+                                """
+                                        .replace("%%1$s", "0"));
+        try (var client = connect()) {
+            var e = assertThrows(IOException.class, () -> served.reload(wrong));
+            assertTrue(e.getMessage().contains("no.pem"), e.getMessage());
+            assertEquals("200 of b", ask(client, "b.example", "/"));
+        }
+        try (var newcomer = connect()) {
+            assertEquals("200 a file", ask(newcomer, "a.example", "/a.txt"));
+        }
+        assertEquals(1, served.server().listeners().size());
+    }
+
+    @Test
+    void listenersComeAndGo() throws Exception {
+        String site = "[[site]]\nanswer = { text = \"here\" }\n";
+        String unix = "[[listen]]\naddress = \"unix:%s/s.sock\"\nmode = \"rw-rw-rw-\"\n";
+        Path socket = folder.resolve("s.sock");
+        served.reload(told(LISTEN + unix + site));
+        assertTrue(askUnix(socket).endsWith("here"));
+        assertEquals(
+                "rw-rw-rw-", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
+        served.reload(told(LISTEN + site));
+        assertFalse(Files.exists(socket));
+        try (var client = connect()) {
+            assertEquals("200 here", ask(client, "a.example", "/"));
+        }
+    }
+
+    private static String askUnix(Path socket) throws IOException {
+        try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            channel.connect(UnixDomainSocketAddress.of(socket));
+            String request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+            channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII)));
+            var answer = ByteBuffer.allocate(4096);
+            while (channel.read(answer) >= 0) {
+                assertTrue(answer.hasRemaining());
+            }
+            return new String(answer.array(), 0, answer.position(), StandardCharsets.US_ASCII);
+        }
+    }
+
+    @Test
+    void aSocketsFileThatWasLeftBehindIsReplaced() throws Exception {
+        Path socket = folder.resolve("left.sock");
+        var dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        dead.bind(UnixDomainSocketAddress.of(socket));
+        dead.close();
+        assertTrue(Files.exists(socket));
+        String unix = "[[listen]]\naddress = \"unix:%s/left.sock\"\n";
+        served.reload(told(unix + "[[site]]\nanswer = { text = \"here\" }\n"));
+        assertTrue(askUnix(socket).endsWith("here"));
+    }
+
+    @Test
+    void nothingOfTheAccessLogIsLostAtTheEnd() throws Exception {
+        int count = 500;
+        try (var client = connect()) {
+            for (int i = 0; i < count; i++) {
+                ask(client, "a.example", "/a.txt?" + i);
+            }
+        }
+        served.stop(Duration.ofSeconds(5));
+        List<String> lines = Files.readAllLines(folder.resolve("access.log"));
+        assertEquals(count, lines.size());
+        assertTrue(lines.getLast().contains("\"GET /a.txt?" + (count - 1) + " HTTP/1.1\" 200 6"));
+        assertEquals(0, served.lostLines());
+    }
+}

@@ -1,0 +1,210 @@
+package dev.tandem.fastcgi;
+
+import dev.tandem.upstream.UpstreamOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// How a [FastCgi] has scripts run. Immutable.
+///
+/// @param upstream how applications are connected to. An application as php-fpm gives each
+///     connection a process of its own for as long as it is open: keep no more of them idle than
+///     it has processes to spare
+/// @param suffixes what a script's name ends with, in any case; what has one is never answered by
+///     anything else
+/// @param indexFile the script that stands for a folder; empty for none
+/// @param front the script that answers where nothing is found: the front controller of an
+///     application; null for none
+/// @param remoteRoot the root's path as the application sees it, in a container perhaps; null if
+///     it is the same
+/// @param headMax the longest head of an answer, in bytes; 256 to 1 MiB
+/// @param variables more variables that scripts get. None can take the place of one of the RFC's
+/// @param isPassingAuthorization whether scripts see the `Authorization` field
+/// @param isFollowingLinks whether symbolic links are followed; those that lead out of the folder
+///     are refused either way
+/// @param checkEvery how often each application is asked whether it is well, by a record of
+///     management; null for never. php-fpm needs a free process to answer
+public record FastCgiOptions(
+        UpstreamOptions upstream,
+        List<String> suffixes,
+        String indexFile,
+        @Nullable String front,
+        @Nullable String remoteRoot,
+        int headMax,
+        Map<String, String> variables,
+        boolean isPassingAuthorization,
+        boolean isFollowingLinks,
+        @Nullable Duration checkEvery) {
+
+    /// `.php` and `index.php`; no front controller; 64 KiB of head; no connection kept, no
+    /// checks.
+    public static final FastCgiOptions DEFAULT =
+            new FastCgiOptions(
+                    UpstreamOptions.DEFAULT.withIdle(0, Duration.ofSeconds(4)),
+                    List.of(".php"),
+                    "index.php",
+                    null,
+                    null,
+                    64 << 10,
+                    Map.of(),
+                    false,
+                    true,
+                    null);
+
+    /// @throws IllegalArgumentException if a value is out of range; names it
+    public FastCgiOptions {
+        suffixes = List.copyOf(suffixes);
+        variables = Map.copyOf(variables);
+        if (suffixes.isEmpty()
+                || suffixes.stream().anyMatch(s -> !s.startsWith(".") || s.contains("/"))) {
+            throw new IllegalArgumentException(
+                    "suffixes must be as .php, at least one, were " + suffixes);
+        }
+        if (indexFile.contains("/") || indexFile.startsWith(".")) {
+            throw new IllegalArgumentException(
+                    "indexFile must be a file's name, was '" + indexFile + "'");
+        }
+        if (front != null && (front.startsWith("/") || front.isEmpty())) {
+            throw new IllegalArgumentException(
+                    "front must be a path below the root, was '" + front + "'");
+        }
+        if (remoteRoot != null && (!remoteRoot.startsWith("/") || remoteRoot.indexOf(0) >= 0)) {
+            throw new IllegalArgumentException(
+                    "remoteRoot must be an absolute path, was '" + remoteRoot + "'");
+        }
+        if (headMax < 256 || headMax > 1 << 20) {
+            throw new IllegalArgumentException("headMax must be 256..1048576, was " + headMax);
+        }
+        if (checkEvery != null && checkEvery.compareTo(Duration.ofMillis(100)) < 0) {
+            throw new IllegalArgumentException(
+                    "checkEvery must be at least PT0.1S, was " + checkEvery);
+        }
+    }
+
+    public FastCgiOptions withUpstream(UpstreamOptions upstream) {
+        return new FastCgiOptions(
+                upstream,
+                suffixes,
+                indexFile,
+                front,
+                remoteRoot,
+                headMax,
+                variables,
+                isPassingAuthorization,
+                isFollowingLinks,
+                checkEvery);
+    }
+
+    public FastCgiOptions withScripts(List<String> suffixes, String indexFile) {
+        return new FastCgiOptions(
+                upstream,
+                suffixes,
+                indexFile,
+                front,
+                remoteRoot,
+                headMax,
+                variables,
+                isPassingAuthorization,
+                isFollowingLinks,
+                checkEvery);
+    }
+
+    public FastCgiOptions withFront(@Nullable String front) {
+        return new FastCgiOptions(
+                upstream,
+                suffixes,
+                indexFile,
+                front,
+                remoteRoot,
+                headMax,
+                variables,
+                isPassingAuthorization,
+                isFollowingLinks,
+                checkEvery);
+    }
+
+    public FastCgiOptions withRemoteRoot(@Nullable String remoteRoot) {
+        return new FastCgiOptions(
+                upstream,
+                suffixes,
+                indexFile,
+                front,
+                remoteRoot,
+                headMax,
+                variables,
+                isPassingAuthorization,
+                isFollowingLinks,
+                checkEvery);
+    }
+
+    public FastCgiOptions withHeadMax(int headMax) {
+        return new FastCgiOptions(
+                upstream,
+                suffixes,
+                indexFile,
+                front,
+                remoteRoot,
+                headMax,
+                variables,
+                isPassingAuthorization,
+                isFollowingLinks,
+                checkEvery);
+    }
+
+    public FastCgiOptions withVariables(Map<String, String> variables) {
+        return new FastCgiOptions(
+                upstream,
+                suffixes,
+                indexFile,
+                front,
+                remoteRoot,
+                headMax,
+                variables,
+                isPassingAuthorization,
+                isFollowingLinks,
+                checkEvery);
+    }
+
+    public FastCgiOptions withPassingAuthorization(boolean isPassingAuthorization) {
+        return new FastCgiOptions(
+                upstream,
+                suffixes,
+                indexFile,
+                front,
+                remoteRoot,
+                headMax,
+                variables,
+                isPassingAuthorization,
+                isFollowingLinks,
+                checkEvery);
+    }
+
+    public FastCgiOptions withFollowingLinks(boolean isFollowingLinks) {
+        return new FastCgiOptions(
+                upstream,
+                suffixes,
+                indexFile,
+                front,
+                remoteRoot,
+                headMax,
+                variables,
+                isPassingAuthorization,
+                isFollowingLinks,
+                checkEvery);
+    }
+
+    public FastCgiOptions withCheckEvery(@Nullable Duration checkEvery) {
+        return new FastCgiOptions(
+                upstream,
+                suffixes,
+                indexFile,
+                front,
+                remoteRoot,
+                headMax,
+                variables,
+                isPassingAuthorization,
+                isFollowingLinks,
+                checkEvery);
+    }
+}

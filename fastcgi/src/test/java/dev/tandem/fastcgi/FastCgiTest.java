@@ -1,0 +1,310 @@
+package dev.tandem.fastcgi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.files.Folder;
+import dev.tandem.upstream.UpstreamOptions;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class FastCgiTest {
+    private static final String DOCUMENT = "Content-Type: text/plain\r\n\r\nhello";
+
+    private Path root = Path.of("");
+    private AutoCloseable running = () -> {};
+
+    @BeforeEach
+    void makeSite(@TempDir Path folder) throws IOException {
+        root = folder.toRealPath();
+        Files.createDirectories(root.resolve("blog"));
+        Files.createDirectories(root.resolve("upload"));
+        Files.writeString(root.resolve("a.php"), "<?php secret");
+        Files.writeString(root.resolve("index.php"), "<?php secret");
+        Files.writeString(root.resolve("blog/index.php"), "<?php secret");
+        Files.writeString(root.resolve("upload/evil.jpg"), "<?php evil");
+        Files.writeString(root.resolve("style.css"), "style");
+        Files.writeString(root.resolve(".hidden.php"), "<?php hidden");
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        running.close();
+    }
+
+    private Web serve(FastCgiOptions options, Responder responder) throws IOException {
+        var fastCgi =
+                FastCgi.folder(root, List.of(responder.address()), options)
+                        .otherwise(Folder.of(root));
+        Web web = new Web(site -> site.route("*", "/{path...}", fastCgi));
+        running =
+                () -> {
+                    web.close();
+                    fastCgi.close();
+                };
+        return web;
+    }
+
+    private Web serve(Responder responder) throws IOException {
+        return serve(FastCgiOptions.DEFAULT, responder);
+    }
+
+    // ---- Which script.
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                "/a.php, /a.php, /a.php, -",
+                "/a.php/info/b?x=1, /a.php, /a.php, /info/b",
+                "/a.php/, /a.php, /a.php, /",
+                "/, /index.php, /index.php, -",
+                "/blog/, /blog/index.php, /blog/index.php, -",
+                "/x/../a.php, /a.php, /a.php, -",
+                "/a.php/..%252f, /a.php, /a.php, /..%2f"
+            })
+    void aScriptIsFoundByThePath(String target, String file, String name, String info)
+            throws IOException {
+        try (var responder = new Responder(talk -> talk.answer(DOCUMENT))) {
+            assertEquals("hello", serve(responder).get(target).text());
+            Map<String, String> variables = responder.requests().getFirst();
+            assertEquals(root + file, variables.get("SCRIPT_FILENAME"));
+            assertEquals(name, variables.get("SCRIPT_NAME"));
+            assertEquals(info, variables.get("PATH_INFO"));
+            assertEquals(root.toString(), variables.get("DOCUMENT_ROOT"));
+            assertEquals("200", variables.get("REDIRECT_STATUS"));
+            assertEquals(target, variables.get("REQUEST_URI"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/upload/evil.jpg/x.php",
+                "/upload/evil.jpg%00.php",
+                "/upload/evil.jpg%2500.php",
+                "/upload/evil.jpg%2fx.php",
+                "/upload/evil.jpg/.php",
+                "/style.css/a.php",
+                "/missing.php",
+                "/.hidden.php",
+                "/a.php.",
+                "/a.php%20",
+                "/a.PHP",
+                "/A.php",
+                "/a%2ephp%2f..",
+                "/..%2fa.php",
+                "/%2e%2e/a.php%00",
+                "/%c0%ae%c0%ae/a.php",
+                "/x%5ca.php",
+                "/a.php%5c"
+            })
+    void whatIsNoScriptIsNeverRunAndNoSourceIsShown(String target) throws IOException {
+        try (var responder = new Responder(talk -> talk.answer(DOCUMENT))) {
+            Web.Answer answer = serve(responder).get(target);
+            assertTrue(answer.status() == 404 || answer.status() == 400, target);
+            assertFalse(answer.text().contains("<?php"));
+            assertEquals(List.of(), responder.requests());
+        }
+    }
+
+    @Test
+    void aLinkOutOfTheFolderIsNotRun(@TempDir Path outside) throws IOException {
+        Path other = Files.writeString(outside.resolve("out.php"), "<?php");
+        Files.createSymbolicLink(root.resolve("out.php"), other);
+        try (var responder = new Responder(talk -> talk.answer(DOCUMENT))) {
+            assertEquals(404, serve(responder).get("/out.php").status());
+            assertEquals(List.of(), responder.requests());
+        }
+    }
+
+    @Test
+    void whatIsNoScriptIsForTheOtherHandler() throws IOException {
+        try (var responder = new Responder(talk -> talk.answer(DOCUMENT))) {
+            Web web = serve(responder);
+            for (int i = 0; i < 2; i++) {
+                assertEquals("style", web.get("/style.css").text());
+            }
+            assertEquals(404, web.get("/missing").status());
+        }
+    }
+
+    @Test
+    void theFrontControllerAnswersWhatIsNotThere() throws IOException {
+        try (var responder = new Responder(talk -> talk.answer(DOCUMENT))) {
+            Web web = serve(FastCgiOptions.DEFAULT.withFront("index.php"), responder);
+            assertEquals("hello", web.get("/post/7?x=1").text());
+            assertEquals("style", web.get("/style.css").text());
+            Map<String, String> variables = responder.requests().getFirst();
+            assertEquals("/index.php", variables.get("SCRIPT_NAME"));
+            assertEquals("/post/7?x=1", variables.get("REQUEST_URI"));
+            assertEquals("x=1", variables.get("QUERY_STRING"));
+            assertNull(variables.get("PATH_INFO"));
+        }
+    }
+
+    @Test
+    void filesAreWhereTheApplicationSeesThem() throws IOException {
+        try (var responder = new Responder(talk -> talk.answer(DOCUMENT))) {
+            Web web = serve(FastCgiOptions.DEFAULT.withRemoteRoot("/srv/app"), responder);
+            assertEquals("hello", web.get("/blog/").text());
+            Map<String, String> variables = responder.requests().getFirst();
+            assertEquals("/srv/app/blog/index.php", variables.get("SCRIPT_FILENAME"));
+            assertEquals("/srv/app", variables.get("DOCUMENT_ROOT"));
+        }
+    }
+
+    @Test
+    void aBodyIsPassedOnWithItsLength() throws IOException {
+        for (int size : new int[] {0, 10, 70_000, 500_000}) {
+            String content = "x".repeat(size);
+            try (var responder =
+                            new Responder(
+                                    talk ->
+                                            talk.answer(
+                                                    "Content-Type: a/b\n\n"
+                                                            + talk.variables().get("CONTENT_LENGTH")
+                                                            + " "
+                                                            + content.equals(talk.body())));
+                    Socket socket = serve(responder).connect()) {
+                Web.send(socket, "POST", "/a.php", "Content-Length: " + size);
+                socket.getOutputStream().write(content.getBytes(StandardCharsets.US_ASCII));
+                String expected = (size == 0 ? "null" : "" + size) + " true";
+                assertEquals(expected, Web.read(socket.getInputStream()).text());
+            } finally {
+                close();
+            }
+        }
+    }
+
+    private void close() throws IOException {
+        try {
+            running.close();
+            running = () -> {};
+        } catch (Exception e) {
+            throw new IOException(e);
+        }
+    }
+
+    // ---- Bad applications.
+
+    private static byte[] end(int status) {
+        return RecordReaderTest.record(3, 1, "\0\0\0\0" + (char) status + "\0\0\0", 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "garbage",
+                "no head at all",
+                "HTTP/1.1 200 OK\r\n\r\n",
+                "X: y\r\n\r\n",
+                "Content-Type: a\r\nX: a\rb\r\n\r\n",
+                "Content-Type: a\r\nTransfer-Encoding: chunked\r\n\r\n",
+                "Content-Type: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx",
+                "Content-Type: a\r\nContent-Length: 100\r\n\r\nshort"
+            })
+    void whatIsNoAnswerIs502(String output) throws IOException {
+        try (var responder = new Responder(talk -> talk.answer(output))) {
+            assertEquals(502, serve(responder).get("/a.php").status());
+        }
+    }
+
+    @Test
+    void anEndlessHeadIs502() throws IOException {
+        try (var responder =
+                new Responder(
+                        talk -> {
+                            byte[] line =
+                                    RecordReaderTest.record(
+                                            6, 1, "X: " + "y".repeat(999) + "\n", 0);
+                            for (int i = 0; i < 100_000; i++) {
+                                talk.say(line);
+                            }
+                        })) {
+            assertEquals(502, serve(responder).get("/a.php").status());
+        }
+    }
+
+    @Test
+    void whatBreaksOffOrSpeaksSomethingElseIs502() throws IOException {
+        byte[][] all = {
+            {},
+            {1, 6, 0},
+            "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII),
+            RecordReaderTest.record(6, 2, DOCUMENT, 0),
+            RecordReaderTest.record(6, 1, "Content-Type: a/b\r\n", 0),
+            RecordReaderTest.record(99, 1, DOCUMENT, 0),
+            end(0),
+            end(1)
+        };
+        for (byte[] bytes : all) {
+            try (var responder = new Responder(talk -> talk.say(bytes))) {
+                assertEquals(502, serve(responder).get("/a.php").status());
+            } finally {
+                close();
+            }
+        }
+    }
+
+    @Test
+    void anApplicationThatIsOverloadedIs503() throws IOException {
+        try (var responder = new Responder(talk -> talk.say(end(2)))) {
+            assertEquals(503, serve(responder).get("/a.php").status());
+        }
+    }
+
+    @Test
+    void anAnswerThatIsCutNeverLooksWhole() throws IOException {
+        byte[] bytes =
+                RecordReaderTest.record(6, 1, "Content-Type: a/b\r\n\r\n" + "x".repeat(60_000), 0);
+        try (var responder = new Responder(talk -> talk.say(bytes))) {
+            Web.Answer answer = serve(responder).get("/a.php");
+            assertTrue(answer.status() == 502 || !answer.text().endsWith("0\r\n\r\n"));
+        }
+    }
+
+    @Test
+    void whatIsSilentIs504() throws IOException {
+        var quick =
+                FastCgiOptions.DEFAULT.withUpstream(
+                        UpstreamOptions.DEFAULT.withTimes(
+                                Duration.ofSeconds(1),
+                                Duration.ofMillis(200),
+                                Duration.ofMillis(200)));
+        try (var responder = new Responder(Responder.Talk::awaitEnd)) {
+            assertEquals(504, serve(quick, responder).get("/a.php").status());
+        }
+    }
+
+    @Test
+    void fieldsCannotSplitAnAnswer() throws IOException {
+        try (var responder =
+                new Responder(
+                        talk -> talk.answer("Status: 404 No\nContent-Type: a/b\nX-A: 1\n\nno"))) {
+            Web.Answer answer = serve(responder).get("/a.php");
+            assertEquals(404, answer.status());
+            assertEquals("1", answer.field("X-A"));
+            assertNotEquals("hello", answer.text());
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package dev.tandem.fastcgi;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/// An application that says what a test tells it to, over real sockets.
+final class Responder implements AutoCloseable {
+    private final ServerSocket listener;
+    private final Play play;
+    private final List<Map<String, String>> requests = new CopyOnWriteArrayList<>();
+    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+
+    /// What is done for one request, whose variables and body were read; the connection is closed
+    /// at the end.
+    @FunctionalInterface
+    interface Play {
+        void with(Talk talk) throws IOException;
+    }
+
+    record Talk(Map<String, String> variables, String body, DataInputStream in, OutputStream out) {
+
+        void say(byte[] bytes) throws IOException {
+            out.write(bytes);
+            out.flush();
+        }
+
+        void answer(String output) throws IOException {
+            say(
+                    RecordReaderTest.join(
+                            RecordReaderTest.record(6, 1, output, 0),
+                            RecordReaderTest.record(3, 1, "\0\0\0\0\0\0\0\0", 0)));
+        }
+
+        void awaitEnd() throws IOException {
+            while (in.read() >= 0) {
+                // Until the other side closes.
+            }
+        }
+    }
+
+    Responder(Play play) throws IOException {
+        this.play = play;
+        this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Thread.ofPlatform().daemon().start(this::accept);
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                Socket socket = listener.accept();
+                sockets.add(socket);
+                Thread.ofVirtual().start(() -> serve(socket));
+            } catch (IOException _) {
+                return;
+            }
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket) {
+            var in = new DataInputStream(socket.getInputStream());
+            var variables = new TreeMap<String, String>();
+            var body = new StringBuilder();
+            boolean isOver = false;
+            while (!isOver) {
+                in.readUnsignedByte();
+                int type = in.readUnsignedByte();
+                in.readUnsignedShort();
+                byte[] content = new byte[in.readUnsignedShort()];
+                int padding = in.readUnsignedByte();
+                in.readUnsignedByte();
+                in.readFully(content);
+                in.skipBytes(padding);
+                if (type == 4) {
+                    take(content, variables);
+                } else if (type == 5) {
+                    body.append(new String(content, StandardCharsets.ISO_8859_1));
+                    isOver = content.length == 0;
+                }
+            }
+            requests.add(variables);
+            play.with(new Talk(variables, body.toString(), in, socket.getOutputStream()));
+        } catch (IOException _) {
+            // The server has gone, as some tests want it to.
+        }
+    }
+
+    private static void take(byte[] pairs, Map<String, String> to) {
+        int at = 0;
+        while (at < pairs.length) {
+            int[] lengths = new int[2];
+            for (int i = 0; i < 2; i++) {
+                int first = pairs[at] & 0xff;
+                if (first < 128) {
+                    lengths[i] = first;
+                    at++;
+                } else {
+                    lengths[i] =
+                            (first & 0x7f) << 24
+                                    | (pairs[at + 1] & 0xff) << 16
+                                    | (pairs[at + 2] & 0xff) << 8
+                                    | pairs[at + 3] & 0xff;
+                    at += 4;
+                }
+            }
+            String name = new String(pairs, at, lengths[0], StandardCharsets.UTF_8);
+            to.put(name, new String(pairs, at + lengths[0], lengths[1], StandardCharsets.UTF_8));
+            at += lengths[0] + lengths[1];
+        }
+    }
+
+    String address() {
+        return "127.0.0.1:" + listener.getLocalPort();
+    }
+
+    /// The variables of each request that came whole.
+    List<Map<String, String>> requests() {
+        return requests;
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package dev.tandem.filters;
+
+import dev.tandem.http.Accept;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Html;
+import dev.tandem.http.Status;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// Pages of HTML for answers that failed, by status. Held in memory, so that they are to be had
+/// when nothing else is. Immutable; safe for all threads.
+///
+/// In a page, `{status}`, `{reason}`, `{message}` and `{id}` stand for what they say, escaped.
+public final class StatusPages {
+    /// The largest page: 256 KiB.
+    private static final int PAGE_MAX = 256 << 10;
+
+    private static final Pattern KEY = Pattern.compile("[45](xx|\\d\\d)");
+    private static final List<String> TYPES = List.of("text/plain", "text/html");
+
+    private final Map<String, String> pages;
+
+    private StatusPages(Map<String, String> pages) {
+        this.pages = pages;
+    }
+
+    /// Reads the pages. Blocks.
+    ///
+    /// @param files by `404`, or `5xx` for all that have none of their own
+    /// @throws IllegalArgumentException if a key is none, or a page has more than 256 KiB
+    /// @throws IOException if one cannot be read, or is not UTF-8
+    public static StatusPages of(Map<String, Path> files) throws IOException {
+        var pages = new HashMap<String, String>();
+        for (Map.Entry<String, Path> entry : files.entrySet()) {
+            Path file = entry.getValue();
+            if (!KEY.matcher(entry.getKey()).matches()) {
+                throw new IllegalArgumentException(
+                        "an error page must be for 400 to 599, 4xx or 5xx, one was for '"
+                                + entry.getKey()
+                                + "'");
+            }
+            if (Files.size(file) > PAGE_MAX) {
+                throw new IllegalArgumentException(
+                        "an error page must have at most " + PAGE_MAX + " bytes: " + file);
+            }
+            pages.put(entry.getKey(), Files.readString(file, StandardCharsets.UTF_8));
+        }
+        return new StatusPages(Map.copyOf(pages));
+    }
+
+    /// Answers an exchange whose status is set, if there is a page for it and the client would
+    /// rather have HTML than text. Does not block, and so may be called on a loop.
+    ///
+    /// @param message what may be told
+    /// @return false if it did not
+    /// @throws IOException if the client is gone
+    public boolean show(Exchange x, String message) throws IOException {
+        String page = page(x.status());
+        String accept = x.header("Accept");
+        boolean isHtml =
+                accept != null
+                        && accept.contains("text/html")
+                        && "text/html".equals(Accept.choose(accept, TYPES.reversed()));
+        if (page == null || !isHtml) {
+            return false;
+        }
+        x.header("Cache-Control", "no-store").header("X-Content-Type-Options", "nosniff");
+        x.html(filled(page, x, message));
+        return true;
+    }
+
+    private @Nullable String page(int status) {
+        String own = pages.get(Integer.toString(status));
+        return own != null ? own : pages.get(status / 100 + "xx");
+    }
+
+    private static String filled(String page, Exchange x, String message) {
+        if (page.indexOf('{') < 0) {
+            return page;
+        }
+        // The message last: it is the one that could hold another's name.
+        return page.replace("{status}", Integer.toString(x.status()))
+                .replace("{reason}", Html.escape(Status.reason(x.status())))
+                .replace("{id}", Html.escape(x.id()))
+                .replace("{message}", Html.escape(message));
+    }
+}

@@ -1,0 +1,184 @@
+package dev.tandem.filters;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.password4j.Argon2Function;
+import com.password4j.types.Argon2;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BasicAuthTest {
+    /// Made by: htpasswd -nbB -C 4 anna secret
+    private static final String ANNA =
+            "anna:$2y$04$4IINiJBCRG65..1pRp0Ik.WeZaEI4H4eFl4Lw4VQdI.TuqeOJus6e";
+
+    private static final String BERT =
+            "bert:$2y$04$lv6VbbeAT8V.VL8aI8DdGuRTEnKjceQJBYc002Zc.AG/LHFWay4FS";
+
+    private Web web;
+
+    @BeforeEach
+    void serve() throws IOException {
+        BasicAuth auth =
+                BasicAuth.of("Anna's place", users(ANNA, BERT)).under(List.of("/private", "/x/"));
+        web =
+                new Web(
+                        site ->
+                                site.filter(auth)
+                                        .get(
+                                                "/{path...}",
+                                                x -> x.send("for " + x.attribute(BasicAuth.USER))));
+    }
+
+    @AfterEach
+    void stop() {
+        web.close();
+    }
+
+    private static Users users(String... lines) {
+        return Users.of("users", List.of(lines));
+    }
+
+    private static String basic(String credentials) {
+        byte[] bytes = credentials.getBytes(StandardCharsets.UTF_8);
+        return "Authorization: Basic " + Base64.getEncoder().encodeToString(bytes);
+    }
+
+    @Test
+    void whoHasTheRightPasswordComesIn() throws IOException {
+        assertEquals("for anna", web.get("/private/a", basic("anna:secret")).text());
+        assertEquals("for anna", web.get("/private/a", basic("anna:secret")).text());
+        assertEquals("for bert", web.get("/x/a", basic("bert:pass:wörd")).text());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "anna:wrong",
+                "anna:",
+                "anna",
+                ":secret",
+                "Anna:secret",
+                "anna:secret\0",
+                "nobody:secret",
+                ""
+            })
+    void whoHasNotIsAsked(String credentials) throws IOException {
+        Web.Answer answer = web.get("/private", basic(credentials));
+        assertEquals(401, answer.status());
+        assertEquals(
+                "Basic realm=\"Anna's place\", charset=\"UTF-8\"",
+                answer.field("WWW-Authenticate"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Authorization: Basic",
+                "Authorization: Basic !!!!",
+                "Authorization: Basic /////w==",
+                "Authorization: Bearer YW5uYTpzZWNyZXQ=",
+                "X: y"
+            })
+    void whatIsMalformedIsAsked(String field) throws IOException {
+        assertEquals(401, web.get("/private/", field).status());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/private, 401",
+        "/private/, 401",
+        "/private/a, 401",
+        "//private//a, 401",
+        "/p%72ivate, 401",
+        "/a/../private, 401",
+        "/a/%2e%2e/private, 401",
+        "/./private, 401",
+        "/x/, 401",
+        "/x, 401",
+        "/privateer, 200",
+        "/%2570rivate, 200",
+        "/, 200"
+    })
+    void whatIsBelowThePathsIsGuardedByAnyOfItsNames(String target, int status) throws IOException {
+        assertEquals(status, web.get(target).status());
+    }
+
+    @Test
+    void aPasswordFoundRightIsKnownForAMinute() {
+        var now = new AtomicLong();
+        var verified = new Verified(now::get);
+        verified.put("Basic a", "anna");
+        now.set(59_999_999_999L);
+        assertEquals("anna", verified.user("Basic a"));
+        assertNull(verified.user("Basic b"));
+        now.set(60_000_000_000L);
+        assertNull(verified.user("Basic a"));
+    }
+
+    @Test
+    void noMoreAreKnownThanThereIsRoomFor() {
+        var verified = new Verified(() -> 0);
+        for (int i = 0; i < 2_000; i++) {
+            verified.put("Basic " + i, "anna");
+        }
+        assertNull(verified.user("Basic 975"));
+        assertEquals("anna", verified.user("Basic 976"));
+    }
+
+    @Test
+    void anArgon2HashIsChecked() {
+        var function = Argon2Function.getInstance(64, 1, 1, 32, Argon2.ID, 19);
+        Users users = users("carl:" + function.hash("secret").getResult());
+        assertTrue(users.isRight("carl", "secret"));
+        assertFalse(users.isRight("carl", "Secret"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "anna                        | not name:hash",
+                ":x                          | not name:hash",
+                "anna:plain                  | the hash is neither bcrypt's nor argon2's",
+                "anna:$apr1$x$y              | the hash is neither",
+                "anna:{SHA}x                 | the hash is neither",
+                "anna:$argon2id$v=19$m=9999999,t=3,p=1$c29tZXNhbHRzYWx0$MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMg"
+                    + " | memory (m, in KiB) must be 8..262144"
+            })
+    void aLineThatIsNoneIsRefusedWithItsPlace(String line, String what) {
+        var refusal = assertThrows(IllegalArgumentException.class, () -> users("# x", line));
+        String message = String.valueOf(refusal.getMessage());
+        assertTrue(message.startsWith("users, line 2: "), message);
+        assertTrue(message.contains(what), message);
+    }
+
+    @Test
+    void aCostBeyondReasonIsRefused() {
+        String dear = ANNA.replace("$04$", "$31$");
+        assertThrows(IllegalArgumentException.class, () -> users(dear));
+        assertThrows(IllegalArgumentException.class, () -> users(ANNA, ANNA));
+    }
+
+    @Test
+    void aFileIsRead(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("users"), "# people\n\n" + ANNA + "\n");
+        assertEquals(1, Users.of(file).count());
+    }
+}

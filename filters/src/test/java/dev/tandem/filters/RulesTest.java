@@ -1,0 +1,118 @@
+package dev.tandem.filters;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.filters.Rule.Redirect;
+import dev.tandem.filters.Rule.Rewrite;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RulesTest {
+    private Web web;
+
+    @BeforeEach
+    void serve() throws IOException {
+        Rules rules =
+                Rules.of(
+                        List.of(
+                                new Redirect("/old", "/new", 301),
+                                new Redirect("/docs/*", "https://docs.example/v2/{rest}", 308),
+                                new Redirect("/docs/kept", "/kept?from=docs", 302),
+                                new Rewrite("/blog/*", "/page/{rest}"),
+                                new Rewrite("/loop/*", "/loop/{rest}")));
+        web =
+                new Web(
+                        site ->
+                                site.filter(rules)
+                                        .route(
+                                                "*",
+                                                "/{path...}",
+                                                x ->
+                                                        x.send(
+                                                                x.method()
+                                                                        + " "
+                                                                        + x.request().target())));
+    }
+
+    @AfterEach
+    void stop() {
+        web.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/old, 301, /new",
+        "/old?a=1, 301, /new?a=1",
+        "//old, 301, /new",
+        "/docs/a/b%20c?q, 308, https://docs.example/v2/a/b%20c?q",
+        "/docs/, 308, https://docs.example/v2/",
+        "/docs/%0d%0aX:y, 400, -",
+        "/docs//evil.example, 308, https://docs.example/v2/evil.example",
+        "/docs/..//evil.example, 200, -",
+        "/docs/@evil.example, 308, https://docs.example/v2/%40evil.example",
+        "/docs/%252e%252e/x, 308, https://docs.example/v2/%252e%252e/x",
+        "/docs/kept?x=1, 302, /kept?from=docs",
+        "/OLD, 200, -",
+        "/old., 200, -",
+        "/old/, 200, -"
+    })
+    void redirects(String target, int status, String location) throws IOException {
+        Web.Answer answer = web.get(target);
+        assertEquals(status, answer.status());
+        assertEquals(location, answer.fields().getOrDefault("Location", "-"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/blog/2026/a%3Fb, GET /page/2026/a%3Fb",
+        "/blog/x?y=z, GET /page/x?y=z",
+        "/blog/%E2%82%AC, GET /page/%E2%82%AC",
+        "/page/1, GET /page/1"
+    })
+    void rewrites(String target, String expected) throws IOException {
+        assertEquals(expected, web.get(target).text());
+    }
+
+    @Test
+    void otherMethodsAreNotRewritten() throws IOException {
+        assertEquals("POST /blog/x", web.ask("POST", "/blog/x", "Content-Length: 0").text());
+    }
+
+    @Test
+    void aLoopEnds() throws IOException {
+        assertEquals(500, web.get("/loop/x").status());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "old", "/a*", "/*/a", "//a", "*", "/a//b"})
+    void refusesWhatIsNoPath(String from) {
+        assertThrows(IllegalArgumentException.class, () -> new Redirect(from, "/new", 301));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "new",
+                "//evil.example",
+                "ftp://a/",
+                "javascript:x",
+                "https://good.example{rest}",
+                "https://{rest}",
+                "/a{rest}",
+                "/\\evil.example",
+                "/a\r\nX: y"
+            })
+    void refusesWhatCouldLeadElsewhere(String to) {
+        assertThrows(IllegalArgumentException.class, () -> new Redirect("/old/*", to, 301));
+        var refusal = assertThrows(IllegalArgumentException.class, () -> new Rewrite("/old", to));
+        assertTrue(refusal.getMessage() != null);
+    }
+}

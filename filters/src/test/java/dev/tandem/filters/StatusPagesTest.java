@@ -1,0 +1,69 @@
+package dev.tandem.filters;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.http.HttpException;
+import dev.tandem.server.ErrorPage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StatusPagesTest {
+    private static final String HTML = "Accept: text/html, */*;q=0.1";
+
+    private static Web serve(StatusPages pages) throws IOException {
+        ErrorPage page =
+                (x, message) -> {
+                    if (!pages.show(x, message)) {
+                        ErrorPage.PLAIN.show(x, message);
+                    }
+                };
+        return new Web(
+                site ->
+                        site.errorPage(page)
+                                .get(
+                                        "/{status}",
+                                        x -> {
+                                            int status = Integer.parseInt(x.param("status"));
+                                            throw new HttpException(status, "<b>{id}");
+                                        }));
+    }
+
+    @Test
+    void aStatusHasItsPageOrThatOfItsClass(@TempDir Path folder) throws IOException {
+        Path own = Files.writeString(folder.resolve("a"), "own {status} {reason} {message}");
+        Path rest = Files.writeString(folder.resolve("b"), "rest {status} {id}");
+        try (Web web = serve(StatusPages.of(Map.of("404", own, "4xx", rest)))) {
+            Web.Answer missing = web.get("/404", HTML);
+            assertEquals(404, missing.status());
+            assertEquals("own 404 Not Found &lt;b&gt;{id}", missing.text());
+            assertEquals("no-store", missing.field("Cache-Control"));
+            String gone = web.get("/410", HTML).text();
+            assertTrue(gone.startsWith("rest 410 ") && !gone.contains("{"), gone);
+            assertFalse(web.get("/500", HTML).text().contains("rest"));
+            assertFalse(web.get("/404").text().contains("own"));
+            assertFalse(web.get("/404", "Accept: application/json").text().contains("own"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"200", "4", "600", "4xy", "404 ", "3xx", ""})
+    void refusesAKeyThatIsNone(String key, @TempDir Path folder) throws IOException {
+        Path page = Files.writeString(folder.resolve("a"), "x");
+        assertThrows(IllegalArgumentException.class, () -> StatusPages.of(Map.of(key, page)));
+    }
+
+    @Test
+    void refusesAPageThatIsTooLarge(@TempDir Path folder) throws IOException {
+        Path page = Files.write(folder.resolve("a"), new byte[(256 << 10) + 1]);
+        assertThrows(IllegalArgumentException.class, () -> StatusPages.of(Map.of("404", page)));
+    }
+}

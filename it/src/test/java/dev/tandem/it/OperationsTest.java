@@ -1,0 +1,164 @@
+package dev.tandem.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.tandem.net.Datagrams;
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What an operator does to a server that runs.
+@EnabledOnOs(OS.LINUX)
+@Timeout(60)
+class OperationsTest {
+    /// Becomes the server, with a listening socket as its descriptor 3, as systemd does it.
+    private static final String ACTIVATION =
+            "use Socket; use POSIX (); socket(my $s, PF_INET, SOCK_STREAM, 0) or die;"
+                    + " setsockopt($s, SOL_SOCKET, SO_REUSEADDR, 1);"
+                    + " bind($s, sockaddr_in(shift, INADDR_LOOPBACK)) or die; listen($s, 64);"
+                    + " POSIX::dup2(fileno($s), 3); $^F = 3; fcntl($s, 2, 0);"
+                    + " $ENV{LISTEN_PID} = $$; $ENV{LISTEN_FDS} = 1;"
+                    + " $ENV{LISTEN_FDNAMES} = 'web'; exec @ARGV or die";
+
+    private final Path folder;
+
+    OperationsTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    private Path write(String listen, String text) throws IOException {
+        String file =
+                """
+                [process]
+                control = "%1$s/control.sock"
+                pid_file = "%1$s/pid"
+                [access_log]
+                file = "%1$s/access.log"
+                [[listen]]
+                address = "%2$s"
+                [[site]]
+                answer = { text = "%3$s" }
+                """;
+        return Files.writeString(folder.resolve("t.toml"), file.formatted(folder, listen, text));
+    }
+
+    private static String ask(int port) {
+        try (var client = RawClient.connect(new InetSocketAddress("127.0.0.1", port))) {
+            return client.send("GET / HTTP/1.1\nHost: a\n\n").response().text();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void aHangUpReadsTheFileAgainAndAWrongOneChangesNothing() throws Exception {
+        int port = OperatedProcess.freePort();
+        Path file = write("127.0.0.1:" + port, "first");
+        Path socket = folder.resolve("notify");
+        var datagrams = Datagrams.here().orElseThrow();
+        try (var box = datagrams.open(socket);
+                var server =
+                        OperatedProcess.start(
+                                folder,
+                                Map.of("NOTIFY_SOCKET", socket.toString()),
+                                List.of(),
+                                "serve",
+                                "--config",
+                                file.toString())) {
+            Patience.until("the news", () -> heard(box).contains("READY=1"));
+            String pid = Files.readString(folder.resolve("pid")).strip();
+            assertEquals(Long.toString(server.pid()), pid);
+            assertEquals("first", ask(port));
+            write("127.0.0.1:" + port, "second");
+            server.signal("HUP");
+            server.awaitError("configuration was read again");
+            assertEquals("second", ask(port));
+            Patience.until("the news", () -> heard(box).contains("RELOADING=1"));
+            Files.writeString(file, "[[site]]\nanser = 3\n");
+            server.signal("HUP");
+            server.awaitError("t.toml:2: site[1].anser is no key; did you mean answer?");
+            assertEquals("second", ask(port));
+            logIsBegunAnew(server, port);
+            server.signal("TERM");
+            assertEquals(0, server.end());
+            assertTrue(Files.notExists(folder.resolve("pid")), "the PID file is left");
+        }
+    }
+
+    private static String heard(Datagrams.Box box) {
+        try {
+            return box.receive().map(Datagrams.Received::content).orElse("");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void logIsBegunAnew(OperatedProcess server, int port) throws Exception {
+        Path log = folder.resolve("access.log");
+        Files.move(log, folder.resolve("access.log.old"));
+        server.signal("USR1");
+        Patience.until("a new log", () -> Files.exists(log));
+        ask(port);
+        Patience.until("a line", () -> log.toFile().length() > 0);
+    }
+
+    @Test
+    void anotherProcessTakesOverAndNoRequestIsLost() throws Exception {
+        int port = OperatedProcess.freePort();
+        String file = write("127.0.0.1:" + port, "same").toString();
+        try (var first = start(file);
+                var clients = new KeptClients(port)) {
+            Patience.until("answers", () -> clients.answers() > 100);
+            try (var second = start(file, "--replace")) {
+                assertEquals(0, first.end());
+                int before = clients.answers();
+                Patience.until("answers of the second", () -> clients.answers() > before + 100);
+                clients.close();
+                assertEquals(List.of(), clients.failures());
+                String pid = Files.readString(folder.resolve("pid")).strip();
+                assertEquals(Long.toString(second.pid()), pid);
+                try (var third = start(file, "--replace")) {
+                    assertEquals(0, second.end());
+                    assertEquals("same", ask(port));
+                    third.signal("TERM");
+                    assertEquals(0, third.end());
+                }
+            }
+        }
+    }
+
+    private OperatedProcess start(String file, String... further) throws IOException {
+        var words = new ArrayList<>(List.of("serve", "--config", file));
+        words.addAll(List.of(further));
+        return OperatedProcess.start(folder, Map.of(), List.of(), words.toArray(String[]::new));
+    }
+
+    @Test
+    void aSocketThatItWasStartedWithIsServed() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/perl")), "no Perl here");
+        int port = OperatedProcess.freePort();
+        String file = write("systemd:web", "activated").toString();
+        List<String> perl = List.of("/usr/bin/perl", "-e", ACTIVATION, Integer.toString(port));
+        try (var server =
+                OperatedProcess.start(folder, Map.of(), perl, "serve", "--config", file)) {
+            assertEquals("activated", ask(port));
+            server.signal("HUP");
+            server.awaitError("configuration was read again");
+            assertEquals("activated", ask(port));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package dev.tandem.proxy;
+
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Handler;
+import dev.tandem.http.HttpException;
+import dev.tandem.upstream.Address;
+import dev.tandem.upstream.Upstream;
+import dev.tandem.upstream.UpstreamException;
+import dev.tandem.upstream.UpstreamOptions;
+import dev.tandem.upstream.UpstreamTimeoutException;
+import dev.tandem.upstream.Upstreams;
+import dev.tandem.upstream.UpstreamsFullException;
+import dev.tandem.upstream.Wire;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Lets other servers answer, by HTTP/1.1: `route("*", "/{path...}",
+/// Proxy.to(List.of("…:3000")))`. Safe for all threads.
+///
+/// Each request goes to the upstream that has the fewest of them. Bodies are passed on as they
+/// come, both ways. A request that could not be sent goes to another upstream; so does one that
+/// may be sent twice, if no byte of an answer has come. What is no proper answer is 502, what
+/// takes too long 504, and 503 when every upstream has as many connections as it may. A
+/// connection is used again only after an answer that ended where it said.
+public final class Proxy implements Handler, AutoCloseable {
+    private final Upstreams upstreams;
+    private final ProxyOptions options;
+
+    private Proxy(Upstreams upstreams, ProxyOptions options) {
+        this.upstreams = upstreams;
+        this.options = options;
+    }
+
+    /// By [ProxyOptions#DEFAULT].
+    ///
+    /// @param addresses as [Address] has them
+    /// @throws IllegalArgumentException if there is none, or one is malformed
+    public static Proxy to(List<String> addresses) {
+        return to(addresses, ProxyOptions.DEFAULT);
+    }
+
+    /// @param addresses as [Address] has them
+    /// @throws IllegalArgumentException if there is none, or one is malformed
+    public static Proxy to(List<String> addresses, ProxyOptions options) {
+        var upstreams =
+                new Upstreams(addresses.stream().map(Address::of).toList(), options.upstream());
+        var proxy = new Proxy(upstreams, options);
+        String path = options.healthPath();
+        if (path != null) {
+            var check = new Health(path, options.host());
+            upstreams.check(options.healthEvery(), check::isWell);
+        }
+        return proxy;
+    }
+
+    /// Whom it asks, and how they are.
+    public Upstreams upstreams() {
+        return upstreams;
+    }
+
+    /// @throws HttpException 502, 503, 504; see above
+    /// @throws IOException if the client is gone
+    @Override
+    public void handle(Exchange x) throws IOException {
+        var question = Question.of(x, options, null);
+        Set<Upstream> tried = new HashSet<>(4);
+        for (int attempt = 1; ; attempt++) {
+            Wire wire = borrow(x, question, tried, attempt);
+            if (wire == null) {
+                continue;
+            }
+            var reply = new Reply(x);
+            try {
+                converse(x, question, wire, reply);
+                return;
+            } catch (UpstreamException e) {
+                boolean isStale = !wire.isFresh() && !reply.hasBegun();
+                if (isStale) {
+                    upstreams.drop(wire); // it was closed while it was idle: nobody's failure
+                } else {
+                    upstreams.fail(wire);
+                }
+                boolean isOver = e instanceof UpstreamTimeoutException || reply.hasBegun();
+                if (isOver
+                        || !question.isRepeatable()
+                        || attempt >= options.triesMax() && !isStale) {
+                    throw failed(x, e);
+                }
+                if (isStale) {
+                    tried.remove(wire.upstream());
+                    attempt--;
+                }
+            } catch (IOException | RuntimeException | Error e) {
+                upstreams.drop(wire); // the client's fault, or ours
+                throw e;
+            }
+        }
+    }
+
+    /// @return null if another upstream is to be tried
+    private @Nullable Wire borrow(Exchange x, Question question, Set<Upstream> tried, int attempt) {
+        try {
+            return upstreams.borrow(tried, question.isRepeatable());
+        } catch (UpstreamsFullException _) {
+            x.header("Retry-After", "1");
+            throw new HttpException(503, "too many requests are under way");
+        } catch (IOException e) {
+            if (attempt < options.triesMax() && tried.size() < upstreams.all().size()) {
+                return null;
+            }
+            throw failed(x, e);
+        }
+    }
+
+    private static HttpException failed(Exchange x, IOException e) {
+        Log.LOG.log(
+                System.Logger.Level.WARNING, "exchange " + x.id() + ": upstream " + e.getMessage());
+        return e instanceof UpstreamTimeoutException
+                ? new HttpException(504, "the server behind this one took too long")
+                : new HttpException(502, "the server behind this one gave no proper answer");
+    }
+
+    private void converse(Exchange x, Question question, Wire wire, Reply reply)
+            throws IOException {
+        UpstreamOptions times = upstreams.options();
+        wire.within(times.silenceMax());
+        byte[] head = question.head();
+        wire.put(head, 0, head.length);
+        boolean isSent = new BodyPump(x.request(), wire, reply, times).pump();
+        wire.within(reply.hasBegun() ? times.silenceMax() : times.answerMax());
+        while (!reply.isDone()) {
+            boolean isEnd = !wire.read();
+            wire.within(times.silenceMax());
+            reply.take(wire.input(), isEnd);
+            if (!reply.isDone()) {
+                reply.flush();
+            }
+        }
+        if (isSent && reply.isKeepAlive()) {
+            upstreams.giveBack(wire);
+        } else {
+            upstreams.drop(wire);
+        }
+    }
+
+    /// Asks whether an upstream is well.
+    private record Health(String path, @Nullable String host) {
+
+        boolean isWell(Wire wire) throws IOException {
+            String name = host == null ? wire.upstream().address().host() : host;
+            String ask =
+                    "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: tandem\r\nConnection: close\r\n\r\n"
+                            .formatted(path, name);
+            byte[] bytes = ask.getBytes(StandardCharsets.US_ASCII);
+            wire.put(bytes, 0, bytes.length);
+            wire.flush();
+            var line = new StringBuilder();
+            while (line.length() < 12 && wire.read()) {
+                while (wire.input().hasRemaining() && line.length() < 12) {
+                    line.append((char) wire.input().get());
+                }
+            }
+            return line.toString().matches("HTTP/1\\.[01] [23]\\d\\d");
+        }
+    }
+
+    /// How many requests are under way.
+    public int requestCount() {
+        return upstreams.all().stream().mapToInt(Upstream::inUse).sum();
+    }
+
+    /// Closes idle connections and ends checks. Stop the server first.
+    @Override
+    public void close() {
+        upstreams.close();
+    }
+}

@@ -1,0 +1,8 @@
+/// Servers behind this one answer: a reverse proxy for HTTP/1.1.
+module dev.tandem.proxy {
+    requires transitive dev.tandem.http;
+    requires transitive dev.tandem.upstream;
+    requires static transitive org.jspecify;
+
+    exports dev.tandem.proxy;
+}

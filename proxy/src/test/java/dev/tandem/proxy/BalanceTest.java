@@ -1,0 +1,224 @@
+package dev.tandem.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.upstream.UpstreamOptions;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Several upstreams, their health, pools, and what is sent twice.
+@Timeout(60)
+class BalanceTest {
+    private Proxy proxy = Proxy.to(List.of("127.0.0.1:1"));
+    private AutoCloseable running = () -> {};
+
+    private Web proxied(ProxyOptions options, String... addresses) throws IOException {
+        proxy = Proxy.to(List.of(addresses), options);
+        Proxy made = proxy;
+        Web web = new Web(site -> site.route("*", "/{path...}", made));
+        running =
+                () -> {
+                    web.close();
+                    made.close();
+                };
+        return web;
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        running.close();
+    }
+
+    private static String hello(String name) {
+        return "HTTP/1.1 200 OK\r\nContent-Length: " + name.length() + "\r\n\r\n" + name;
+    }
+
+    @Test
+    void aConnectionIsUsedAgain() throws IOException {
+        try (var upstream = Scripted.answering(hello("a"))) {
+            Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
+            for (int i = 0; i < 5; i++) {
+                assertEquals("a", web.get("/" + i).text());
+            }
+            assertEquals(1, upstream.connections());
+            assertEquals(5, upstream.heads().size());
+        }
+    }
+
+    @Test
+    void whoHasTheFewestRequestsGetsTheNext() throws Exception {
+        var held = new CountDownLatch(1);
+        var arrived = new CountDownLatch(1);
+        try (var slow =
+                        new Scripted(
+                                talk -> {
+                                    talk.readHead();
+                                    arrived.countDown();
+                                    await(held);
+                                    talk.say(hello("slow"));
+                                });
+                var quick = Scripted.answering(hello("quick"))) {
+            Web web = proxied(ProxyOptions.DEFAULT, slow.address(), quick.address());
+            // Where both have as few, they take turns: one of two requests gets to the slow one.
+            Thread first = Thread.ofVirtual().start(() -> get(web, "/"));
+            Thread second = Thread.ofVirtual().start(() -> get(web, "/"));
+            arrived.await();
+            for (int i = 0; i < 5; i++) {
+                assertEquals("quick", web.get("/").text());
+            }
+            assertEquals(1, slow.heads().size());
+            held.countDown();
+            first.join();
+            second.join();
+        }
+    }
+
+    private static void get(Web web, String target) {
+        try {
+            web.get(target);
+        } catch (IOException _) {
+            // It is cut when the test ends.
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void whatCannotBeSentGoesToAnother() throws IOException {
+        String refusing;
+        try (var closed = new ServerSocket(0)) {
+            refusing = "127.0.0.1:" + closed.getLocalPort();
+        }
+        try (var well = Scripted.answering(hello("well"))) {
+            Web web = proxied(ProxyOptions.DEFAULT, refusing, well.address());
+            for (int i = 0; i < 10; i++) {
+                Web.Answer answer = web.ask("POST", "/", "Content-Length: 0");
+                assertEquals("well", answer.text());
+            }
+            assertFalse(proxy.upstreams().all().getFirst().isUp());
+        }
+    }
+
+    @Test
+    void whatMayBeSentTwiceGoesToAnotherAndWhatMayNotDoesNot() throws IOException {
+        try (var broken = new Scripted(talk -> talk.readHead());
+                var well = Scripted.answering(hello("well"))) {
+            var patient =
+                    ProxyOptions.DEFAULT.withUpstream(
+                            UpstreamOptions.DEFAULT.withHealth(1_000, Duration.ofSeconds(1)));
+            Web web = proxied(patient, broken.address(), well.address());
+            for (int i = 0; i < 6; i++) {
+                assertEquals("well", web.get("/").text());
+            }
+            assertTrue(broken.connections() > 0);
+            int failed = 0;
+            int before = broken.heads().size();
+            for (int i = 0; i < 6; i++) {
+                failed += web.ask("POST", "/", "Content-Length: 0").status() == 502 ? 1 : 0;
+            }
+            assertEquals(broken.heads().size() - before, failed);
+            assertTrue(failed > 0);
+        }
+    }
+
+    @Test
+    void aConnectionThatWasClosedMeanwhileIsNobodysFailure() throws IOException {
+        var count = new AtomicInteger();
+        try (var upstream =
+                new Scripted(
+                        talk -> {
+                            talk.readHead();
+                            talk.say(hello("once"));
+                            count.incrementAndGet();
+                        })) {
+            Web web = proxied(ProxyOptions.DEFAULT.withTriesMax(1), upstream.address());
+            for (int i = 0; i < 5; i++) {
+                assertEquals("once", web.get("/").text());
+                assertEquals(200, web.ask("POST", "/", "Content-Length: 0").status());
+            }
+            assertEquals(10, count.get());
+            assertTrue(proxy.upstreams().all().getFirst().isUp());
+        }
+    }
+
+    @Test
+    void beyondItsConnectionsIs503() throws Exception {
+        var held = new CountDownLatch(1);
+        var arrived = new CountDownLatch(1);
+        try (var upstream =
+                new Scripted(
+                        talk -> {
+                            talk.readHead();
+                            arrived.countDown();
+                            await(held);
+                            talk.say(hello("late"));
+                        })) {
+            Web web =
+                    proxied(
+                            ProxyOptions.DEFAULT.withUpstream(
+                                    UpstreamOptions.DEFAULT.withConnectionsMax(1)),
+                            upstream.address());
+            Thread first = Thread.ofVirtual().start(() -> get(web, "/"));
+            arrived.await();
+            Web.Answer answer = web.get("/");
+            assertEquals(503, answer.status());
+            assertEquals("1", answer.field("Retry-After"));
+            held.countDown();
+            first.join();
+            assertEquals("late", web.get("/").text());
+        }
+    }
+
+    @Test
+    void oneThatFailsItsCheckGetsNoRequestsUntilItIsWell() throws Exception {
+        var isWell = new AtomicBoolean();
+        Scripted.Play play =
+                talk -> {
+                    for (String head = talk.readHead(); head != null; head = talk.readHead()) {
+                        boolean isCheck = head.startsWith("GET /health ");
+                        talk.say(
+                                isCheck && !isWell.get()
+                                        ? "HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"
+                                        : hello("sick"));
+                    }
+                };
+        try (var sick = new Scripted(play);
+                var well = Scripted.answering(hello("well"))) {
+            Web web =
+                    proxied(
+                            ProxyOptions.DEFAULT.withHealth("/health", Duration.ofMillis(100)),
+                            sick.address(),
+                            well.address());
+            awaitUp(false);
+            for (int i = 0; i < 6; i++) {
+                assertEquals("well", web.get("/").text());
+            }
+            isWell.set(true);
+            awaitUp(true);
+            assertTrue(web.get("/").text().length() + web.get("/").text().length() >= 8);
+        }
+    }
+
+    private void awaitUp(boolean isUp) throws InterruptedException {
+        for (int i = 0; i < 1_000 && proxy.upstreams().all().getFirst().isUp() != isUp; i++) {
+            Thread.sleep(10);
+        }
+        assertEquals(isUp, proxy.upstreams().all().getFirst().isUp());
+    }
+}

@@ -1,0 +1,76 @@
+package dev.tandem.upstream;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.InvalidPathException;
+
+/// Where an upstream listens: `host:port`, `[::1]:port`, or `unix:/path`. Immutable.
+///
+/// @param text as it was written
+/// @param host the name or address, empty for a Unix socket
+/// @param port 1 to 65,535; 0 for a Unix socket
+/// @param path of a Unix socket, else empty
+public record Address(String text, String host, int port, String path) {
+    private static final String UNIX = "unix:";
+
+    /// @throws IllegalArgumentException if it is not as said
+    public static Address of(String text) {
+        if (text.startsWith(UNIX)) {
+            String path = text.substring(UNIX.length());
+            if (!path.startsWith("/")) {
+                throw refusal(text);
+            }
+            try {
+                UnixDomainSocketAddress.of(path);
+            } catch (InvalidPathException e) {
+                throw refusal(text);
+            }
+            return new Address(text, "", 0, path);
+        }
+        int colon = text.lastIndexOf(':');
+        String host = colon < 0 ? "" : text.substring(0, colon);
+        boolean isBracketed = host.startsWith("[") && host.endsWith("]");
+        String bare = isBracketed ? host.substring(1, host.length() - 1) : host;
+        boolean isHost = !bare.isEmpty() && (isBracketed || bare.indexOf(':') < 0);
+        int port = port(text.substring(colon + 1));
+        if (!isHost || port == 0 || bare.chars().anyMatch(c -> c <= ' ' || c == '/' || c == '@')) {
+            throw refusal(text);
+        }
+        return new Address(text, bare, port, "");
+    }
+
+    private static int port(String text) {
+        boolean isNumber = text.matches("[0-9]{1,5}");
+        int port = isNumber ? Integer.parseInt(text) : 0;
+        return port > 65_535 ? 0 : port;
+    }
+
+    private static IllegalArgumentException refusal(String text) {
+        return new IllegalArgumentException(
+                "an upstream's address must be host:port, [IPv6]:port or unix:/path, was '"
+                        + text
+                        + "'");
+    }
+
+    boolean isUnix() {
+        return !path.isEmpty();
+    }
+
+    /// Looks the name up, each time anew: what it means may change. May block.
+    ///
+    /// @throws IOException if it has no address
+    SocketAddress resolve() throws IOException {
+        return isUnix()
+                ? UnixDomainSocketAddress.of(path)
+                : new InetSocketAddress(InetAddress.getByName(host), port);
+    }
+
+    /// [#text()].
+    @Override
+    public String toString() {
+        return text;
+    }
+}

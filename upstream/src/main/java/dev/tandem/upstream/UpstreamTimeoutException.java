@@ -1,0 +1,10 @@
+package dev.tandem.upstream;
+
+/// An upstream took longer than it may.
+public final class UpstreamTimeoutException extends UpstreamException {
+    private static final long serialVersionUID = 1L;
+
+    UpstreamTimeoutException(String message) {
+        super(message, null);
+    }
+}

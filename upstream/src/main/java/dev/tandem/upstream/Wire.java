@@ -1,0 +1,302 @@
+package dev.tandem.upstream;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/// A connection to an upstream. Reads and writes block, each for as long as it may take. Used by
+/// one thread at a time: whoever borrowed it.
+public final class Wire {
+    /// 32 KiB: what a socket gives at once, mostly.
+    private static final int INPUT = 32 << 10;
+
+    private static final int OUTPUT = 16 << 10;
+
+    /// A wait goes on no longer before it is looked whether the channel was closed: 500 ms.
+    private static final long LOOK_MILLIS = 500;
+
+    private final Upstream upstream;
+    private final SocketChannel channel;
+    private final Watch watch;
+    private final ByteBuffer input = ByteBuffer.allocate(INPUT).limit(0);
+    private final ByteBuffer output = ByteBuffer.allocate(OUTPUT);
+
+    /// When the operation in progress is over, by [System#nanoTime()].
+    private volatile long deadlineNanos;
+
+    private volatile boolean isTimed;
+    private volatile boolean isExpired;
+
+    private volatile @Nullable Selector selector;
+    private boolean isFresh = true;
+    private long idleSinceNanos;
+
+    private Wire(Upstream upstream, SocketChannel channel, Watch watch) {
+        this.watch = watch;
+        this.upstream = upstream;
+        this.channel = channel;
+    }
+
+    /// Connects. Blocks.
+    ///
+    /// @throws UpstreamTimeoutException if it takes too long
+    static Wire open(Upstream upstream, Watch watch, Duration connectMax) throws IOException {
+        Address address = upstream.address();
+        var channel =
+                address.isUnix()
+                        ? SocketChannel.open(java.net.StandardProtocolFamily.UNIX)
+                        : SocketChannel.open();
+        var wire = new Wire(upstream, channel, watch);
+        watch.add(wire);
+        wire.within(connectMax);
+        try {
+            channel.connect(address.resolve());
+            if (!address.isUnix()) {
+                channel.setOption(java.net.StandardSocketOptions.TCP_NODELAY, true);
+            }
+            wire.isTimed = false;
+            return wire;
+        } catch (IOException e) {
+            wire.dispose();
+            throw wire.translated(e, "no connection within " + connectMax);
+        }
+    }
+
+    /// Whose it is.
+    public Upstream upstream() {
+        return upstream;
+    }
+
+    /// Whether no request went over it before.
+    public boolean isFresh() {
+        return isFresh;
+    }
+
+    // ---- Time.
+
+    /// What follows may take so long in all, until this is called again.
+    public void within(Duration time) {
+        deadlineNanos = System.nanoTime() + time.toNanos();
+        isTimed = true;
+    }
+
+    void expire(long nowNanos) {
+        if (isTimed && nowNanos - deadlineNanos > 0) {
+            isExpired = true;
+            close();
+        }
+    }
+
+    private UpstreamException translated(IOException e, String timeout) {
+        if (e instanceof UpstreamException known) {
+            return known;
+        }
+        return isExpired
+                ? new UpstreamTimeoutException(upstream.address() + ": " + timeout)
+                : new UpstreamException(upstream.address() + ": " + e, e);
+    }
+
+    // ---- Bytes.
+
+    /// What was read and not taken: between position and limit. It has an array, at whose
+    /// beginning it is.
+    public ByteBuffer input() {
+        return input;
+    }
+
+    /// What is to be written: until its position. It is empty after [#flush()].
+    public ByteBuffer output() {
+        return output;
+    }
+
+    /// Reads more behind what is in [#input()], whose room must not be used up. Blocks.
+    ///
+    /// @return false at the stream's end
+    public boolean read() throws UpstreamException {
+        input.compact();
+        try {
+            return channel.read(input) >= 0;
+        } catch (IOException e) {
+            throw translated(e, "nothing came in time");
+        } finally {
+            input.flip();
+        }
+    }
+
+    /// Writes all of [#output()]. Blocks.
+    public void flush() throws UpstreamException {
+        output.flip();
+        try {
+            while (output.hasRemaining()) {
+                channel.write(output);
+            }
+        } catch (IOException e) {
+            throw translated(e, "nothing was taken in time");
+        } finally {
+            output.clear();
+        }
+    }
+
+    /// Puts bytes into the output, and writes whatever does not fit. Blocks.
+    public void put(byte[] bytes, int from, int length) throws UpstreamException {
+        int at = from;
+        int left = length;
+        while (left > 0) {
+            if (!output.hasRemaining()) {
+                flush();
+            }
+            int count = Math.min(left, output.remaining());
+            output.put(bytes, at, count);
+            at += count;
+            left -= count;
+        }
+    }
+
+    /// Takes what comes while something is sent.
+    @FunctionalInterface
+    public interface Receiver {
+        /// Something is in [#input()], or the stream has ended. What it does not take stays; if
+        /// it takes nothing though the input is full, sending ends.
+        ///
+        /// @return whether to go on sending
+        boolean take(boolean isEnd) throws IOException;
+    }
+
+    /// Writes all of [#output()], and meanwhile takes what the upstream sends: one that waits for
+    /// its answer to be read before it reads on cannot stop both. Blocks.
+    ///
+    /// @return false if the receiver wants no more to be sent
+    public boolean flush(Receiver receiver) throws IOException {
+        output.flip();
+        try {
+            SelectionKey key = key();
+            boolean isGoingOn = true;
+            while (output.hasRemaining() && isGoingOn) {
+                int count = exchange(key);
+                isGoingOn = count == 0 || receiver.take(count < 0);
+            }
+            return isGoingOn;
+        } finally {
+            output.clear();
+        }
+    }
+
+    /// Writes what is taken, and reads what is there; waits until either is possible.
+    ///
+    /// @return how many bytes were read, or -1 at the stream's end
+    private int exchange(SelectionKey key) throws UpstreamException {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new UpstreamException("the server stops", null);
+        }
+        try {
+            if (channel.write(output) == 0) {
+                key.interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+                key.selector().select(LOOK_MILLIS);
+                key.selector().selectedKeys().clear();
+            }
+            input.compact();
+            try {
+                return channel.read(input);
+            } finally {
+                input.flip();
+            }
+        } catch (IOException e) {
+            throw translated(e, "nothing was taken in time");
+        } catch (CancelledKeyException | ClosedSelectorException e) {
+            throw translated(new IOException(e), "nothing was taken in time");
+        }
+    }
+
+    private SelectionKey key() throws UpstreamException {
+        try {
+            Selector open = selector;
+            if (open == null) {
+                open = Selector.open();
+                selector = open;
+                channel.configureBlocking(false);
+                return channel.register(open, SelectionKey.OP_READ);
+            }
+            SelectionKey key = channel.keyFor(open);
+            if (key == null) {
+                throw new IOException("the connection is closed");
+            }
+            return key;
+        } catch (IOException e) {
+            throw translated(e, "nothing was taken in time");
+        }
+    }
+
+    /// Back to blocking, after a [#flush(Receiver)]; does nothing if there was none.
+    public void block() throws UpstreamException {
+        Selector open = selector;
+        if (open != null) {
+            selector = null;
+            try {
+                open.close();
+                channel.configureBlocking(true);
+            } catch (IOException e) {
+                throw translated(e, "it was closed in between");
+            }
+        }
+    }
+
+    // ---- Life.
+
+    /// Whether it is still open and silent, as one must be that is between requests. Costs three
+    /// system calls.
+    boolean isUsable() {
+        try {
+            channel.configureBlocking(false);
+            input.clear();
+            int count = channel.read(input);
+            channel.configureBlocking(true);
+            return count == 0;
+        } catch (IOException _) {
+            return false;
+        } finally {
+            input.limit(0);
+        }
+    }
+
+    void rest(long nowNanos) {
+        isTimed = false;
+        isFresh = false;
+        idleSinceNanos = nowNanos;
+    }
+
+    long idleSinceNanos() {
+        return idleSinceNanos;
+    }
+
+    void close() {
+        try {
+            channel.close();
+            Selector open = selector;
+            if (open != null) {
+                open.wakeup();
+            }
+        } catch (IOException _) {
+            // Nothing more is asked of it.
+        }
+    }
+
+    /// Frees what only its borrower may free.
+    void dispose() {
+        watch.remove(this);
+        close();
+        Selector open = selector;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException _) {
+                // As above.
+            }
+        }
+    }
+}

@@ -86,6 +86,19 @@ public interface Exchange {
         throw new UnsupportedOperationException("no routes to forward to " + target);
     }
 
+    /// Changes the connection's protocol (RFC 9110, section 7.8): answers 101 with the fields set
+    /// before, and gives the connection's bytes to `talk`. Counts as an event stream does. The
+    /// caller has seen that the client asks for it, by `Upgrade` and `Connection`.
+    ///
+    /// @param protocol the `Upgrade` field's value
+    /// @throws IOException if the client is gone
+    /// @throws HttpException 503 if too many connections live for long already
+    /// @throws IllegalStateException if it was answered already, or the request has a body
+    /// @throws UnsupportedOperationException if the connection cannot change
+    default void upgrade(String protocol, Tunnel.Talk talk) throws IOException {
+        throw new UnsupportedOperationException("this connection cannot change to " + protocol);
+    }
+
     /// The media type of the answer: `header("Content-Type", type)`.
     default Exchange type(String type) {
         return header("Content-Type", type);

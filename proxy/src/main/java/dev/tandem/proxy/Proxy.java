@@ -2,6 +2,7 @@ package dev.tandem.proxy;
 
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
+import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
 import dev.tandem.upstream.Address;
 import dev.tandem.upstream.Upstream;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -66,14 +68,15 @@ public final class Proxy implements Handler, AutoCloseable {
     /// @throws IOException if the client is gone
     @Override
     public void handle(Exchange x) throws IOException {
-        var question = Question.of(x, options, null);
+        String upgrade = upgradeAsked(x);
+        var question = Question.of(x, options, upgrade);
         Set<Upstream> tried = new HashSet<>(4);
         for (int attempt = 1; ; attempt++) {
             Wire wire = borrow(x, question, tried, attempt);
             if (wire == null) {
                 continue;
             }
-            var reply = new Reply(x);
+            var reply = new Reply(x, upgrade != null);
             try {
                 converse(x, question, wire, reply);
                 return;
@@ -99,6 +102,21 @@ public final class Proxy implements Handler, AutoCloseable {
                 throw e;
             }
         }
+    }
+
+    /// The protocol that the client would change to, or null. HTTP/2 is none that is passed on:
+    /// what follows would go by what is decided here.
+    private static @Nullable String upgradeAsked(Exchange x) {
+        Headers headers = x.request().headers();
+        String protocol = headers.first("Upgrade");
+        boolean isAsked =
+                protocol != null
+                        && headers.hasToken("Connection", "upgrade")
+                        && x.method().equals("GET")
+                        && x.request().minorVersion() > 0
+                        && x.request().bodyLength() == 0
+                        && !protocol.toLowerCase(Locale.ROOT).startsWith("h2c");
+        return isAsked ? protocol : null;
     }
 
     /// @return null if another upstream is to be tried
@@ -140,7 +158,11 @@ public final class Proxy implements Handler, AutoCloseable {
                 reply.flush();
             }
         }
-        if (isSent && reply.isKeepAlive()) {
+        String protocol = reply.upgradedTo();
+        if (protocol != null) {
+            x.upgrade(protocol, tunnel -> new Bridge(wire, tunnel).run());
+            upstreams.drop(wire);
+        } else if (isSent && reply.isKeepAlive()) {
             upstreams.giveBack(wire);
         } else {
             upstreams.drop(wire);

@@ -35,10 +35,12 @@ final class Reply {
         FIXED,
         CHUNKS,
         UNTIL_CLOSE,
+        UPGRADED,
         DONE
     }
 
     private final Exchange x;
+    private final boolean mayUpgrade;
     private final ResponseDecoder decoder = new ResponseDecoder(LIMITS);
     private State state = State.HEAD;
     private boolean hasBegun;
@@ -49,9 +51,17 @@ final class Reply {
     private byte[] piece = {};
     private @Nullable OutputStream out;
     private boolean isUnflushed;
+    private @Nullable String upgradedTo;
 
-    Reply(Exchange x) {
+    /// @param mayUpgrade whether the upstream was asked to change its protocol
+    Reply(Exchange x, boolean mayUpgrade) {
         this.x = x;
+        this.mayUpgrade = mayUpgrade;
+    }
+
+    /// The protocol that the upstream has changed to, or null. What follows is in that.
+    @Nullable String upgradedTo() {
+        return upgradedTo;
     }
 
     /// Whether a byte of it has come.
@@ -60,7 +70,7 @@ final class Reply {
     }
 
     boolean isDone() {
-        return state == State.DONE;
+        return state == State.DONE || state == State.UPGRADED;
     }
 
     /// Whether the head is passed on.
@@ -87,12 +97,12 @@ final class Reply {
             case FIXED -> takeFixed(in);
             case CHUNKS -> takeChunks(in);
             case UNTIL_CLOSE -> pass(in, in.remaining());
-            case HEAD, DONE -> {}
+            case HEAD, UPGRADED, DONE -> {}
         }
         if (isEnd && state == State.UNTIL_CLOSE) {
             end();
         }
-        if (isEnd && state != State.DONE) {
+        if (isEnd && !isDone()) {
             throw bad(hasBegun ? "the answer was cut" : "closed without an answer");
         }
     }
@@ -124,6 +134,8 @@ final class Reply {
                 decoder.reset();
                 if (head.status() >= 200) {
                     begin(head, in);
+                } else if (head.status() == 101 && mayUpgrade) {
+                    upgrade(head);
                 } else if (head.status() == 101 || ++interims > INTERIMS_MAX) {
                     throw bad("answer refused: interim " + head.status() + " that is not expected");
                 }
@@ -132,15 +144,20 @@ final class Reply {
         };
     }
 
+    private void upgrade(ResponseHead head) throws UpstreamException {
+        String protocol = head.headers().first("Upgrade");
+        if (protocol == null || !head.headers().hasToken("Connection", "upgrade")) {
+            throw bad("answer refused: 101 without a protocol");
+        }
+        state = State.UPGRADED;
+        upgradedTo = protocol;
+        passFields(head.headers());
+    }
+
     private void begin(ResponseHead head, ByteBuffer in) throws IOException {
         isKeepAlive = head.isKeepAlive();
         x.status(head.status());
-        Headers headers = head.headers();
-        for (int i = 0; i < headers.size(); i++) {
-            if (Fields.comesBack(headers, headers.name(i))) {
-                x.addHeader(headers.name(i), headers.value(i));
-            }
-        }
+        passFields(head.headers());
         boolean isForHead = x.method().equals("HEAD");
         long length = head.isChunked() ? -1 : head.contentLength();
         if (isForHead || !Status.mayHaveContent(head.status())) {
@@ -153,6 +170,14 @@ final class Reply {
             x.send(Arrays.copyOfRange(in.array(), from, from + (int) length));
         } else {
             beginStream(head, length);
+        }
+    }
+
+    private void passFields(Headers headers) {
+        for (int i = 0; i < headers.size(); i++) {
+            if (Fields.comesBack(headers, headers.name(i))) {
+                x.addHeader(headers.name(i), headers.value(i));
+            }
         }
     }
 

@@ -71,9 +71,18 @@ class BalanceTest {
             Web web = proxied(ProxyOptions.DEFAULT, slow.address(), quick.address());
             // Where both have as few, they take turns: one of two requests gets to the slow one.
             Thread first = Thread.ofVirtual().start(() -> get(web, "/"));
-            Thread second = Thread.ofVirtual().start(() -> get(web, "/"));
+            first.join(500);
+            Thread second =
+                    Thread.ofVirtual()
+                            .start(
+                                    () -> {
+                                        if (arrived.getCount() > 0) {
+                                            get(web, "/");
+                                        }
+                                    });
             arrived.await();
             for (int i = 0; i < 5; i++) {
+                awaitCount(1); // an answer is there a moment before its connection is given back
                 assertEquals("quick", web.get("/").text());
             }
             assertEquals(1, slow.heads().size());
@@ -213,6 +222,13 @@ class BalanceTest {
             awaitUp(true);
             assertTrue(web.get("/").text().length() + web.get("/").text().length() >= 8);
         }
+    }
+
+    private void awaitCount(int count) throws InterruptedException {
+        for (int i = 0; i < 1_000 && proxy.requestCount() != count; i++) {
+            Thread.sleep(10);
+        }
+        assertEquals(count, proxy.requestCount());
     }
 
     private void awaitUp(boolean isUp) throws InterruptedException {

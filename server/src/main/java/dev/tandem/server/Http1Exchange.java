@@ -8,6 +8,7 @@ import dev.tandem.http.FileChangedException;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.Request;
 import dev.tandem.http.Status;
+import dev.tandem.http.Tunnel;
 import dev.tandem.http.h1.Head;
 import dev.tandem.http.h1.HeadWriter;
 import dev.tandem.net.Connection;
@@ -381,20 +382,8 @@ final class Http1Exchange implements Exchange {
 
     /// The trailer fields, if there are any and the client takes them (RFC 9110, section 6.5.1).
     @Nullable AnswerFields trailers() {
-        return trailers == null || !takesTrailers() ? null : trailers;
-    }
-
-    private boolean takesTrailers() {
-        String codings = request().headers().first("TE");
-        if (codings == null || !mayChunk()) {
-            return false;
-        }
-        for (String coding : codings.split(",", -1)) {
-            if (coding.strip().equalsIgnoreCase("trailers")) {
-                return true;
-            }
-        }
-        return false;
+        boolean areTaken = mayChunk() && request().headers().hasToken("TE", "trailers");
+        return areTaken ? trailers : null;
     }
 
     @Override
@@ -481,9 +470,7 @@ final class Http1Exchange implements Exchange {
             http.outbox().put(kit, writer.bytes(), writer.length(), false);
             http.outbox().put(kit, bytes, length, true);
             if (!isOnLoop()) {
-                http.outbox()
-                        .flush(kit); // the loop does so at the end of its turn, for all answers at
-                // once
+                http.outbox().flush(kit); // the loop does so at its turn's end, for all at once
             }
         } catch (IOException e) {
             throw gone(e);
@@ -569,6 +556,18 @@ final class Http1Exchange implements Exchange {
             setApart();
         }
         return Exchange.super.events();
+    }
+
+    @Override
+    public void upgrade(String protocol, Tunnel.Talk talk) throws IOException {
+        checkUnanswered();
+        checkWorker();
+        http.engine().waits().beginLong();
+        isLongLived = true;
+        isAnswered = true;
+        status = 101;
+        setApart();
+        new Http1Tunnel(http, kit()).run(protocol, fields, talk);
     }
 
     /// How fast its client has been, in bytes a second both ways since the handler began.

@@ -274,6 +274,11 @@ public final class Wire {
         return idleSinceNanos;
     }
 
+    /// Ends it for whoever reads or writes. From any thread; it is to be given back all the same.
+    public void end() {
+        close();
+    }
+
     void close() {
         try {
             channel.close();

@@ -1,0 +1,157 @@
+package dev.tandem.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Connections that change their protocol (RFC 9110, section 7.8), as WebSocket's do.
+@Timeout(60)
+class UpgradeTest {
+    private static final String[] ASK = {
+        "Upgrade: websocket", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
+    };
+    private static final String AGREE =
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                    + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n";
+
+    private AutoCloseable running = () -> {};
+
+    private Web proxied(String address) throws IOException {
+        Proxy proxy = Proxy.to(List.of(address));
+        Web web = new Web(site -> site.route("*", "/{path...}", proxy));
+        running =
+                () -> {
+                    web.close();
+                    proxy.close();
+                };
+        return web;
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        running.close();
+    }
+
+    private static String head(InputStream in) throws IOException {
+        var head = new StringBuilder();
+        while (head.indexOf("\r\n\r\n") < 0) {
+            int c = in.read();
+            assertTrue(c >= 0, head.toString());
+            head.append((char) c);
+        }
+        return head.toString();
+    }
+
+    private static void ask(Socket socket, String more) throws IOException {
+        String text =
+                "GET /chat HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\n"
+                        + String.join("\r\n", ASK)
+                        + "\r\n\r\n"
+                        + more;
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    @Test
+    void bytesGoBothWaysUntilOneEnds() throws IOException {
+        var content = new byte[2_000_000];
+        new Random(6).nextBytes(content);
+        try (var upstream =
+                        new Scripted(
+                                talk -> {
+                                    String head = String.valueOf(talk.readHead());
+                                    assertTrue(head.contains("Connection: upgrade\r\n"), head);
+                                    assertTrue(head.contains("Upgrade: websocket\r\n"), head);
+                                    talk.say(AGREE + "first");
+                                    var piece = new byte[10_000];
+                                    for (int count = talk.in().read(piece);
+                                            count >= 0;
+                                            count = talk.in().read(piece)) {
+                                        talk.socket().getOutputStream().write(piece, 0, count);
+                                    }
+                                });
+                Socket socket = proxied(upstream.address()).connect()) {
+            ask(socket, "early");
+            InputStream in = socket.getInputStream();
+            String head = head(in);
+            assertTrue(head.startsWith("HTTP/1.1 101 "), head);
+            assertTrue(head.contains("Sec-WebSocket-Accept: s3pP"), head);
+            assertTrue(head.contains("Upgrade: websocket\r\n"), head);
+            assertEquals("firstearly", new String(in.readNBytes(10), StandardCharsets.US_ASCII));
+            Thread.ofVirtual()
+                    .start(
+                            () -> {
+                                try {
+                                    socket.getOutputStream().write(content);
+                                } catch (IOException _) {
+                                    // What comes back tells.
+                                }
+                            });
+            assertArrayEquals(content, in.readNBytes(content.length));
+        }
+    }
+
+    @Test
+    void theClientLearnsThatTheUpstreamHasEnded() throws IOException {
+        try (var upstream =
+                        new Scripted(
+                                talk -> {
+                                    talk.readHead();
+                                    talk.say(AGREE + "bye");
+                                });
+                Socket socket = proxied(upstream.address()).connect()) {
+            ask(socket, "");
+            head(socket.getInputStream());
+            assertEquals(
+                    "bye",
+                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII));
+        }
+    }
+
+    @Test
+    void theUpstreamLearnsThatTheClientHasGone() throws Exception {
+        var ended = new java.util.concurrent.CountDownLatch(1);
+        try (var upstream =
+                new Scripted(
+                        talk -> {
+                            talk.readHead();
+                            talk.say(AGREE);
+                            talk.awaitEnd();
+                            ended.countDown();
+                        })) {
+            try (Socket socket = proxied(upstream.address()).connect()) {
+                ask(socket, "");
+                head(socket.getInputStream());
+            }
+            assertTrue(ended.await(20, java.util.concurrent.TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void oneThatDoesNotAgreeAnswersAsUsual() throws IOException {
+        try (var upstream = Scripted.answering("HTTP/1.1 426 No\r\nContent-Length: 2\r\n\r\nno");
+                Socket socket = proxied(upstream.address()).connect()) {
+            ask(socket, "");
+            assertTrue(head(socket.getInputStream()).startsWith("HTTP/1.1 426 "));
+        }
+    }
+
+    @Test
+    void whoDoesNotAskGetsNoOtherProtocol() throws IOException {
+        try (var upstream = Scripted.answering(AGREE)) {
+            Web web = proxied(upstream.address());
+            assertEquals(502, web.get("/chat").status());
+            assertFalse(upstream.heads().getFirst().contains("Upgrade"));
+        }
+    }
+}

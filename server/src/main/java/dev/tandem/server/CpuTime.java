@@ -1,8 +1,8 @@
 package dev.tandem.server;
 
-import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.Collection;
 
 /// CPU time in nanoseconds, as the kernel counts it. Loaded with the first handshake, since the
 /// JDK's management takes ten milliseconds to begin. Where a system does not tell, a thread's CPU
@@ -10,8 +10,6 @@ import java.lang.management.ThreadMXBean;
 final class CpuTime {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final boolean IS_TOLD = THREADS.isCurrentThreadCpuTimeSupported();
-    private static final OperatingSystemMXBean PROCESS =
-            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
     private CpuTime() {}
 
@@ -20,7 +18,12 @@ final class CpuTime {
         return IS_TOLD ? THREADS.getCurrentThreadCpuTime() : System.nanoTime();
     }
 
-    static long ofProcess() {
-        return Math.max(0, PROCESS.getProcessCpuTime());
+    /// Of all of these together, each as far as it is told.
+    static long of(Collection<? extends Thread> threads) {
+        long sum = 0;
+        for (Thread thread : threads) {
+            sum += Math.max(0, IS_TOLD ? THREADS.getThreadCpuTime(thread.threadId()) : 0);
+        }
+        return sum;
     }
 }

@@ -16,6 +16,17 @@ final class LoopThread extends Thread {
         this.kit = kit;
     }
 
+    @Override
+    public void run() {
+        var all = kit.engine().loopThreads();
+        all.add(this);
+        try {
+            super.run();
+        } finally {
+            all.remove(this);
+        }
+    }
+
     Kit kit() {
         return kit;
     }

@@ -71,6 +71,13 @@ final class Workers {
         }
     }
 
+    /// Those that there are now.
+    List<Thread> threads() {
+        synchronized (lock) {
+            return List.copyOf(all);
+        }
+    }
+
     /// How many threads are not resting.
     int activeCount() {
         return activeCount;

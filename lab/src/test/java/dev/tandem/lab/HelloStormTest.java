@@ -23,8 +23,7 @@ class HelloStormTest {
     void newcomersAreAnsweredAndLeave(String key, @TempDir Path folder) throws Exception {
         LabCertificate shown = LabCertificate.make(folder, key);
         var files = CertificateFiles.pem(shown.chain(), shown.key());
-        try (Server server =
-                Tandem.listen("127.0.0.1", 0).tls(TlsSettings.of(files)).start()) {
+        try (Server server = Tandem.listen("127.0.0.1", 0).tls(TlsSettings.of(files)).start()) {
             try (var storm = HelloStorm.closed(server.port(), 4)) {
                 Patience.until("answers", () -> storm.counts().answered() > 20);
                 assertEquals(0, storm.counts().turnedAway());

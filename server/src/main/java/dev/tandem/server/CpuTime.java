@@ -4,9 +4,9 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Collection;
 
-/// CPU time in nanoseconds, as the kernel counts it. Loaded with the first handshake, since the
-/// JDK's management takes ten milliseconds to begin. Where a system does not tell, a thread's CPU
-/// time is the time that passes, and the process' stands still.
+/// CPU time in nanoseconds, as the kernel counts it. Loaded with the first TLS listener, since
+/// the JDK's management takes ten milliseconds to begin. Where a system does not tell, a thread's
+/// own time is the time that passes, and that of others stands still.
 final class CpuTime {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final boolean IS_TOLD = THREADS.isCurrentThreadCpuTimeSupported();

@@ -28,6 +28,7 @@ record Door(Endpoint endpoint, Listener listener, @Nullable TlsContext tls) {
         var door = new Door(endpoint, engine.network().listen(endpoint.address(), backlog), tls);
         if (tls != null) {
             engine.tls().add(tls);
+            CpuTime.ofThread(); // loads what it needs, so that no loop has to
         }
         return door;
     }

@@ -4,7 +4,7 @@ module dev.tandem.server {
     requires transitive dev.tandem.http;
     requires transitive dev.tandem.net;
     requires jdk.jfr;
-    requires jdk.management;
+    requires java.management;
     requires transitive dev.tandem.tls;
     requires static transitive org.jspecify;
 

@@ -62,6 +62,11 @@ final class ServerProcess implements AutoCloseable {
         process.destroy();
     }
 
+    /// Sends SIGHUP, by the shell's kill.
+    void hangUp() throws IOException, InterruptedException {
+        new ProcessBuilder("sh", "-c", "kill -HUP " + process.pid()).start().waitFor();
+    }
+
     /// Waits for its end.
     ///
     /// @return its status

@@ -2,6 +2,7 @@ package dev.tandem.it;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -9,10 +10,25 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// A real client of another make, where the machine has it.
-record Tool(String name, List<String> always) {
+///
+/// @param input what it reads; null for nothing
+record Tool(String name, List<String> always, @Nullable Path input) {
     private static final int PATIENCE_SECONDS = 60;
+
+    Tool(String name, List<String> always) {
+        this(name, always, null);
+    }
+
+    static Tool openssl() {
+        return new Tool("openssl", List.of());
+    }
+
+    Tool reading(Path file) {
+        return new Tool(name, always, file);
+    }
 
     static Tool curl() {
         return new Tool("curl", List.of("-sS", "--max-time", "20"));
@@ -36,7 +52,7 @@ record Tool(String name, List<String> always) {
 
     /// Its name and what it is always told; skips the test where it is missing.
     List<String> command() {
-        assumeTrue(isHere(), "skipped: needs " + name);
+        needed();
         var words = new ArrayList<>(List.of(name));
         words.addAll(always);
         return words;
@@ -49,6 +65,7 @@ record Tool(String name, List<String> always) {
         Path out = Files.createTempFile(folder, name, ".out");
         Process process =
                 new ProcessBuilder(words)
+                        .redirectInput(input == null ? new File("/dev/null") : input.toFile())
                         .redirectOutput(out.toFile())
                         .redirectError(folder.resolve(name + ".err").toFile())
                         .start();
@@ -57,6 +74,11 @@ record Tool(String name, List<String> always) {
             throw new IOException(name + " did not end");
         }
         return Files.readString(out, StandardCharsets.ISO_8859_1);
+    }
+
+    /// Skips the test where it is missing.
+    void needed() {
+        assumeTrue(isHere(), "skipped: needs " + name);
     }
 
     private boolean isHere() {

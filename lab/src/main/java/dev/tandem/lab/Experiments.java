@@ -23,6 +23,7 @@ public final class Experiments {
                 MixExperiment.EXPERIMENT,
                 WorkersExperiment.EXPERIMENT,
                 RecoveryExperiment.EXPERIMENT,
+                StormExperiment.EXPERIMENT,
                 IdleExperiment.EXPERIMENT,
                 StartExperiment.EXPERIMENT,
                 SoakExperiment.EXPERIMENT);

@@ -52,6 +52,12 @@ record JavaRival(String name, String product, String jar, boolean isVirtual, Bui
         command.add(Integer.toString(settings.threads()));
         command.add(Long.toString(settings.keepAlive().toMillis()));
         command.add(isVirtual ? "virtual" : "platform");
+        LabCertificate shown = settings.certificate();
+        if (shown != null) {
+            command.add(Integer.toString(plan.tlsPort()));
+            command.add(shown.chain().toString());
+            command.add(shown.key().toString());
+        }
         return command;
     }
 }

@@ -17,7 +17,7 @@ final class Nginx {
             pid %1$s/nginx.pid;
             error_log %1$s/nginx-error.log error;
             events {
-                worker_connections 4096;
+                worker_connections %7$d;
                 multi_accept on;
             }
             http {
@@ -35,12 +35,21 @@ final class Nginx {
                 scgi_temp_path %1$s/nginx-scgi;
                 server {
                     listen 127.0.0.1:%2$d backlog=4096;
+                    %8$s
                     root %3$s;
                     location = /hello { default_type text/plain; return 200 'Hello, World!'; }
                     location = /hello-loop { default_type text/plain; return 200 'Hello, World!'; }
                 }
             }
             """;
+
+    private static final String TLS =
+            "listen 127.0.0.1:%d ssl backlog=4096; ssl_certificate %s; ssl_certificate_key %s;";
+
+    private static final int CONNECTIONS = 4096;
+
+    /// A storm of newcomers.
+    private static final int CONNECTIONS_TLS = 16_384;
 
     /// Its processor is chosen by whoever starts the command.
     private static final int ANY_ONE = 0;
@@ -71,10 +80,17 @@ final class Nginx {
                             plan.root(),
                             plan.settings().keepAlive().toMillis(),
                             plan.processorCount(),
-                            Kernel.isRoot() ? "user root;" : ""));
+                            Kernel.isRoot() ? "user root;" : "",
+                            plan.tlsPort() > 0 ? CONNECTIONS_TLS : CONNECTIONS,
+                            tls(plan)));
         } catch (IOException e) {
             throw new LabException("cannot write " + file + ": " + e.getMessage());
         }
         return List.of(program.toString(), "-p", folder.toString(), "-c", file.toString());
+    }
+
+    private static String tls(RivalPlan plan) {
+        LabCertificate shown = plan.settings().certificate();
+        return shown == null ? "" : TLS.formatted(plan.tlsPort(), shown.chain(), shown.key());
     }
 }

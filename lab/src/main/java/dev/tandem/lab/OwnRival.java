@@ -40,6 +40,12 @@ record OwnRival(String name, boolean hasCode, Words words) implements Rival {
         if (Files.isDirectory(programs)) {
             words.addAll(List.of("--cgi", programs.toString()));
         }
+        LabCertificate shown = plan.settings().certificate();
+        if (shown != null) {
+            words.addAll(List.of("--tls", "127.0.0.1:" + plan.tlsPort()));
+            words.addAll(List.of("--cert", shown.chain().toString()));
+            words.addAll(List.of("--key", shown.key().toString()));
+        }
         return words;
     }
 

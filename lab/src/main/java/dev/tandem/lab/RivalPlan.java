@@ -12,16 +12,29 @@ import java.util.stream.Collectors;
 /// @param folder where the server's configuration and output go; exists
 /// @param processors those it may run on; empty for all
 /// @param settings what is chosen for it
+/// @param tlsPort where it speaks TLS, if it has a certificate; else 0
 record RivalPlan(
-        int port, Path root, Path folder, List<Integer> processors, RivalSettings settings) {
+        int port,
+        Path root,
+        Path folder,
+        List<Integer> processors,
+        RivalSettings settings,
+        int tlsPort) {
 
-    /// At a free port, on all processors.
+    /// Without TLS.
+    RivalPlan(int port, Path root, Path folder, List<Integer> processors, RivalSettings settings) {
+        this(port, root, folder, processors, settings, 0);
+    }
+
+    /// At a free port, and another for TLS if there is a certificate; on all processors.
     static RivalPlan of(Path root, Path folder, RivalSettings settings) throws LabException {
-        return new RivalPlan(Child.freePort(), root, folder, List.of(), settings);
+        int port = Child.freePort();
+        int tlsPort = settings.certificate() == null ? 0 : Child.freePort();
+        return new RivalPlan(port, root, folder, List.of(), settings, tlsPort);
     }
 
     RivalPlan onProcessors(List<Integer> some) {
-        return new RivalPlan(port, root, folder, List.copyOf(some), settings);
+        return new RivalPlan(port, root, folder, List.copyOf(some), settings, tlsPort);
     }
 
     /// How many processors it has.

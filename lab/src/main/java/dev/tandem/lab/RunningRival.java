@@ -21,9 +21,12 @@ final class RunningRival implements AutoCloseable {
     private final Child child;
     private final Path log;
 
-    private RunningRival(Child child, Path log) {
+    private final int tlsPort;
+
+    private RunningRival(Child child, Path log, int tlsPort) {
         this.child = child;
         this.log = log;
+        this.tlsPort = tlsPort;
     }
 
     static RunningRival start(Rival rival, RivalPlan plan, Surroundings around)
@@ -34,7 +37,7 @@ final class RunningRival implements AutoCloseable {
         Child child = Child.start(rival.name(), command, plan.port(), log);
         try {
             child.awaitAnswer(Trial.HELLO.path());
-            return new RunningRival(child, log);
+            return new RunningRival(child, log, plan.tlsPort());
         } catch (LabException | InterruptedException e) {
             child.close();
             throw e;
@@ -71,6 +74,11 @@ final class RunningRival implements AutoCloseable {
 
     int port() {
         return child.port();
+    }
+
+    /// Where it speaks TLS; 0 if nowhere.
+    int tlsPort() {
+        return tlsPort;
     }
 
     long pid() {

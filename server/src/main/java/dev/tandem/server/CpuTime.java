@@ -1,17 +1,15 @@
 package dev.tandem.server;
 
-import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.Collection;
 
-/// CPU time in nanoseconds, as the kernel counts it. Loaded with the first handshake, since the
-/// JDK's management takes ten milliseconds to begin. Where a system does not tell, a thread's CPU
-/// time is the time that passes, and the process' stands still.
+/// CPU time in nanoseconds, as the kernel counts it. Loaded with the first TLS listener, since
+/// the JDK's management takes ten milliseconds to begin. Where a system does not tell, a thread's
+/// own time is the time that passes, and that of others stands still.
 final class CpuTime {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final boolean IS_TOLD = THREADS.isCurrentThreadCpuTimeSupported();
-    private static final OperatingSystemMXBean PROCESS =
-            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
     private CpuTime() {}
 
@@ -20,7 +18,12 @@ final class CpuTime {
         return IS_TOLD ? THREADS.getCurrentThreadCpuTime() : System.nanoTime();
     }
 
-    static long ofProcess() {
-        return Math.max(0, PROCESS.getProcessCpuTime());
+    /// Of all of these together, each as far as it is told.
+    static long of(Collection<? extends Thread> threads) {
+        long sum = 0;
+        for (Thread thread : threads) {
+            sum += Math.max(0, IS_TOLD ? THREADS.getThreadCpuTime(thread.threadId()) : 0);
+        }
+        return sum;
     }
 }

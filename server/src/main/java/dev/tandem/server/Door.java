@@ -46,6 +46,7 @@ final class Door {
                 new Door(engine, listener(engine, endpoint, inherited), new Spoken(endpoint, tls));
         if (tls != null) {
             engine.tls().add(tls);
+            CpuTime.ofThread(); // loads what it needs, so that no loop has to
         }
         return door;
     }

@@ -7,6 +7,8 @@ import dev.tandem.net.Network;
 import dev.tandem.net.SparseLog;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,7 @@ final class Engine {
     private final AtomicInteger open = new AtomicInteger();
     private final SparseLog starved =
             new SparseLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
+    private final Set<Thread> loopThreads = ConcurrentHashMap.newKeySet();
     private final TlsPart tls = new TlsPart();
     private final HandshakeTurns handshakeTurns;
     private List<Gauge> gauges = List.of();
@@ -59,12 +62,22 @@ final class Engine {
     }
 
     private HandshakeLanes.Means handshakeMeans(Admission admission) {
-        var inside = new InsideLoad(CpuTime::ofProcess, admission::isPressed, PROCESSORS);
+        var inside = new InsideLoad(this::threadTime, admission::isPressed, PROCESSORS);
         return new HandshakeLanes.Means(
                 task -> workers.submit(_ -> task.run()),
                 NanoClock.SYSTEM,
                 nanos -> LockSupport.parkNanos(this, nanos),
                 inside);
+    }
+
+    /// CPU time that loops and workers have used, in nanoseconds.
+    private long threadTime() {
+        return CpuTime.of(loopThreads) + CpuTime.of(workers.threads());
+    }
+
+    /// The threads that have loops, or stand by to take them.
+    Set<Thread> loopThreads() {
+        return loopThreads;
     }
 
     Options options() {

@@ -4,16 +4,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-/// Tells a [HandshakeBudget] how busy the server is with those inside: what the process uses less
-/// what key work does. So it holds what a loop does for newcomers, and the JVM's own threads, too:
-/// time that is not there for handshakes, whoever uses it.
+/// Tells a [HandshakeBudget] how busy the server is with those inside: what its loops and workers
+/// use less what key work does. So it holds what a loop does for newcomers, too. It does not hold
+/// the JVM's own threads: while its compiler is at work, newcomers need not wait the longer.
 ///
 /// Not safe for use by several threads.
 final class InsideLoad {
     /// 100 ms: as often as admission adapts.
     static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final LongSupplier processTime;
+    private final LongSupplier threadTime;
     private final BooleanSupplier isPressed;
     private final int processors;
     private boolean isBegun;
@@ -21,10 +21,10 @@ final class InsideLoad {
     private long timeBefore;
     private long handshakesBefore;
 
-    /// @param processTime CPU time of the process, in nanoseconds
+    /// @param threadTime CPU time of loops and workers, in nanoseconds
     /// @param isPressed whether requests wait
-    InsideLoad(LongSupplier processTime, BooleanSupplier isPressed, int processors) {
-        this.processTime = processTime;
+    InsideLoad(LongSupplier threadTime, BooleanSupplier isPressed, int processors) {
+        this.threadTime = threadTime;
         this.isPressed = isPressed;
         this.processors = processors;
     }
@@ -35,7 +35,7 @@ final class InsideLoad {
         if (isBegun && passed < INTERVAL_NANOS) {
             return;
         }
-        long time = processTime.getAsLong();
+        long time = threadTime.getAsLong();
         if (isBegun) {
             long key = budget.handshakeTime() - handshakesBefore;
             double inside = (double) (time - timeBefore - key) / ((double) passed * processors);

@@ -17,6 +17,17 @@ final class LoopThread extends Thread implements Equipped {
     }
 
     @Override
+    public void run() {
+        var all = kit.engine().loopThreads();
+        all.add(this);
+        try {
+            super.run();
+        } finally {
+            all.remove(this);
+        }
+    }
+
+    @Override
     public Kit kit() {
         return kit;
     }

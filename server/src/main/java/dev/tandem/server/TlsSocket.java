@@ -52,6 +52,10 @@ final class TlsSocket implements Socket {
     /// Whether input is only dropped, as it comes.
     private boolean isDeaf;
 
+    /// Whether the other side of the stream has ended. Who is idle then is not told our end: it
+    /// would be answered by a reset. (nginx tells nobody who says close_notify.)
+    private boolean hasPeerEnded;
+
     private boolean isClosed;
 
     /// @param open counts the open ones
@@ -152,12 +156,17 @@ final class TlsSocket implements Socket {
             return made;
         }
         if (count < 0) {
+            hasPeerEnded = true;
             session.inputEnded(); // counts those that were cut
             return -1;
         }
         return switch (next) {
             case RECEIVE, ROOM -> 0;
-            case ENDED -> -1;
+            case ENDED -> {
+                network.clear();
+                hasPeerEnded = inner.read(input) < 0;
+                yield -1;
+            }
             default -> throw new SSLException(session.failureMessage());
         };
     }
@@ -307,7 +316,7 @@ final class TlsSocket implements Socket {
         try {
             if (!session.isOpen()) {
                 session.inputEnded(); // counts handshakes that were given up
-            } else if (!isDeaf) {
+            } else if (!isDeaf && !hasPeerEnded) {
                 sayEnd();
             }
         } catch (IOException e) {

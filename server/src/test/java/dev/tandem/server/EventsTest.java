@@ -52,6 +52,27 @@ class EventsTest {
     }
 
     @Test
+    void handshakesAreRecordedWithTheirCost(@TempDir Path folder) throws Exception {
+        Network network = TlsOverSocketsTest.secured().getFirst().getPayload();
+        try (var recording = new Recording()) {
+            recording.enable("dev.tandem.TlsHandshake");
+            recording.start();
+            try (Served served = Served.on(network)) {
+                served.client().send(get("/hello")).response();
+                served.client().send(get("/hello")).response();
+            }
+            var all = events(recording, folder, "dev.tandem.TlsHandshake");
+            assertEquals(2, all.size());
+            for (RecordedEvent event : all) {
+                assertTrue(event.getBoolean("isDone"));
+                assertTrue(event.getDuration("cpuTime").isPositive());
+            }
+            assertTrue(all.getLast().getBoolean("isClaimed"));
+            assertTrue(all.getLast().getBoolean("isResumed"));
+        }
+    }
+
+    @Test
     void refusalsWorkersAndTheGateAreRecorded(@TempDir Path folder) throws Exception {
         var release = new CountDownLatch(1);
         try (var recording = new Recording()) {

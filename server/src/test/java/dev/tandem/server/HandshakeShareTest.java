@@ -23,12 +23,12 @@ class HandshakeShareTest {
     private final Queue<Runnable> workers = new ArrayDeque<>();
     private final FakeClock clock = new FakeClock(0);
     private final List<String> log = new ArrayList<>();
-    private long processTime;
+    private long threadTime;
     private boolean isPressed;
     private final HandshakeLanes lanes = new HandshakeLanes(means(), 1);
 
     private HandshakeLanes.Means means() {
-        var inside = new InsideLoad(() -> processTime, () -> isPressed, 1);
+        var inside = new InsideLoad(() -> threadTime, () -> isPressed, 1);
         return new HandshakeLanes.Means(workers::add, clock::nanos, this::pass, inside);
     }
 
@@ -51,7 +51,7 @@ class HandshakeShareTest {
         @Override
         public long run() {
             test.pass(COST);
-            test.processTime += COST;
+            test.threadTime += COST;
             test.log.add(claimsToResume ? "back" : "new");
             test.lanes.learn(new HandshakeTurns.Past(FROM, claimsToResume, claimsToResume, COST));
             return COST;
@@ -82,7 +82,7 @@ class HandshakeShareTest {
             ask(1, false);
             work();
             pass(BEAT - (clock.nanos() - before));
-            processTime += (long) (BEAT * inside);
+            threadTime += (long) (BEAT * inside);
         }
         ask(1, false);
         work();

@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
@@ -170,6 +171,47 @@ class TlsOverSocketsTest {
             Patience.until(
                     "counted", () -> counters(served).failures(FailureReason.UNKNOWN_NAME) == 1);
         }
+    }
+
+    // ---- What is told.
+
+    @ParameterizedTest
+    @MethodSource("secured")
+    void whatHandshakesCostIsTold(Network network) throws IOException {
+        Tandem tandem =
+                Tandem.listen("127.0.0.1", 0)
+                        .network(network)
+                        .tls(((OverTls) network).settings())
+                        .manage("127.0.0.1", 0)
+                        .get("/now", x -> x.send("now"));
+        try (Server server = tandem.start();
+                RawClient first = secure(server);
+                RawClient asking =
+                        RawClient.connect(Objects.requireNonNull(server.managementAddress()))) {
+            first.send(get("/now")).response();
+            try (RawClient second = secure(server)) {
+                second.send(get("/now")).response();
+                var metrics = PrometheusText.read(asking.send(told("/metrics")).response().text());
+                assertEquals(2, metrics.value("tandem_tls_connections"));
+                for (String kind : List.of("full", "resumed")) {
+                    String of = "kind=\"" + kind + "\"";
+                    assertEquals(1, metrics.value("tandem_tls_handshakes_total", of));
+                    assertTrue(metrics.value("tandem_tls_handshake_price_seconds", of) > 1e-5);
+                }
+                assertTrue(metrics.value("tandem_tls_false_claims_total") >= 0);
+                String explained = asking.send(told("/explain")).response().text();
+                assertTrue(explained.contains("1 + 1 (50 %)"), explained);
+                assertTrue(explained.contains("learned from 1"), explained);
+            }
+        }
+    }
+
+    private static String told(String path) {
+        return get(path).replace("Host: a", "Host: localhost");
+    }
+
+    private static RawClient secure(Server server) throws IOException {
+        return RawClient.connect(server.address(), 0, TestCertificate.trust());
     }
 
     // ---- What is no handshake.

@@ -38,11 +38,11 @@ class ResumedVisitorsTest {
     void goBeforeThoseWhoWereNeverHere(Network network) throws IOException {
         Options one = Options.DEFAULT.withWorkersMax(1);
         try (Served served = Served.on(network, one, t -> t.get("/visit", this::note))) {
-            served.client().send(get("/now")).response(); // now this client has a ticket
-            served.client().send(get("/visit?who=blocker"));
+            served.stranger().send(get("/visit?who=blocker"));
             awaitWaiting(served, 0);
             RawClient stranger = served.stranger().send(get("/visit?who=stranger"));
             awaitWaiting(served, 1);
+            served.client().send(get("/now")).response(); // brings a ticket, for one more visit
             RawClient known = served.client().send(get("/visit?who=known"));
             awaitWaiting(served, 2);
             release.countDown();

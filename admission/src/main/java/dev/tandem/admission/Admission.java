@@ -26,6 +26,9 @@ public final class Admission {
     /// With so many times the workers, a new capacity must be measured.
     private static final double MANY_MORE = 1.3;
 
+    /// 2 s of full load: what lasts for longer is no burst on a server that has just started.
+    private static final int COLD_TICKS = 20;
+
     /// A session by cookie is over after 10 gaps without a request, at least 30 s.
     private static final int GAPS_UNTIL_END = 10;
 
@@ -58,6 +61,10 @@ public final class Admission {
     private volatile int waiting;
 
     private int doneInTick;
+
+    /// Intervals at full load, of all time.
+    private int fullTicks;
+
     private long ticks;
     private long tickedAt;
 
@@ -118,6 +125,9 @@ public final class Admission {
     public void end(Session session) {
         synchronized (lock) {
             if (!session.isRemembered) {
+                if (session.requests > 0) {
+                    newcomers.left(Math.max(0, tickedAt - session.lastAt) / 1e9);
+                }
                 sessionEnded(session);
             }
         }
@@ -231,11 +241,14 @@ public final class Admission {
     }
 
     /// Whether to accept connections now; to be asked before accepting, and at each tick.
+    ///
+    /// Lengthy requests that queue are no reason not to as long as there are quick ones: those
+    /// come by the same door, and workers are kept for them.
     public boolean mayAccept(long now) {
         synchronized (lock) {
-            boolean isCrowded =
-                    running >= workers && (quick.overload.isOn() || lengthy.overload.isOn());
-            return gate.isOpen(isCrowded, elapsed.at(now));
+            boolean isQueueing =
+                    quick.isRefusing() || lengthy.isRefusing() && reserve.size(workers) == 0;
+            return gate.isOpen(isQueueing && running >= workers, elapsed.at(now));
         }
     }
 
@@ -256,7 +269,8 @@ public final class Admission {
             ticks++;
             if (ticks % TICKS_A_SECOND == 0) {
                 routes.second();
-                reserve.second(workers);
+                boolean hasTaken = lengthy.running > Reserve.lengthyLeast(workers);
+                reserve.second(quick.serviceNanos() / 1e9, hasTaken);
                 lookAtRuns(time);
             }
             long gap = (long) (GAPS_UNTIL_END * newcomers.gapSeconds() * 1e9);
@@ -281,7 +295,7 @@ public final class Admission {
     /// Each number that it acts on, with its reason.
     public List<Explanation> explain() {
         synchronized (lock) {
-            return new Explain(limits, workers, reserve.size(), climb.isSettled())
+            return new Explain(limits, workers, reserve.size(workers), climb.isSettled())
                     .lanes(quick, lengthy, running, apart)
                     .newcomers(newcomers, sessions)
                     .door(gate, tally)
@@ -393,19 +407,21 @@ public final class Admission {
         return isFirst && isPressed && newcomers.isPromisedAll(climb.isSettled());
     }
 
-    /// A lengthy request needs a worker beyond the reserve, unless lengthy ones have less than
-    /// their least part.
+    /// A lengthy request needs a worker that is not kept for quick ones.
     private boolean mayStart(Line line) {
-        if (running >= workers) {
-            return false;
-        }
-        return line != lengthy
-                || workers - running > reserve.size()
-                || lengthy.running < Reserve.lengthyLeast(workers);
+        return line == lengthy
+                ? running < workers && lengthy.running < lengthy.limit
+                : running < Math.min(workers + lengthyOver(), limits.workersMax());
+    }
+
+    /// How many lengthy requests run above a limit that was lowered after they began: quick ones
+    /// need not wait until those have ended.
+    private int lengthyOver() {
+        return Math.max(0, lengthy.running - lengthy.limit);
     }
 
     private @Nullable Permit nextToStart() {
-        if (running >= workers) {
+        if (!mayStart(quick)) {
             return null;
         }
         boolean isLengthyDue = lengthy.running < Reserve.lengthyLeast(workers);
@@ -457,10 +473,8 @@ public final class Admission {
         if (line == probes) {
             return;
         }
-        if (line == lengthy) {
-            reserve.lengthyBegan();
-        } else {
-            reserve.quickBegan(workers - running, waited > quick.serviceNanos() / 2);
+        if (line == quick) {
+            reserve.quickBegan(waited > 0.75 * quick.serviceNanos());
         }
         running++;
         enter(permit.session(), permit.isLive, time);
@@ -481,6 +495,7 @@ public final class Admission {
     }
 
     private Decision.Shed refuse(Permit permit, Reason reason) {
+        line(permit.lane).refused++;
         permit.state = Permit.State.FREE;
         permit.session().wasRefused = true;
         return tally.refuse(reason, newcomers.secondsUntilLetIn());
@@ -524,22 +539,24 @@ public final class Admission {
     private void adapt(long time) {
         boolean isFull = !wasIdle;
         double seconds = (time - tickedAt) / 1e9;
+        climb.longest(lengthy.running > 0 ? lengthy.serviceNanos() : quick.serviceNanos());
         climb.tick(time, isFull, running);
         newcomers.tick(seconds, isFull ? doneInTick : -1);
         if (climb.limit() > MANY_MORE * workers) {
             newcomers.forgetCapacity();
         }
         doneInTick = 0;
+        fullTicks += isFull ? 1 : 0;
         quick.tick(time);
         lengthy.tick(time);
     }
 
     private void setLimits() {
         workers = climb.limit();
-        quick.isWarm |= climb.isSettled();
-        lengthy.isWarm |= climb.isSettled();
+        quick.isWarm |= climb.isSettled() || fullTicks >= COLD_TICKS;
+        lengthy.isWarm = quick.isWarm;
         quick.limit = workers;
-        lengthy.limit = Math.max(Reserve.lengthyLeast(workers), workers - reserve.size());
+        lengthy.limit = workers - reserve.size(workers);
     }
 
     /// Runs that do not return are set apart, so that their workers are replaced. The list is

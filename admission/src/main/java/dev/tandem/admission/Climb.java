@@ -31,7 +31,11 @@ final class Climb {
 
     private static final double LEAP = 1.3;
     private static final double FACTOR_LEAST = 1.25;
+    private static final double FACTOR_FIRST = 2;
     private static final double FACTOR_MOST = 4;
+
+    /// Above it a step shows its effect soon, and times change by it.
+    private static final double STEP_LARGE = 1.6;
 
     /// Runs that a measurement needs: so many divided by the square of the change, since the
     /// noise of n runs is about 1 in their root.
@@ -40,8 +44,9 @@ final class Climb {
     private static final int RUNS_LEAST = 30;
     private static final int RUNS_MOST = 600;
 
+    private static final double PATIENCE_MOST = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long MEASURE_LEAST = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final long MEASURE_MOST = TimeUnit.MILLISECONDS.toNanos(1500);
+    private static final long MEASURE_MOST = TimeUnit.SECONDS.toNanos(2);
 
     /// 3 s at most until those that run above a lowered limit have ended.
     private static final long SETTLE_MOST = TimeUnit.SECONDS.toNanos(3);
@@ -52,10 +57,22 @@ final class Climb {
 
     private static final long REST_MOST = TimeUnit.SECONDS.toNanos(8);
 
+    /// A trial ends early where its result is beyond doubt: 3 standard errors from where it would
+    /// be judged otherwise, since it is looked at more than once.
+    private static final double CLEAR = 3;
+
     /// Another workload is at hand if runs take twice as long or half as long as at the base.
     private static final double CHANGED = 2;
 
     private static final int IDLE_TICKS_MOST = 30;
+
+    /// 1 s with idle workers: what is asked for at the next peak may be something else.
+    private static final int PEAK_OVER_TICKS = 10;
+
+    /// What is asked for on average is that of about 1 s: long runs end in swarms.
+    private static final double MIX_KEPT = 0.9;
+
+    private static final double MIX_RUNS = 32;
     private static final int SERVICE_MEMORY = 64;
     private static final int CHANGED_TICKS = 3;
     private static final int CHANGED_RUNS = 16;
@@ -75,9 +92,17 @@ final class Climb {
     private int limit;
     private int base;
     private double baseRate;
+
+    /// Whether the base is a trial that ended early: enough to see a large step's effect, but not
+    /// to compare a small one's with.
+    private boolean isBaseVague;
+
+    /// How many runs [#baseRate] is of.
+    private double baseRuns;
+
     private Phase phase = Phase.BASE;
     private boolean isUp = true;
-    private double factor = 2;
+    private double factor = FACTOR_FIRST;
     private int rejections;
     private boolean isSettled;
 
@@ -93,7 +118,7 @@ final class Climb {
     /// Intervals, one after the other, in which it looked as if the workload had changed.
     private int changedTicks;
 
-    /// Intervals of a trial in which workers were idle.
+    /// Intervals in which workers were idle: of a trial, or one after the other of a rest.
     private int idleTicks;
 
     private int era;
@@ -103,8 +128,17 @@ final class Climb {
     /// The squares of runs' times.
     private final Learned square = new Learned(0, 0, 4 * SERVICE_MEMORY);
 
+    /// The mean time of the slowest lane's runs.
+    private double longest;
+
     /// Runs' times by their routes' times at the beginning of the era.
     private Learned slowness = new Learned(0, 0, SERVICE_MEMORY);
+
+    /// Runs' weights, lately: another mean is another mix of routes.
+    private double mixWork;
+
+    private double mixRuns;
+    private double baseMix;
 
     /// The mean of [#slowness] when the base was measured; 0 as long as it was not.
     private double baseSlowness;
@@ -137,6 +171,8 @@ final class Climb {
     /// @param weight the same throughout an era; 0 if the route was not known then
     void ran(double weight, long nanos, long now) {
         tickWork += weight;
+        mixWork += weight;
+        mixRuns++;
         tickSquares += weight * weight;
         service.add(nanos);
         square.add((double) nanos * nanos);
@@ -144,6 +180,13 @@ final class Climb {
             slowness.add(nanos / weight);
         }
         lastEnd = now;
+    }
+
+    /// To be said before each [#tick].
+    ///
+    /// @param nanos the mean time of the slowest lane's runs
+    void longest(double nanos) {
+        longest = nanos;
     }
 
     /// Ends an interval.
@@ -163,6 +206,8 @@ final class Climb {
         tickWork = 0;
         tickSquares = 0;
         tickedAt = now;
+        mixWork *= MIX_KEPT;
+        mixRuns *= MIX_KEPT;
         if (!isFull) {
             lastEnd = now;
             idle(now);
@@ -172,10 +217,13 @@ final class Climb {
             stalled(now);
             return;
         }
-        changedTicks = isChanged() ? changedTicks + 1 : 0;
+        changedTicks = isChanged() || isMixChanged() ? changedTicks + 1 : 0;
         if (changedTicks >= CHANGED_TICKS) {
             search(now);
             return;
+        }
+        if (phase != Phase.TRIAL) {
+            idleTicks = 0;
         }
         switch (phase) {
             case REST -> {
@@ -185,31 +233,45 @@ final class Climb {
             }
             case BASE -> {
                 if (isMeasured()) {
+                    isBaseVague = false;
                     baseRate = rate();
+                    baseRuns = runs();
                     baseSlowness = slowness.mean();
+                    baseMix = mixRuns >= MIX_RUNS ? mixWork / mixRuns : 0;
                     beginTrial(now);
                 }
             }
             case TRIAL -> {
-                if (isMeasured()) {
+                if (isMeasured() || isClear()) {
                     judge(now);
                 }
             }
         }
     }
 
-    /// Where a trial's number is another than the base, the time may be, too, by as much.
+    /// Where a trial's number is another than the base, the time may be, too, by as much. While
+    /// the base is measured, runs are compared with those before; unless those were of a large
+    /// step's trial.
     private boolean isChanged() {
         double ratio = (double) limit / base;
-        return baseSlowness > 0
+        double before = baseSlowness > 0 ? baseSlowness : factor > STEP_LARGE ? 0 : 1;
+        return before > 0
                 && slowness.count() >= CHANGED_RUNS
-                && (slowness.mean() > CHANGED * Math.max(1, ratio) * baseSlowness
-                        || slowness.mean() < Math.min(1, ratio) * baseSlowness / CHANGED);
+                && (slowness.mean() > CHANGED * Math.max(1, ratio) * before
+                        || slowness.mean() < Math.min(1, ratio) * before / CHANGED);
+    }
+
+    /// Whether other routes are asked for: with the weights of one era, whatever their times are.
+    private boolean isMixChanged() {
+        return baseMix > 0
+                && mixRuns >= MIX_RUNS
+                && (mixWork > CHANGED * baseMix * mixRuns || mixWork < baseMix * mixRuns / CHANGED);
     }
 
     private void search(long now) {
         isSettled = false;
-        isUp = slowness.mean() > baseSlowness && base < most;
+        boolean isSlower = slowness.mean() > (baseSlowness > 0 ? baseSlowness : 1);
+        isUp = (isSlower || isMixChanged()) && base < most;
         factor = FACTOR_MOST;
         rest = REST_LEAST;
         rejections = 0;
@@ -219,6 +281,13 @@ final class Climb {
 
     /// Where a trial leaves workers idle for long, what was seen has to do.
     private void idle(long now) {
+        if (phase != Phase.TRIAL && ++idleTicks >= PEAK_OVER_TICKS) {
+            rest = REST_LEAST;
+            rejections = 0;
+            factor = Math.max(factor, FACTOR_FIRST);
+            isUp = true;
+            settle(now);
+        }
         if (phase != Phase.TRIAL || ++idleTicks < IDLE_TICKS_MOST) {
             return;
         }
@@ -241,7 +310,10 @@ final class Climb {
     private void beginBase(long now) {
         phase = Phase.BASE;
         slowness = new Learned(0, 0, SERVICE_MEMORY);
+        mixWork = 0;
+        mixRuns = 0;
         baseSlowness = 0;
+        baseMix = 0;
         era++;
         limit = base;
         settle(now);
@@ -252,6 +324,10 @@ final class Climb {
             isUp = !isUp; // at one end of the range
             factor = FACTOR_LEAST;
             rejections++;
+            if (isBaseVague) {
+                beginBase(now);
+                return;
+            }
         }
         int other = proposal();
         if (other == base || rejections >= 2) {
@@ -269,10 +345,11 @@ final class Climb {
         return Math.clamp(rounded, least, most);
     }
 
-    /// The time of the run that a moment of a worker belongs to, 0.5 s at most: in a mix, a long
-    /// one's.
+    /// Until what a new number of workers does can show, 0.5 s at most: the time of the run that
+    /// a moment of a worker belongs to, which in a mix is a long one's, though few of them end.
     private double patience() {
-        return service.mean() == 0 ? 0 : Math.min(square.mean() / service.mean(), 5e8);
+        double share = service.mean() == 0 ? 0 : square.mean() / service.mean();
+        return Math.min(Math.max(longest, share), PATIENCE_MOST);
     }
 
     private long settleNanos() {
@@ -292,9 +369,19 @@ final class Climb {
     private boolean isMeasured() {
         double change = Math.abs((double) (phase == Phase.BASE ? proposal() : limit) / base - 1);
         double wanted = Math.clamp(RUNS / (change * change + 1e-9), RUNS_LEAST, RUNS_MOST);
-        long least = factor > 1.6 ? MEASURE_LEAST : 3 * MEASURE_LEAST;
+        long least = factor > STEP_LARGE ? MEASURE_LEAST : 3 * MEASURE_LEAST;
         return time >= Math.max(least, (long) (2 * patience()))
                 && (runs() >= wanted || time >= MEASURE_MOST);
+    }
+
+    /// Whether the trial will be judged as it would be now, most likely.
+    private boolean isClear() {
+        if (time < Math.max(MEASURE_LEAST, (long) (2 * patience())) || runs() < RUNS_LEAST) {
+            return false;
+        }
+        double error = Math.sqrt(1 / runs() + 1 / baseRuns);
+        double over = gain() - needed();
+        return Math.abs(over) > CLEAR * error * Math.max(1, 1 + gain());
     }
 
     /// How many runs of equal weight would tell as much.
@@ -307,16 +394,28 @@ final class Climb {
     }
 
     private void judge(long now) {
-        double growth = (double) limit / base - 1;
-        double rate = rate();
-        double gain = baseRate > 0 ? rate / baseRate - 1 : rate > 0 ? 1e9 : 0;
-        if (gain >= (growth > LEAP - 1 ? LEAP_PAYS : PAYS) * growth) {
-            kept(rate, now);
-        } else if (growth > LEAP - 1 && gain < PAYS * growth) {
+        if (gain() >= needed()) {
+            kept(rate(), now);
+        } else if (growth() > LEAP - 1 && gain() < PAYS * growth()) {
             turned(now);
         } else {
             rejected(now);
         }
+    }
+
+    /// What part more workers the trial has; less than 0 if fewer.
+    private double growth() {
+        return (double) limit / base - 1;
+    }
+
+    /// What part more work is done in the trial.
+    private double gain() {
+        double rate = rate();
+        return baseRate > 0 ? rate / baseRate - 1 : rate > 0 ? 1e9 : 0;
+    }
+
+    private double needed() {
+        return (growth() > LEAP - 1 ? LEAP_PAYS : PAYS) * growth();
     }
 
     /// A leap upwards brought nothing: as likely as not, the base is too much already.
@@ -327,12 +426,14 @@ final class Climb {
     }
 
     private void kept(double rate, long now) {
+        isBaseVague = !isMeasured();
         base = limit;
         baseRate = rate;
+        baseRuns = runs();
         baseSlowness = slowness.mean();
         rejections = 0;
         rest = REST_LEAST;
-        if (factor > 1.6) {
+        if (factor > STEP_LARGE) {
             isSettled = false;
         }
         factor = Math.min(FACTOR_MOST, factor * factor);
@@ -341,7 +442,7 @@ final class Climb {
 
     private void rejected(long now) {
         limit = base;
-        if (factor > 1.6) {
+        if (factor > STEP_LARGE) {
             factor = Math.sqrt(factor);
             beginBase(now);
             return;

@@ -29,7 +29,10 @@ final class Explain {
         say("workers", workers, how);
         say("running", running, "requests that have a worker now");
         say("apart", apart, "long-lived or overdue exchanges; they count for no load");
-        say("reserve", reserve, "workers that lengthy requests leave to quick ones, each second");
+        say(
+                "reserve",
+                reserve,
+                "workers kept for quick requests: what they use, and for when more come");
         say("probe.limit", Admission.PROBES_MAX, "health probes at once, beside all workers");
         lane("quick", quick, "every worker");
         lane("lengthy", lengthy, workers + " workers less the reserve of " + reserve);

@@ -23,8 +23,8 @@ final class Line {
     /// Where no service time is known yet, so many may wait for each that may run.
     private static final int WAITING_UNKNOWN = 256;
 
-    /// While the number of workers was never found: 2 s, since a burst on a server that has just
-    /// started is no overload yet.
+    /// Until the number of workers was found, or looked for during 2 s at full load: 2 s, since a
+    /// burst on a server that has just started is no overload yet.
     static final long WAIT_COLD = TimeUnit.SECONDS.toNanos(2);
 
     /// The least upper bounds of the buckets of waiting times: 1 ms, 2 ms, 4 ms, ... 1024 ms,
@@ -40,13 +40,16 @@ final class Line {
     final long[] waits = new long[BUCKETS];
     int running;
 
-    /// Whether the number of workers was found once.
+    /// Whether the number of workers was found once, or long looked for.
     boolean isWarm;
 
     /// How many may run at once; set at each tick.
     int limit;
 
     long started;
+    long refused;
+    private long refusedBefore;
+    private boolean isRefusing;
 
     /// Of all that have started, together.
     long waitNanos;
@@ -112,12 +115,20 @@ final class Line {
         return oldest != null && now - oldest.since > allowed(oldest.isLive) ? oldest : null;
     }
 
+    /// Whether a queue stands, and some were refused in the last interval. A queue alone may be
+    /// those who came all at once, and is gone soon.
+    boolean isRefusing() {
+        return isRefusing;
+    }
+
     /// Ends an interval.
     void tick(long now) {
         Permit oldLive = live.first();
         Permit oldFirst = first.first();
         long since = oldLive == null ? now : oldLive.since;
         overload.tick(now - (oldFirst == null ? since : Math.min(since, oldFirst.since)));
+        isRefusing = overload.isOn() && refused > refusedBefore;
+        refusedBefore = refused;
     }
 
     Counters.OfLane counters(Lane lane) {

@@ -41,6 +41,11 @@ final class Newcomers {
     private int fullTicks;
     private double admitted;
     private double fresh;
+
+    /// What of [#admitted] is of visitors who have left.
+    private double gone;
+
+    private double goneInTick;
     private int admittedInTick;
     private int freshInTick;
     private int refusedInTick;
@@ -53,6 +58,13 @@ final class Newcomers {
 
     void sessionEnded(int requests) {
         length.add(requests);
+    }
+
+    /// A visitor has left and will not ask again, whatever sessions usually do.
+    ///
+    /// @param idleSeconds since the last request
+    void left(double idleSeconds) {
+        goneInTick += Math.exp(-idleSeconds / gapSeconds());
     }
 
     void admitted(boolean isFirst) {
@@ -82,7 +94,8 @@ final class Newcomers {
     /// Requests a second that those inside are expected to make.
     double promised() {
         double returning = 1 - 1 / Math.max(length.mean(), 1);
-        return returning * (admitted + fresh + freshInTick / gapSeconds());
+        double lately = admitted + fresh + freshInTick / gapSeconds();
+        return Math.min(returning * lately, Math.max(0, lately - gone));
     }
 
     /// @param isSettled whether the number of workers was found: else the capacity may be more
@@ -103,6 +116,8 @@ final class Newcomers {
     void tick(double seconds, int done) {
         double part = Math.min(1, seconds / gapSeconds());
         admitted += (admittedInTick / seconds - admitted) * part;
+        gone += (goneInTick / seconds - gone) * part;
+        goneInTick = 0;
         fresh += (freshInTick / seconds - fresh) * part;
         refused += (refusedInTick / seconds - refused) * Math.min(1, seconds);
         if (done >= 0) {

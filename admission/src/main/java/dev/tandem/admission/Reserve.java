@@ -1,9 +1,13 @@
 package dev.tandem.admission;
 
-/// How many workers lengthy requests leave free for quick ones (t_reserve), from how many were
-/// free when quick ones came (t_spare). The two names and their purpose are those of
-/// Courtwright, Yue and Wang (DSN 2009); the rule is our own: raised at once if quick requests
-/// had to wait, lowered slowly if some of it was never used. Guarded by the admission's lock.
+/// How many workers are kept for quick requests, so that lengthy ones cannot take them
+/// (t_reserve), from how many quick ones use and from how often they had to wait. The purpose and
+/// the second are those of Courtwright, Yue and Wang (DSN 2009); the rule is our own.
+///
+/// So many as quick requests use on average (Little's law), and a multiple of that number's square
+/// root: how many of them are under way at a moment varies by about that much. The multiple is
+/// found: more if quick requests had to wait, less if they had not. Guarded by the admission's
+/// lock.
 final class Reserve {
     /// Quick requests wait if one in a hundred does.
     private static final double WAITED_MAX = 0.01;
@@ -11,48 +15,54 @@ final class Reserve {
     /// If fewer than one in five hundred do, the reserve may be too large.
     private static final double WAITED_FEW = 0.002;
 
-    private int size;
-    private int spareLeast = Integer.MAX_VALUE;
+    private static final double MARGIN_FIRST = 1;
+    private static final double MARGIN_MAX = 4;
+
+    /// In a second; up is quicker, since a waiting visitor is worse than an idle worker.
+    private static final double MARGIN_UP = 0.25;
+
+    private static final double MARGIN_DOWN = 0.1;
+
+    /// By quick requests, on average.
+    private double used;
+    private double margin = MARGIN_FIRST;
     private int quick;
     private int waited;
-    private boolean hasLengthy;
 
-    int size() {
-        return size;
-    }
-
-    void lengthyBegan() {
-        hasLengthy = true;
+    /// Workers for quick requests, of which they use some now.
+    ///
+    /// @param workers how many there are
+    int size(int workers) {
+        int wanted = used == 0 ? 0 : (int) Math.ceil(used + margin * Math.sqrt(used));
+        return Math.min(wanted, workers - lengthyLeast(workers));
     }
 
     /// A quick request began.
-    ///
-    /// @param spare workers that were free then
-    void quickBegan(int spare, boolean hasWaited) {
+    void quickBegan(boolean hasWaited) {
         quick++;
         if (hasWaited) {
             waited++;
         }
-        spareLeast = Math.min(spareLeast, spare);
     }
 
     /// Ends a second.
     ///
-    /// @param workers how many there are
-    void second(int workers) {
-        int most = workers - lengthyLeast(workers);
-        if (!hasLengthy) {
-            size /= 2; // there is nobody to keep off
-        } else if (waited > WAITED_MAX * quick) {
-            size += Math.max(1, workers / 32);
-        } else if (waited <= WAITED_FEW * quick) {
-            size -= 1 + (quick == 0 ? 0 : spareLeast / 4);
+    /// @param serviceSeconds the mean time of quick requests
+    /// @param hasTaken whether lengthy requests have more than their least part: if not, quick ones
+    ///     wait for each other, and a larger reserve is no help
+    void second(double serviceSeconds, boolean hasTaken) {
+        double now = quick * serviceSeconds;
+        used = Math.max(now, (used + now) / 2);
+        if (used < 0.01) {
+            used = 0; // there is nobody to keep workers for
         }
-        size = Math.clamp(size, 0, most);
-        spareLeast = Integer.MAX_VALUE;
+        if (hasTaken && waited > WAITED_MAX * quick) {
+            margin = Math.min(MARGIN_MAX, margin + MARGIN_UP);
+        } else if (waited <= WAITED_FEW * quick) {
+            margin = Math.max(0, margin - MARGIN_DOWN);
+        }
         quick = 0;
         waited = 0;
-        hasLengthy = false;
     }
 
     /// So many workers lengthy requests have before anybody else, so that quick ones cannot

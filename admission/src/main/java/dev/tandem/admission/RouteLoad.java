@@ -101,7 +101,7 @@ public final class RouteLoad {
 
     /// What a run counts for, the same throughout an era, so that two intervals can be compared.
     double weight(int era) {
-        if (era != weightEra) {
+        if (era != weightEra || weight == 0) {
             weightEra = era;
             weight = meanNanos();
         }

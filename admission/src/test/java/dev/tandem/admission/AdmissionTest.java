@@ -169,6 +169,26 @@ class AdmissionTest {
         assertInstanceOf(Decision.Wait.class, decide(waiting, "a", new Session()), "free again");
     }
 
+    /// Two seconds at full load are no burst: from then on, the short waits count.
+    @Test
+    void whoComesInALongPeakWaitsShortlyThoughTheSearchGoesOn() {
+        Session known = visited();
+        fill("a");
+        decide(permit(), "a", new Session());
+        for (int i = 0; i < 25; i++) {
+            now += 100 * MILLI;
+            admission.tick(now);
+        }
+        while (admission.next(now) != null) {
+            // Those before have waited for too long.
+        }
+        Permit waiting = permit();
+        decide(waiting, "a", known);
+        now += Line.WAIT_CALM + MILLI;
+        assertSame(waiting, admission.next(now));
+        assertInstanceOf(Decision.Shed.class, waiting.decision());
+    }
+
     @Test
     void fullQueueRefusesAtOnce() {
         fill("a");

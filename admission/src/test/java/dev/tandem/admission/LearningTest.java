@@ -94,33 +94,66 @@ class LearningTest {
     }
 
     @Test
-    void reserveGrowsWhileQuickOnesWaitAndShrinksSlowly() {
-        var reserve = new Reserve();
-        for (int second = 0; second < 30; second++) {
-            for (int i = 0; i < 100; i++) {
-                reserve.quickBegan(0, i < 10);
+    void whoHasLeftIsExpectedNoMore() {
+        var newcomers = new Newcomers();
+        for (int tick = 0; tick < 100; tick++) {
+            for (int i = 0; i < 40; i++) {
+                newcomers.admitted(false);
             }
-            reserve.lengthyBegan();
-            reserve.second(64);
+            newcomers.tick(0.1, 40);
         }
-        int most = 64 - Reserve.lengthyLeast(64);
-        assertTrue(reserve.size() > 30 && reserve.size() <= most, "" + reserve.size());
-        for (int second = 0; second < 30; second++) {
-            reserve.quickBegan(40, false);
-            reserve.lengthyBegan();
-            reserve.second(64);
+        assertEquals(360, newcomers.promised(), 1, "all but each session's last of ten");
+        for (int i = 0; i < 300; i++) {
+            newcomers.left(0);
         }
-        assertEquals(0, reserve.size());
+        newcomers.tick(0.1, 0);
+        assertTrue(newcomers.promised() < 100, "" + newcomers.promised());
     }
 
     @Test
-    void reserveIsForNobodyWhereNothingIsLengthy() {
+    void reserveIsWhatQuickOnesUseAndMoreIfTheyWait() {
         var reserve = new Reserve();
-        for (int second = 0; second < 30; second++) {
-            reserve.quickBegan(0, true);
-            reserve.second(64);
+        reserve(reserve, 1, 0, true);
+        assertEquals(12, reserve.size(64), "9 used, and as many as vary");
+        reserve(reserve, 12, 100, true);
+        assertEquals(9 + 3 * 4, reserve.size(64));
+        reserve(reserve, 60, 0, true);
+        assertEquals(9, reserve.size(64));
+    }
+
+    @Test
+    void reserveLeavesAQuarterToLengthyOnes() {
+        var reserve = new Reserve();
+        reserve(reserve, 20, 900, true);
+        assertEquals(15, reserve.size(20));
+        assertEquals(0, reserve.size(1));
+    }
+
+    @Test
+    void reserveDoesNotGrowForWaitsThatLengthyOnesHaveNoPartIn() {
+        var reserve = new Reserve();
+        reserve(reserve, 20, 100, false);
+        assertEquals(12, reserve.size(64));
+    }
+
+    @Test
+    void reserveIsForNobodyWhereNothingIsQuick() {
+        var reserve = new Reserve();
+        reserve(reserve, 1, 0, true);
+        for (int second = 0; second < 10; second++) {
+            reserve.second(0.01, true);
         }
-        assertEquals(0, reserve.size());
+        assertEquals(0, reserve.size(64));
+    }
+
+    /// Seconds with 900 quick requests of 10 ms each.
+    private static void reserve(Reserve reserve, int seconds, int waited, boolean isAtLengthyOnes) {
+        for (int second = 0; second < seconds; second++) {
+            for (int i = 0; i < 900; i++) {
+                reserve.quickBegan(i < waited);
+            }
+            reserve.second(0.01, isAtLengthyOnes);
+        }
     }
 
     @ParameterizedTest

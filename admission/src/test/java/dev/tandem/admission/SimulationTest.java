@@ -91,40 +91,23 @@ class SimulationTest {
         assertEquals(0, crowd.turnedAway + crowd.abandoned);
     }
 
-    @Test
-    void quickOnesAreNotHeldUpByLengthyOnes() {
+    /// By visitors who come again, and by such as come once, each by a connection of its own.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void quickOnesAreNotHeldUpByLengthyOnes(boolean isOnce) {
         Plan quick = Plan.waiting("GET /quick", 5);
         Plan lengthy = Plan.waiting("GET /lengthy", 100);
         // 200 workers at most; a request takes 14.5 ms of one on average.
         double rate = 1.5 * 200 / 0.0145;
-        var quicks = new Latencies();
-        int[] lengthyDone = new int[1];
+        var mix = new Mix(server, quick, lengthy, isOnce);
+        mix.countFrom = 10 * SECOND;
         server.tickUntil(30 * SECOND);
-        simulation.poisson(
-                nanos -> rate,
-                30 * SECOND,
-                () -> {
-                    boolean isLengthy = simulation.uniform() < 0.1;
-                    long begun = simulation.nanos();
-                    server.ask(
-                            isLengthy ? lengthy : quick,
-                            server.anybody(),
-                            isAnswered -> {
-                                if (begun < 10 * SECOND || !isAnswered) {
-                                    return;
-                                }
-                                if (isLengthy) {
-                                    lengthyDone[0]++;
-                                } else {
-                                    quicks.add(simulation.nanos() - begun);
-                                }
-                            });
-                });
+        simulation.poisson(nanos -> rate, 30 * SECOND, mix::come);
         simulation.runUntil(30 * SECOND);
-        assertTrue(quicks.millis(0.99) <= 2 * 5.05, "p99 " + quicks.millis(0.99));
+        assertTrue(mix.quicks.millis(0.99) <= 2 * 5.05, "p99 " + mix.quicks.millis(0.99));
         // Its part is what the quick ones leave: they use 5.05 ms of a worker each.
         double part = (200 - 0.9 * rate * 0.00505) / 0.10005;
-        assertTrue(lengthyDone[0] / 20.0 >= 0.8 * part, lengthyDone[0] / 20.0 + " of " + part);
+        assertTrue(mix.lengthyDone / 20.0 >= 0.8 * part, mix.lengthyDone / 20.0 + " of " + part);
     }
 
     /// The best of fixed numbers, by a sweep, against the one that is found.
@@ -152,10 +135,12 @@ class SimulationTest {
         return one.answered / 10.0;
     }
 
-    @Test
-    void numberOfWorkersFollowsAChangedWorkload() {
+    /// Whether it is a route whose handler changes, or another route that is asked for.
+    @ParameterizedTest
+    @ValueSource(strings = {"GET /", "GET /other"})
+    void numberOfWorkersFollowsAChangedWorkload(String route) {
         Plan compute = Plan.computing("GET /", 10);
-        Plan wait = Plan.waiting("GET /", 200);
+        Plan wait = Plan.waiting(route, 200);
         server.tickUntil(45 * SECOND);
         simulation.poisson(
                 nanos -> 3000,

@@ -30,6 +30,7 @@ final class VirtualServer {
     private final Session[] visitors =
             IntStream.range(0, 2000).mapToObj(i -> new Session()).toArray(Session[]::new);
     private int turn;
+    private boolean isGateOpen = true;
 
     /// From here on it is counted.
     long countFrom;
@@ -70,6 +71,8 @@ final class VirtualServer {
                     if (admission.tick(simulation.nanos())) {
                         drain();
                     }
+                    // As a real one does: its loops are told ten times a second, and no sooner.
+                    isGateOpen = admission.mayAccept(simulation.nanos());
                     accept();
                 });
     }
@@ -81,7 +84,7 @@ final class VirtualServer {
     }
 
     private void accept() {
-        while (!backlog.isEmpty() && admission.mayAccept(simulation.nanos())) {
+        while (!backlog.isEmpty() && isGateOpen) {
             backlog.remove().run();
         }
     }
@@ -147,7 +150,6 @@ final class VirtualServer {
             latencies.add(simulation.nanos() - request.begun);
         }
         request.then.accept(true);
-        accept();
     }
 
     private void drain() {

@@ -13,6 +13,9 @@ final class Admittance {
     private @Nullable Permit permit;
     private @Nullable Visit visit;
 
+    /// Whether the visit knows already whose the request is that will be decided on next.
+    private boolean isForetold;
+
     Admittance(Http1 http) {
         this.http = http;
     }
@@ -37,7 +40,12 @@ final class Admittance {
             asked = new Permit(turns().admission(), http);
             permit = asked;
         }
-        return turns().decide(asked, x.pace().load(), visit(x).session());
+        Visit known = visit();
+        if (!isForetold) {
+            known.asks(x.head());
+        }
+        isForetold = false;
+        return turns().decide(asked, x.pace().load(), known.session());
     }
 
     /// Of the request that was asked for last, by whoever has the connection.
@@ -45,13 +53,12 @@ final class Admittance {
         return Objects.requireNonNull(http.exchange()).pace().load();
     }
 
-    private Visit visit(Http1Exchange x) {
+    private Visit visit() {
         Visit known = visit;
         if (known == null) {
-            known = new Visit(turns());
+            known = new Visit(turns(), TlsSocket.isResumed(http.connection()));
             visit = known;
         }
-        known.asks(x.head());
         return known;
     }
 
@@ -60,9 +67,14 @@ final class Admittance {
         return isAsked() && turns().admission().isPressed();
     }
 
-    /// Whether a request need not send its body.
+    /// Whether a request need not send its body. The next one that is decided on is the same.
     boolean wouldBeRefused(Http1Exchange x) {
-        return isAsked() && turns().wouldRefuse(x.pace().load(), visit(x).session());
+        if (!isAsked()) {
+            return false;
+        }
+        visit().asks(x.head());
+        isForetold = true;
+        return turns().wouldRefuse(x.pace().load(), visit().session());
     }
 
     /// A request that was to run has run.
@@ -70,7 +82,7 @@ final class Admittance {
         Permit held = permit;
         if (held != null) {
             turns().ended(held, x.isFailed());
-            visit(x).answered(x.fields());
+            visit().answered(x.fields());
         }
     }
 

@@ -39,10 +39,15 @@ final class Heartbeat {
         LockSupport.unpark(thread);
     }
 
-    /// There is work. Costs a read of memory that hardly ever changes.
+    /// There is work. Costs two reads of memory that hardly ever changes.
+    ///
+    /// No call is lost. The store is before the second read in an order that all threads see
+    /// alike (both are volatile), as [#rest] stores before it reads: at least one of the two
+    /// sees the other's (Dekker). Where the flag was up already no store is needed: who lowers
+    /// it begins to count quiet beats anew, and does not rest before the hundredth.
     void wake() {
-        if (!isAwake.getPlain()) {
-            isAwake.setPlain(true);
+        if (!isAwake.get()) {
+            isAwake.set(true);
         }
         if (isResting) {
             isResting = false;

@@ -71,6 +71,11 @@ final class TlsSocket implements Socket {
         return connection.socket() instanceof TlsSocket;
     }
 
+    /// Whether a connection resumed a TLS session: its visitor was here before.
+    static boolean isResumed(Connection connection) {
+        return connection.socket() instanceof TlsSocket secured && secured.session.isResumed();
+    }
+
     TlsSession session() {
         return session;
     }

@@ -14,8 +14,12 @@ final class Visit {
 
     private boolean isRemembered;
 
-    Visit(Turns turns) {
+    /// @param isResumed whether the connection resumed a TLS session
+    Visit(Turns turns, boolean isResumed) {
         this.turns = turns;
+        if (isResumed) {
+            session.resumed();
+        }
     }
 
     Session session() {

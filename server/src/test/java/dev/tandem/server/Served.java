@@ -69,6 +69,14 @@ final class Served implements AutoCloseable {
         return client;
     }
 
+    /// A client that was never here before: over TLS, it has no session to resume.
+    RawClient stranger() throws IOException {
+        SSLContext fresh = tls == null ? null : TestCertificate.freshTrust();
+        RawClient client = RawClient.connect(server.address(), 0, fresh);
+        clients.add(client);
+        return client;
+    }
+
     /// A client that has asked once, so that the server surely knows it, and is idle.
     RawClient idleClient() throws IOException {
         RawClient client = client();

@@ -38,6 +38,11 @@ final class TestCertificate {
         return TRUST;
     }
 
+    /// The same, as a client that was never here: it has no session to resume.
+    static SSLContext freshTrust() {
+        return context();
+    }
+
     /// The certificate alone, in PEM form: whom a server that asks for one trusts.
     static Path pem(Path folder) throws IOException, GeneralSecurityException {
         var store = KeyStore.getInstance(STORE.toFile(), PASSWORD.toCharArray());

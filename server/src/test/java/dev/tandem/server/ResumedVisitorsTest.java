@@ -1,0 +1,61 @@
+package dev.tandem.server;
+
+import static dev.tandem.server.WireCases.get;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tandem.http.Exchange;
+import dev.tandem.net.Network;
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Whoever resumes a TLS session was here before, and goes before first-comers.
+class ResumedVisitorsTest {
+    private final CountDownLatch release = new CountDownLatch(1);
+    private final List<String> order = new CopyOnWriteArrayList<>();
+
+    static List<Named<Network>> secured() {
+        return TlsOverSocketsTest.secured();
+    }
+
+    private void note(Exchange x) throws IOException, InterruptedException {
+        String who = String.valueOf(x.query("who"));
+        if (who.equals("blocker")) {
+            release.await();
+        }
+        order.add(who);
+        x.send("ok");
+    }
+
+    @ParameterizedTest
+    @MethodSource("secured")
+    void goBeforeThoseWhoWereNeverHere(Network network) throws IOException {
+        Options one = Options.DEFAULT.withWorkersMax(1);
+        try (Served served = Served.on(network, one, t -> t.get("/visit", this::note))) {
+            served.stranger().send(get("/visit?who=blocker"));
+            awaitWaiting(served, 0);
+            RawClient stranger = served.stranger().send(get("/visit?who=stranger"));
+            awaitWaiting(served, 1);
+            served.client().send(get("/now")).response(); // brings a ticket, for one more visit
+            RawClient known = served.client().send(get("/visit?who=known"));
+            awaitWaiting(served, 2);
+            release.countDown();
+            assertEquals(200, known.response().status());
+            assertEquals(200, stranger.response().status());
+            assertEquals(List.of("blocker", "known", "stranger"), order);
+        }
+    }
+
+    private static void awaitWaiting(Served served, int count) {
+        var admission = served.server().admission();
+        Patience.until(
+                count + " waiting",
+                () -> admission.counters().running() == 1 && admission.waitingCount() == count);
+    }
+}

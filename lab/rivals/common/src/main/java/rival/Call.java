@@ -3,7 +3,8 @@ package rival;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/// What a rival is called with: `PORT ROOT FOLDER THREADS KEEP_ALIVE_MILLIS platform|virtual`.
+/// What a rival is called with: `PORT ROOT FOLDER THREADS KEEP_ALIVE_MILLIS platform|virtual`, and
+/// where it is to speak TLS, `TLS_PORT CHAIN KEY`.
 ///
 /// @param port on the loopback
 /// @param root the folder whose files are at `/`
@@ -11,8 +12,15 @@ import java.time.Duration;
 /// @param threads the most handlers at once, where they are platform threads
 /// @param keepAlive how long a connection may be idle
 /// @param isVirtual whether handlers run on virtual threads
+/// @param tls where and how it speaks TLS, beside the port; null if it does not
 public record Call(
-        int port, Path root, Path folder, int threads, Duration keepAlive, boolean isVirtual) {
+        int port,
+        Path root,
+        Path folder,
+        int threads,
+        Duration keepAlive,
+        boolean isVirtual,
+        Tls tls) {
 
     /// As many newcomers as Tandem lets the kernel hold.
     public static final int BACKLOG = 4096;
@@ -20,11 +28,16 @@ public record Call(
     /// More than any experiment opens.
     public static final int CONNECTIONS_MAX = 100_000;
 
+    /// @param chain the certificate, in PEM form
+    /// @param key its key, in PEM form
+    public record Tls(int port, Path chain, Path key) {}
+
     /// @throws IllegalArgumentException if something is missing or malformed
     public static Call of(String[] words) {
-        if (words.length != 6) {
+        if (words.length != 6 && words.length != 9) {
             throw new IllegalArgumentException(
-                    "called with PORT ROOT FOLDER THREADS KEEP_ALIVE_MILLIS platform|virtual");
+                    "called with PORT ROOT FOLDER THREADS KEEP_ALIVE_MILLIS platform|virtual"
+                            + " [TLS_PORT CHAIN KEY]");
         }
         return new Call(
                 Integer.parseInt(words[0]),
@@ -32,6 +45,12 @@ public record Call(
                 Path.of(words[2]),
                 Integer.parseInt(words[3]),
                 Duration.ofMillis(Long.parseLong(words[4])),
-                words[5].equals("virtual"));
+                words[5].equals("virtual"),
+                words.length == 6
+                        ? null
+                        : new Tls(
+                                Integer.parseInt(words[6]),
+                                Path.of(words[7]),
+                                Path.of(words[8])));
     }
 }

@@ -3,6 +3,8 @@ package rival;
 import org.apache.catalina.Context;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 
 /// Stock Tomcat with its NIO connector, without an access log.
 public final class Main {
@@ -12,7 +14,10 @@ public final class Main {
         Call call = Call.of(words);
         var tomcat = new Tomcat();
         tomcat.setBaseDir(call.folder().toString());
-        tomcat.setConnector(connector(call));
+        tomcat.setConnector(connector(call, call.port()));
+        if (call.tls() != null) {
+            tomcat.getService().addConnector(secure(call));
+        }
         Context context = tomcat.addContext("", call.root().toString());
         context.addMimeMapping("bin", "application/octet-stream");
         context.addMimeMapping("html", "text/html");
@@ -29,9 +34,25 @@ public final class Main {
         tomcat.getServer().await();
     }
 
-    private static Connector connector(Call call) {
+    /// By the JDK's TLS, as Tomcat comes.
+    private static Connector secure(Call call) {
+        Connector connector = connector(call, call.tls().port());
+        connector.setScheme("https");
+        connector.setSecure(true);
+        connector.setProperty("SSLEnabled", "true");
+        var host = new SSLHostConfig();
+        var certificate =
+                new SSLHostConfigCertificate(host, SSLHostConfigCertificate.Type.UNDEFINED);
+        certificate.setCertificateFile(call.tls().chain().toString());
+        certificate.setCertificateKeyFile(call.tls().key().toString());
+        host.addCertificate(certificate);
+        connector.addSslHostConfig(host);
+        return connector;
+    }
+
+    private static Connector connector(Call call, int port) {
         var connector = new Connector("org.apache.coyote.http11.Http11NioProtocol");
-        connector.setPort(call.port());
+        connector.setPort(port);
         connector.setProperty("address", "127.0.0.1");
         connector.setProperty("maxThreads", Integer.toString(call.threads()));
         connector.setProperty(

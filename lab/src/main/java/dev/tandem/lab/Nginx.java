@@ -52,7 +52,7 @@ final class Nginx {
     /// @return the command that starts it
     static List<String> command(Path program, int port, Workplace place) throws LabException {
         var settings = RivalSettings.DEFAULT.withKeepAlive(Duration.ofMinutes(5));
-        var plan = new RivalPlan(port, place.root(), place.folder(), List.of(ANY_ONE), settings);
+        var plan = new RivalPlan(port, 0, place.root(), place.folder(), List.of(ANY_ONE), settings);
         return command(program, plan);
     }
 

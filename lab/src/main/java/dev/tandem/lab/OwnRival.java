@@ -68,6 +68,12 @@ record OwnRival(String name, boolean hasCode, Words words) implements Rival {
         command.addAll(words.of(plan));
         command.addAll(List.of("--listen", "127.0.0.1:" + plan.port()));
         command.addAll(List.of("--root", plan.root().toString()));
+        Certificate certificate = plan.settings().certificate();
+        if (certificate != null) {
+            command.addAll(List.of("--tls", "127.0.0.1:" + plan.tlsPort()));
+            command.addAll(List.of("--cert", certificate.chain().toString()));
+            command.addAll(List.of("--key", certificate.key().toString()));
+        }
         return command;
     }
 }

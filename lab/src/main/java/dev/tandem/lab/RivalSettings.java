@@ -1,6 +1,7 @@
 package dev.tandem.lab;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// What an experiment sets on servers, as far as each has it.
 ///
@@ -8,20 +9,27 @@ import java.time.Duration;
 ///     1 to 16,384. Servers of events alone have none
 /// @param keepAlive how long a connection may be idle where the server closes such; 1 ms to a day
 /// @param isShortened whether the multi-threaded rival shortens that by Coyote's rule
-record RivalSettings(int threads, Duration keepAlive, boolean isShortened) {
+/// @param certificate by which it speaks TLS, beside plain HTTP; null if it does not
+record RivalSettings(
+        int threads, Duration keepAlive, boolean isShortened, @Nullable Certificate certificate) {
 
     /// As many threads as Tomcat and Jetty have by default, and Apache's time-out of old.
-    static final RivalSettings DEFAULT = new RivalSettings(200, Duration.ofSeconds(15), false);
+    static final RivalSettings DEFAULT =
+            new RivalSettings(200, Duration.ofSeconds(15), false, null);
 
     RivalSettings withThreads(int threads) {
-        return new RivalSettings(threads, keepAlive, isShortened);
+        return new RivalSettings(threads, keepAlive, isShortened, certificate);
     }
 
     RivalSettings withKeepAlive(Duration keepAlive) {
-        return new RivalSettings(threads, keepAlive, isShortened);
+        return new RivalSettings(threads, keepAlive, isShortened, certificate);
     }
 
     RivalSettings withShortened(boolean isShortened) {
-        return new RivalSettings(threads, keepAlive, isShortened);
+        return new RivalSettings(threads, keepAlive, isShortened, certificate);
+    }
+
+    RivalSettings withCertificate(Certificate certificate) {
+        return new RivalSettings(threads, keepAlive, isShortened, certificate);
     }
 }

@@ -19,10 +19,12 @@ final class RunningRival implements AutoCloseable {
                     "(?m)^" + RivalTarget.STATS_MARK + "\\{\"closedByTimeout\":(\\d{1,18})}");
 
     private final Child child;
+    private final int tlsPort;
     private final Path log;
 
-    private RunningRival(Child child, Path log) {
+    private RunningRival(Child child, int tlsPort, Path log) {
         this.child = child;
+        this.tlsPort = tlsPort;
         this.log = log;
     }
 
@@ -34,7 +36,7 @@ final class RunningRival implements AutoCloseable {
         Child child = Child.start(rival.name(), command, plan.port(), log);
         try {
             child.awaitAnswer(Trial.HELLO.path());
-            return new RunningRival(child, log);
+            return new RunningRival(child, plan.tlsPort(), log);
         } catch (LabException | InterruptedException e) {
             child.close();
             throw e;
@@ -71,6 +73,11 @@ final class RunningRival implements AutoCloseable {
 
     int port() {
         return child.port();
+    }
+
+    /// Where visitors come: by https if it speaks TLS.
+    String address() {
+        return tlsPort == 0 ? "http://127.0.0.1:" + port() : "https://127.0.0.1:" + tlsPort;
     }
 
     long pid() {

@@ -22,13 +22,29 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
             List.of("", TlsExperiment.AGAIN, TlsExperiment.HASTY, TlsExperiment.PATIENT);
 
     Findings of(Samples samples) {
-        return new Findings(
+        var findings =
+                new Findings(
                         "Sessions over TLS",
                         "A full handshake costs what dozens of requests do, and a server that"
                                 + " closes idle connections asks for more handshakes. What is left"
-                                + " as more visitors come than can be served?")
-                .headline(headlines(samples))
-                .chart(
+                                + " as more visitors come than can be served?");
+        findings.headline(headlines(samples));
+        byRate(findings, samples);
+        handshakes(findings, samples);
+        byCondition(findings, samples);
+        return findings.table("All figures", table(samples))
+                .note(siteNote)
+                .note(
+                        "The two of ours use BoringSSL where it loads, httpd uses OpenSSL, Tomcat"
+                                + " and the load the JDK's TLS. All choose among versions and"
+                                + " ciphers as they come.")
+                .note(GeneratorLimit.note(samples))
+                .data("saturation", saturation)
+                .data("takes", samples.asList());
+    }
+
+    private void byRate(Findings findings, Samples samples) {
+        findings.chart(
                         lines(
                                 samples,
                                 new Caption("Throughput over TLS", "Whole replies."),
@@ -50,8 +66,11 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                         "In the mean of the replies that came, without their"
                                                 + " handshakes."),
                                 Axis.log("response time", "ms"),
-                                new Line(Play.RESPONSE, names)))
-                .chart(
+                                new Line(Play.RESPONSE, names)));
+    }
+
+    private void handshakes(Findings findings, Samples samples) {
+        findings.chart(
                         lines(
                                 samples,
                                 new Caption("Full handshakes", "Each session needs one."),
@@ -65,8 +84,11 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                         "Connections beside the first one, and those that take the"
                                                 + " place of one that was closed."),
                                 Axis.linear("resumed handshakes", "1/s"),
-                                new Line(Play.RESUMED, names)))
-                .chart(
+                                new Line(Play.RESUMED, names)));
+    }
+
+    private static void byCondition(Findings findings, Samples samples) {
+        findings.chart(
                         lines(
                                 samples,
                                 new Caption(
@@ -82,16 +104,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                                         "With two the server shares the second with the load."),
                                 Axis.linear("throughput", "replies/s"),
                                 new Line(Play.REPLIES, both(TlsExperiment.TWO))))
-                .chart(byVisitors(samples))
-                .table("All figures", table(samples))
-                .note(siteNote)
-                .note(
-                        "The two of ours use BoringSSL where it loads, httpd uses OpenSSL, Tomcat"
-                                + " and the load the JDK's TLS. All choose among versions and"
-                                + " ciphers as they come.")
-                .note(GeneratorLimit.note(samples))
-                .data("saturation", saturation)
-                .data("takes", samples.asList());
+                .chart(byVisitors(samples));
     }
 
     private static List<String> both(String condition) {
@@ -117,12 +130,12 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                         Goal.atLeast(1)),
                 new Headline(
                         "handshakes a completed session" + where,
-                        handshakes(samples, TlsExperiment.TANDEM, most),
+                        handshakesEach(samples, TlsExperiment.TANDEM, most),
                         "",
                         null),
                 new Headline(
                         "the same of the multi-threaded rival",
-                        handshakes(samples, TlsExperiment.THREADED, most),
+                        handshakesEach(samples, TlsExperiment.THREADED, most),
                         "",
                         null));
     }
@@ -132,7 +145,7 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
                 / samples.median(Cell.of(TlsExperiment.THREADED, Sweep.RATE, rate), figure);
     }
 
-    private static double handshakes(Samples samples, String name, double rate) {
+    private static double handshakesEach(Samples samples, String name, double rate) {
         Cell cell = Cell.of(name, Sweep.RATE, rate);
         double all = samples.median(cell, Play.FULL) + samples.median(cell, Play.RESUMED);
         return all / samples.median(cell, Play.SESSIONS);

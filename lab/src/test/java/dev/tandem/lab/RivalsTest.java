@@ -132,7 +132,7 @@ class RivalsTest {
 
     /// Each visitor's first request may come in one piece with the handshake's end.
     @ParameterizedTest
-    @ValueSource(strings = {"tandem", "multi-threaded", "event-driven", "httpd-worker", "tomcat"})
+    @ValueSource(strings = {"multi-threaded", "httpd-worker", "tomcat"})
     void answersOverTls(String name) throws Exception {
         Rival rival = installed(name);
         Certificate certificate = Certificate.make(place.folder(), Certificate.Kind.EC);

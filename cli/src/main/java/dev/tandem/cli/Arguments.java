@@ -111,11 +111,8 @@ final class Arguments {
             takeFlag(option, equals >= 0);
             return 0;
         }
-        if (option(name).isFlag()) {
-            if (equals >= 0) {
-                throw wrong("option '" + name + "' takes no value");
-            }
-            values.put(name, "yes");
+        if (option.mayBeFlag() && equals < 0) {
+            put(name, "");
             return 0;
         }
         if (equals < 0 && behind.isEmpty()) {

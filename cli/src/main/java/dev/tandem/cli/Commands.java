@@ -95,7 +95,7 @@ final class Commands {
                         this::labTarget));
     }
 
-    private static List<Option> withTls(Option... options) {
+    static List<Option> withTls(Option... options) {
         return Stream.concat(Stream.of(options), TlsOptions.all().stream()).toList();
     }
 

@@ -22,13 +22,15 @@ final class HttperfCommand {
         var options = new ArrayList<Option>();
         Httperf.options()
                 .forEach((name, label) -> options.add(new Option("--" + name, label, "", "")));
+        List<String> details = details(options);
+        Httperf.absent().forEach((name, _) -> options.add(Option.flag("--" + name, "")));
         options.add(Option.flag(LoadRuns.OWN, ""));
         options.add(new Option(LoadRuns.JSON, "FILE", "", ""));
         return new Command(
                 "load httperf",
                 "",
                 "loads a server as httperf does",
-                details(options),
+                details,
                 options,
                 arguments -> new HttperfCommand(arguments, terminal).run());
     }
@@ -56,6 +58,11 @@ final class HttperfCommand {
                 given.put(name, arguments.value("--" + name));
             }
         }
+        for (String name : Httperf.absent().keySet()) {
+            if (arguments.has("--" + name)) {
+                given.put(name, "");
+            }
+        }
         Httperf httperf = read(given);
         var runs = new LoadRuns(arguments, terminal);
         LoadReport report =
@@ -76,7 +83,7 @@ final class HttperfCommand {
 
     private Httperf read(HashMap<String, String> given) {
         try {
-            return Httperf.of(given);
+            return Httperf.of(given, terminal.out()::println);
         } catch (IllegalArgumentException e) {
             throw arguments.wrong(String.valueOf(e.getMessage()));
         }

@@ -3,7 +3,8 @@ package dev.tandem.cli;
 /// An option of a command, `--name VALUE` or `--name=VALUE`; a flag is `--name` alone.
 ///
 /// @param name with its dashes
-/// @param label what stands for the value in help; empty for a flag
+/// @param label what stands for the value in help; empty for a flag, `[=VALUE]` where the value may
+///     be left away, and only stands behind an equals sign
 /// @param fallback the value where none is given; empty for a flag
 /// @param help what it does, in a few words
 record Option(String name, String label, String fallback, String help) {
@@ -17,8 +18,12 @@ record Option(String name, String label, String fallback, String help) {
         return label.isEmpty();
     }
 
+    boolean mayBeFlag() {
+        return label.startsWith("[=");
+    }
+
     /// As it is typed.
     String term() {
-        return isFlag() ? name : name + " " + label;
+        return isFlag() || mayBeFlag() ? name + label : name + " " + label;
     }
 }

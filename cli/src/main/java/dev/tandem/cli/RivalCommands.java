@@ -33,20 +33,21 @@ final class RivalCommands {
                         "",
                         "serves a target with a thread a connection",
                         List.of("Prints at its end how many connections it closed by time-out."),
-                        List.of(Commands.LISTEN, Commands.ROOT, THREADS, KEEP_ALIVE, COYOTE),
+                        Commands.withTls(
+                                Commands.LISTEN, Commands.ROOT, THREADS, KEEP_ALIVE, COYOTE),
                         this::multiThreaded),
                 new Command(
                         "lab rival event-driven",
                         "",
                         "serves /hello and files, all on loops",
                         List.of(),
-                        List.of(Commands.LISTEN, Commands.ROOT, LOOPS),
+                        Commands.withTls(Commands.LISTEN, Commands.ROOT, LOOPS),
                         this::eventDriven),
                 new Command(
                         "lab rivals",
                         "",
                         "lists the servers to compare with",
-                        List.of("--install yes downloads and builds Tomcat and Jetty."),
+                        List.of("--install yes downloads and builds those for the JVM."),
                         List.of(INSTALL),
                         this::list));
     }
@@ -91,7 +92,7 @@ final class RivalCommands {
     }
 
     private void serve(Arguments arguments, RivalTarget made, String what) {
-        try (RivalTarget target = made) {
+        try (RivalTarget target = TlsOptions.areIn(arguments) ? made.withTls() : made) {
             starter.start(arguments, "is a rival: " + what, target::addTo);
             terminal.out().println(RivalTarget.STATS_MARK + target.stats());
             terminal.out().flush();

@@ -2,10 +2,9 @@ package rival;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 
 /// What a rival is called with: `PORT ROOT FOLDER THREADS KEEP_ALIVE_MILLIS platform|virtual`, and
-/// where it speaks TLS as well, `TLS_PORT CHAIN KEY`.
+/// where it is to speak TLS, `TLS_PORT CHAIN KEY`.
 ///
 /// @param port on the loopback
 /// @param root the folder whose files are at `/`
@@ -13,8 +12,7 @@ import java.util.List;
 /// @param threads the most handlers at once, where they are platform threads
 /// @param keepAlive how long a connection may be idle
 /// @param isVirtual whether handlers run on virtual threads
-/// @param tlsPort 0 if it speaks no TLS
-/// @param tls certificate and key, as PEM files; empty if it speaks no TLS
+/// @param tls where and how it speaks TLS, beside the port; null if it does not
 public record Call(
         int port,
         Path root,
@@ -22,8 +20,7 @@ public record Call(
         int threads,
         Duration keepAlive,
         boolean isVirtual,
-        int tlsPort,
-        List<Path> tls) {
+        Tls tls) {
 
     /// As many newcomers as Tandem lets the kernel hold.
     public static final int BACKLOG = 4096;
@@ -31,10 +28,13 @@ public record Call(
     /// More than any experiment opens.
     public static final int CONNECTIONS_MAX = 100_000;
 
+    /// @param chain the certificate, in PEM form
+    /// @param key its key, in PEM form
+    public record Tls(int port, Path chain, Path key) {}
+
     /// @throws IllegalArgumentException if something is missing or malformed
     public static Call of(String[] words) {
-        boolean hasTls = words.length == 9;
-        if (words.length != 6 && !hasTls) {
+        if (words.length != 6 && words.length != 9) {
             throw new IllegalArgumentException(
                     "called with PORT ROOT FOLDER THREADS KEEP_ALIVE_MILLIS platform|virtual"
                             + " [TLS_PORT CHAIN KEY]");
@@ -46,7 +46,11 @@ public record Call(
                 Integer.parseInt(words[3]),
                 Duration.ofMillis(Long.parseLong(words[4])),
                 words[5].equals("virtual"),
-                hasTls ? Integer.parseInt(words[6]) : 0,
-                hasTls ? List.of(Path.of(words[7]), Path.of(words[8])) : List.of());
+                words.length == 6
+                        ? null
+                        : new Tls(
+                                Integer.parseInt(words[6]),
+                                Path.of(words[7]),
+                                Path.of(words[8])));
     }
 }

@@ -65,19 +65,12 @@ public final class Servlets {
     /// Computes: as much for each microsecond as the target does.
     private static final class Cpu extends HttpServlet {
         private static final long serialVersionUID = 1L;
-        private static final long STEPS_A_MICROSECOND = 500;
 
         @Override
         protected void doGet(HttpServletRequest request, HttpServletResponse response)
                 throws IOException {
             String micros = request.getParameter("us");
-            long steps = STEPS_A_MICROSECOND * (micros == null ? 1_000 : Long.parseLong(micros));
-            long x = 1;
-            for (long i = 0; i < steps; i++) {
-                x ^= x << 13;
-                x ^= x >>> 7;
-                x ^= x << 17;
-            }
+            long x = Work.compute(micros == null ? 1_000 : Long.parseLong(micros));
             send(response, "text/plain", Long.toHexString(x).getBytes(StandardCharsets.US_ASCII));
         }
     }

@@ -15,8 +15,8 @@ public final class Main {
         var tomcat = new Tomcat();
         tomcat.setBaseDir(call.folder().toString());
         tomcat.setConnector(connector(call, call.port()));
-        if (call.tlsPort() > 0) {
-            tomcat.getService().addConnector(secured(call));
+        if (call.tls() != null) {
+            tomcat.getService().addConnector(secure(call));
         }
         Context context = tomcat.addContext("", call.root().toString());
         context.addMimeMapping("bin", "application/octet-stream");
@@ -34,6 +34,22 @@ public final class Main {
         tomcat.getServer().await();
     }
 
+    /// By the JDK's TLS, as Tomcat comes.
+    private static Connector secure(Call call) {
+        Connector connector = connector(call, call.tls().port());
+        connector.setScheme("https");
+        connector.setSecure(true);
+        connector.setProperty("SSLEnabled", "true");
+        var host = new SSLHostConfig();
+        var certificate =
+                new SSLHostConfigCertificate(host, SSLHostConfigCertificate.Type.UNDEFINED);
+        certificate.setCertificateFile(call.tls().chain().toString());
+        certificate.setCertificateKeyFile(call.tls().key().toString());
+        host.addCertificate(certificate);
+        connector.addSslHostConfig(host);
+        return connector;
+    }
+
     private static Connector connector(Call call, int port) {
         var connector = new Connector("org.apache.coyote.http11.Http11NioProtocol");
         connector.setPort(port);
@@ -46,21 +62,6 @@ public final class Main {
         connector.setProperty("maxKeepAliveRequests", "-1");
         connector.setProperty("keepAliveTimeout", Long.toString(call.keepAlive().toMillis()));
         connector.setProperty("useVirtualThreads", Boolean.toString(call.isVirtual()));
-        return connector;
-    }
-
-    private static Connector secured(Call call) {
-        Connector connector = connector(call, call.tlsPort());
-        connector.setSecure(true);
-        connector.setScheme("https");
-        connector.setProperty("SSLEnabled", "true");
-        var host = new SSLHostConfig();
-        var certificate =
-                new SSLHostConfigCertificate(host, SSLHostConfigCertificate.Type.UNDEFINED);
-        certificate.setCertificateFile(call.tls().get(0).toString());
-        certificate.setCertificateKeyFile(call.tls().get(1).toString());
-        host.addCertificate(certificate);
-        connector.addSslHostConfig(host);
         return connector;
     }
 }

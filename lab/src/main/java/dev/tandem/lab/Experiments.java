@@ -17,6 +17,7 @@ public final class Experiments {
                 StaticExperiment.EXPERIMENT,
                 RatesExperiment.EXPERIMENT,
                 NioExperiment.EXPERIMENT,
+                TlsExperiment.EXPERIMENT,
                 TuningExperiment.EXPERIMENT,
                 OverloadExperiment.EXPERIMENT,
                 SessionsExperiment.EXPERIMENT,

@@ -35,6 +35,7 @@ record Httpd(String mpm) implements Rival {
             LoadModule authz_core_module %4$s/mod_authz_core.so
             LoadModule alias_module %4$s/mod_alias.so
             LoadModule cgid_module %4$s/mod_cgid.so
+            %11$s
             ErrorLog "%1$s/httpd-error.log"
             LogLevel error
             %5$s
@@ -63,6 +64,20 @@ record Httpd(String mpm) implements Rival {
                 ForceType text/plain
                 Require all granted
             </Files>
+            """;
+
+    /// Its ways of keeping sessions: in shared memory for TLS 1.2, by tickets for 1.3.
+    private static final String TLS =
+            """
+            LoadModule socache_shmcb_module %1$s/mod_socache_shmcb.so
+            LoadModule ssl_module %1$s/mod_ssl.so
+            Listen 127.0.0.1:%2$d
+            SSLSessionCache "shmcb:%3$s/ssl-cache(2097152)"
+            <VirtualHost 127.0.0.1:%2$d>
+                SSLEngine on
+                SSLCertificateFile "%4$s"
+                SSLCertificateKeyFile "%5$s"
+            </VirtualHost>
             """;
 
     @Override
@@ -121,7 +136,17 @@ record Httpd(String mpm) implements Rival {
                 each,
                 processes * each,
                 plan.settings().keepAlive().toMillis(),
-                plan.root());
+                plan.root(),
+                tls(plan, modules));
+    }
+
+    private static String tls(RivalPlan plan, Path modules) {
+        Certificate certificate = plan.settings().certificate();
+        if (certificate == null) {
+            return "";
+        }
+        return TLS.formatted(
+                modules, plan.tlsPort(), plan.folder(), certificate.chain(), certificate.key());
     }
 
     private static Path program(Toolbox tools) throws LabException {

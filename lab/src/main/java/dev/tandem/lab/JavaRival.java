@@ -11,23 +11,45 @@ import java.util.List;
 /// @param product its folder in `lab/rivals`
 /// @param jar the jar that has its version, without that
 /// @param isVirtual whether its handlers run on virtual threads
+/// @param hasTls whether it speaks TLS here
 /// @param built where it is
-record JavaRival(String name, String product, String jar, boolean isVirtual, BuiltRivals built)
+record JavaRival(
+        String name,
+        String product,
+        String jar,
+        boolean isVirtual,
+        boolean hasTls,
+        BuiltRivals built)
         implements Rival {
 
     static JavaRival tomcat(boolean isVirtual, BuiltRivals built) {
         String name = isVirtual ? "tomcat-virtual" : "tomcat";
-        return new JavaRival(name, "tomcat", "tomcat-embed-core", isVirtual, built);
+        return new JavaRival(name, "tomcat", "tomcat-embed-core", isVirtual, true, built);
     }
 
     static JavaRival jetty(boolean isVirtual, BuiltRivals built) {
         String name = isVirtual ? "jetty-virtual" : "jetty";
-        return new JavaRival(name, "jetty", "jetty-server", isVirtual, built);
+        return new JavaRival(name, "jetty", "jetty-server", isVirtual, false, built);
+    }
+
+    static JavaRival undertow(BuiltRivals built) {
+        return new JavaRival("undertow", "undertow", "undertow-core", false, false, built);
+    }
+
+    /// It has virtual threads only.
+    static JavaRival helidon(BuiltRivals built) {
+        return new JavaRival("helidon", "helidon", "helidon-webserver", true, false, built);
     }
 
     @Override
     public boolean hasCode() {
         return true;
+    }
+
+    private void needsTls() throws LabException {
+        if (!hasTls) {
+            throw new LabException(name + " speaks no TLS in the lab: leave it out of this");
+        }
     }
 
     @Override
@@ -52,11 +74,12 @@ record JavaRival(String name, String product, String jar, boolean isVirtual, Bui
         command.add(Integer.toString(settings.threads()));
         command.add(Long.toString(settings.keepAlive().toMillis()));
         command.add(isVirtual ? "virtual" : "platform");
-        LabCertificate shown = settings.certificate();
-        if (shown != null) {
+        Certificate certificate = settings.certificate();
+        if (certificate != null) {
+            needsTls();
             command.add(Integer.toString(plan.tlsPort()));
-            command.add(shown.chain().toString());
-            command.add(shown.key().toString());
+            command.add(certificate.chain().toString());
+            command.add(certificate.key().toString());
         }
         return command;
     }

@@ -14,6 +14,7 @@ final class Lineup implements AutoCloseable {
     private final Run run;
     private final Workplace place;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
+    private final Map<String, String> others = new LinkedHashMap<>();
     private final Map<String, RunningRival> running = new LinkedHashMap<>();
 
     /// Who takes part.
@@ -42,13 +43,22 @@ final class Lineup implements AutoCloseable {
         entries.put(name, entry);
     }
 
+    /// The same server by another name, for other conditions.
+    void same(String name, String as) {
+        others.put(name, as);
+    }
+
+    private String server(String name) {
+        return others.getOrDefault(name, name);
+    }
+
     /// In the order in which they were added.
     List<String> names() {
         return List.copyOf(entries.keySet());
     }
 
     Entry entry(String name) {
-        Entry entry = entries.get(name);
+        Entry entry = entries.get(server(name));
         if (entry == null) {
             throw new IllegalStateException("no " + name + " in the lineup");
         }
@@ -56,11 +66,12 @@ final class Lineup implements AutoCloseable {
     }
 
     boolean isRunning(String name) {
-        return running.containsKey(name);
+        return running.containsKey(server(name));
     }
 
     /// @throws LabException if it cannot be started, or has ended since
-    RunningRival running(String name) throws LabException, InterruptedException {
+    RunningRival running(String by) throws LabException, InterruptedException {
+        String name = server(by);
         RunningRival known = running.get(name);
         if (known != null) {
             known.needsLife();

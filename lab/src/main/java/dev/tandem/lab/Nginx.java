@@ -61,7 +61,7 @@ final class Nginx {
     /// @return the command that starts it
     static List<String> command(Path program, int port, Workplace place) throws LabException {
         var settings = RivalSettings.DEFAULT.withKeepAlive(Duration.ofMinutes(5));
-        var plan = new RivalPlan(port, place.root(), place.folder(), List.of(ANY_ONE), settings);
+        var plan = new RivalPlan(port, 0, place.root(), place.folder(), List.of(ANY_ONE), settings);
         return command(program, plan);
     }
 
@@ -90,7 +90,7 @@ final class Nginx {
     }
 
     private static String tls(RivalPlan plan) {
-        LabCertificate shown = plan.settings().certificate();
+        Certificate shown = plan.settings().certificate();
         return shown == null ? "" : TLS.formatted(plan.tlsPort(), shown.chain(), shown.key());
     }
 }

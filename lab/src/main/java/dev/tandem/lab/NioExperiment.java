@@ -97,19 +97,16 @@ final class NioExperiment {
     }
 
     static void run(Run run) throws LabException, InterruptedException {
-        Kernel.need();
         List<Double> shares = run.settings().decimals(SHARES, 0.01, 10);
         List<Double> slowShares = run.settings().decimals(SLOW_SHARES, 0.01, 10);
         List<Integer> all = Kernel.processors();
-        Pinning pinning = Pinning.of(run.around().tools());
-        run.facts(Machine.describe(run.around(), pinning));
-        try (Workplace place = Workplace.make();
-                OwnProcessor _ = OwnProcessor.of(pinning);
-                Lineup lineup = new Lineup(run, place)) {
-            var experiment = new NioExperiment(run, lineup, SurgeSite.make(run, place));
-            experiment.add(ONE, experiment.site.root(), pinning.serverList());
-            experiment.add(TWO, experiment.site.root(), all.subList(0, Math.min(2, all.size())));
-            experiment.add(SLOW, place.root(), pinning.serverList());
+        try (Bench bench = Bench.open(run)) {
+            SurgeSite site = SurgeSite.make(run, bench.place());
+            var experiment = new NioExperiment(run, bench.lineup(), site);
+            List<Integer> one = bench.pinning().serverList();
+            experiment.add(ONE, site.root(), one);
+            experiment.add(TWO, site.root(), all.subList(0, Math.min(2, all.size())));
+            experiment.add(SLOW, bench.place().root(), one);
             experiment.measure(shares, slowShares);
         }
     }
@@ -147,7 +144,7 @@ final class NioExperiment {
         cells.addAll(slow.cells(names(SLOW), slowShares));
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
         new Rounds(run, cells, surge.plan(run, cells.size(), box))
-                .measure(new Turns(surge, slow), this::findings);
+                .measure(new Sweeps(surge).with(SLOW, slow), this::findings);
     }
 
     /// One large file a visitor, taken slowly.
@@ -156,23 +153,6 @@ final class NioExperiment {
         Client client = Client.DEFAULT.withReceiveRate(link);
         var visitors = new Visitors(workload, 1, client, SLOW_PATIENCE);
         return new Play(visitors, Sweep.lasting(run), run.seed());
-    }
-
-    /// Which load is whose.
-    private record Turns(Sweep surge, Sweep slow) implements Rounds.Turn {
-        private Sweep of(Cell cell) {
-            return cell.contender().endsWith(SLOW) ? slow : surge;
-        }
-
-        @Override
-        public void warm(Cell cell) throws LabException, InterruptedException {
-            of(cell).warm(cell);
-        }
-
-        @Override
-        public Reading take(Cell cell, int round) throws LabException, InterruptedException {
-            return of(cell).take(cell, round);
-        }
     }
 
     Findings findings(Samples samples) {

@@ -40,12 +40,6 @@ record OwnRival(String name, boolean hasCode, Words words) implements Rival {
         if (Files.isDirectory(programs)) {
             words.addAll(List.of("--cgi", programs.toString()));
         }
-        LabCertificate shown = plan.settings().certificate();
-        if (shown != null) {
-            words.addAll(List.of("--tls", "127.0.0.1:" + plan.tlsPort()));
-            words.addAll(List.of("--cert", shown.chain().toString()));
-            words.addAll(List.of("--key", shown.key().toString()));
-        }
         return words;
     }
 
@@ -74,6 +68,12 @@ record OwnRival(String name, boolean hasCode, Words words) implements Rival {
         command.addAll(words.of(plan));
         command.addAll(List.of("--listen", "127.0.0.1:" + plan.port()));
         command.addAll(List.of("--root", plan.root().toString()));
+        Certificate certificate = plan.settings().certificate();
+        if (certificate != null) {
+            command.addAll(List.of("--tls", "127.0.0.1:" + plan.tlsPort()));
+            command.addAll(List.of("--cert", certificate.chain().toString()));
+            command.addAll(List.of("--key", certificate.key().toString()));
+        }
         return command;
     }
 }

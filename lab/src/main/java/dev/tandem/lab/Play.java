@@ -28,6 +28,8 @@ record Play(Visitors visitors, Lasting lasting, long seed) {
     static final String GENERATOR = "generator's share";
     static final String CONNECTIONS = "connections at once";
     static final String MEGABYTES = "MB/s";
+    static final String FULL = "full handshakes/s";
+    static final String RESUMED = "resumed handshakes/s";
 
     /// Microseconds, and bytes of a megabyte.
     private static final double MILLION = 1e6;
@@ -42,6 +44,10 @@ record Play(Visitors visitors, Lasting lasting, long seed) {
         }
     }
 
+    Play with(Visitors other) {
+        return new Play(other, lasting, seed);
+    }
+
     Play lasting(Lasting other) {
         return new Play(visitors, other, seed);
     }
@@ -54,7 +60,7 @@ record Play(Visitors visitors, Lasting lasting, long seed) {
     /// @throws LabException if the server ends, or the generator fails
     Reading take(RunningRival server, double rate) throws LabException, InterruptedException {
         Load load =
-                Load.of("http://127.0.0.1:" + server.port())
+                Load.of(server.address())
                         .withArrivals(Arrivals.open(Period.poisson(rate)))
                         .withTime(duration(lasting.inAll()))
                         .withWarmup(duration(lasting.rampSeconds))
@@ -101,6 +107,8 @@ record Play(Visitors visitors, Lasting lasting, long seed) {
         figures.put(GENERATOR, share);
         figures.put(CONNECTIONS, (double) report.connections().concurrentMax());
         figures.put(MEGABYTES, report.replies().contentBytes() / seconds / MILLION);
+        figures.put(FULL, report.connections().handshakes().full() / seconds);
+        figures.put(RESUMED, report.connections().handshakes().resumed() / seconds);
         return new Reading(figures, share);
     }
 

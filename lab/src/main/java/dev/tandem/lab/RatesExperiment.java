@@ -93,19 +93,14 @@ final class RatesExperiment {
     }
 
     static void run(Run run) throws LabException, InterruptedException {
-        Kernel.need();
         String script = run.settings().words(SCRIPT, List.of("perl", "sh")).getFirst();
-        Pinning pinning = Pinning.of(run.around().tools());
-        run.facts(Machine.describe(run.around(), pinning));
-        try (Workplace place = Workplace.make();
-                OwnProcessor _ = OwnProcessor.of(pinning);
-                Lineup lineup = new Lineup(run, place)) {
-            var experiment = new RatesExperiment(run, lineup);
+        try (Bench bench = Bench.open(run)) {
+            var experiment = new RatesExperiment(run, bench.lineup());
             boolean hasCgi = CgiProgram.canBeRun(run.around());
             if (hasCgi) {
-                CgiProgram.write(place.root(), script, run.around().tools());
+                CgiProgram.write(bench.place().root(), script, run.around().tools());
             }
-            experiment.fill(place, pinning, hasCgi);
+            experiment.fill(bench.place(), bench.pinning(), hasCgi);
             experiment.measure();
         }
     }
@@ -149,7 +144,7 @@ final class RatesExperiment {
         }
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
         new Rounds(run, cells, ofFiles.plan(run, cells.size(), box))
-                .measure(new Turns(ofFiles, ofPrograms), this::findings);
+                .measure(new Sweeps(ofFiles).with(CGI, ofPrograms), this::findings);
     }
 
     /// Whose saturation counts: httpd's, if it is here.
@@ -165,23 +160,6 @@ final class RatesExperiment {
         var visitors = new Visitors(workload, calls, Client.DEFAULT, PATIENCE);
         var play = new Play(visitors, Sweep.lasting(run), run.seed());
         return Sweep.of(run, lineup, play, new Sweep.Unit(RATE, calls));
-    }
-
-    /// Which load is whose.
-    private record Turns(Sweep files, Sweep programs) implements Rounds.Turn {
-        private Sweep of(Cell cell) {
-            return cell.contender().endsWith(CGI) ? programs : files;
-        }
-
-        @Override
-        public void warm(Cell cell) throws LabException, InterruptedException {
-            of(cell).warm(cell);
-        }
-
-        @Override
-        public Reading take(Cell cell, int round) throws LabException, InterruptedException {
-            return of(cell).take(cell, round);
-        }
     }
 
     Findings findings(Samples samples) {

@@ -7,34 +7,28 @@ import java.util.stream.Collectors;
 /// How a server is started.
 ///
 /// @param port on the loopback, 1 to 65,535
+/// @param tlsPort where it speaks TLS, if its settings have a certificate; else 0
 /// @param root the folder whose files are at `/`; programs in its `cgi-bin` are run by servers that
 ///     have CGI
 /// @param folder where the server's configuration and output go; exists
 /// @param processors those it may run on; empty for all
 /// @param settings what is chosen for it
-/// @param tlsPort where it speaks TLS, if it has a certificate; else 0
 record RivalPlan(
         int port,
+        int tlsPort,
         Path root,
         Path folder,
         List<Integer> processors,
-        RivalSettings settings,
-        int tlsPort) {
+        RivalSettings settings) {
 
-    /// Without TLS.
-    RivalPlan(int port, Path root, Path folder, List<Integer> processors, RivalSettings settings) {
-        this(port, root, folder, processors, settings, 0);
-    }
-
-    /// At a free port, and another for TLS if there is a certificate; on all processors.
+    /// At free ports, on all processors.
     static RivalPlan of(Path root, Path folder, RivalSettings settings) throws LabException {
-        int port = Child.freePort();
         int tlsPort = settings.certificate() == null ? 0 : Child.freePort();
-        return new RivalPlan(port, root, folder, List.of(), settings, tlsPort);
+        return new RivalPlan(Child.freePort(), tlsPort, root, folder, List.of(), settings);
     }
 
     RivalPlan onProcessors(List<Integer> some) {
-        return new RivalPlan(port, root, folder, List.copyOf(some), settings, tlsPort);
+        return new RivalPlan(port, tlsPort, root, folder, List.copyOf(some), settings);
     }
 
     /// How many processors it has.

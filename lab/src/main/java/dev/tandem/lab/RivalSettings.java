@@ -9,12 +9,9 @@ import org.jspecify.annotations.Nullable;
 ///     1 to 16,384. Servers of events alone have none
 /// @param keepAlive how long a connection may be idle where the server closes such; 1 ms to a day
 /// @param isShortened whether the multi-threaded rival shortens that by Coyote's rule
-/// @param certificate what those show that speak TLS as well; null for plain HTTP alone
+/// @param certificate by which it speaks TLS, beside plain HTTP; null if it does not
 record RivalSettings(
-        int threads,
-        Duration keepAlive,
-        boolean isShortened,
-        @Nullable LabCertificate certificate) {
+        int threads, Duration keepAlive, boolean isShortened, @Nullable Certificate certificate) {
 
     /// As many threads as Tomcat and Jetty have by default, and Apache's time-out of old.
     static final RivalSettings DEFAULT =
@@ -32,7 +29,7 @@ record RivalSettings(
         return new RivalSettings(threads, keepAlive, isShortened, certificate);
     }
 
-    RivalSettings withCertificate(LabCertificate certificate) {
+    RivalSettings withCertificate(Certificate certificate) {
         return new RivalSettings(threads, keepAlive, isShortened, certificate);
     }
 }

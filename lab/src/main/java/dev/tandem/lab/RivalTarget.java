@@ -26,6 +26,9 @@ public final class RivalTarget implements AutoCloseable {
     /// and none has more than one connection's requests to read.
     private static final int THREAD_BUFFER = 16_384;
 
+    /// The same with TLS: two records of its own, one that was cut and one that came with its end.
+    private static final int TLS_BUFFER = 34_816;
+
     /// A loop each: see [Options#withLoops].
     private static final int THREADS_MAX = 16_384;
 
@@ -41,10 +44,15 @@ public final class RivalTarget implements AutoCloseable {
     private final Target target;
 
     private RivalTarget(Path root, Options options, @Nullable BlockingNetwork blocking) {
+        this(root, options.withAllOnLoop(true), blocking, new Target(root));
+    }
+
+    private RivalTarget(
+            Path root, Options options, @Nullable BlockingNetwork blocking, Target target) {
         this.root = root;
-        this.options = options.withAllOnLoop(true);
+        this.options = options;
         this.blocking = blocking;
-        this.target = new Target(root);
+        this.target = target;
     }
 
     /// @param root the folder whose files are at `/`
@@ -67,6 +75,13 @@ public final class RivalTarget implements AutoCloseable {
     /// @throws IllegalArgumentException if there may not be so many
     public static RivalTarget eventDriven(Path root, int loops) {
         return new RivalTarget(root, Options.DEFAULT.withLoops(loops), null);
+    }
+
+    /// The same, with as much room for a thread as TLS needs; takes this one's place. A thread
+    /// that waits in its reads takes no bodies over TLS that come in parts of a record.
+    public RivalTarget withTls() {
+        int size = Math.max(TLS_BUFFER, options.loopBuffer());
+        return new RivalTarget(root, options.withLoopBuffer(size), blocking, target);
     }
 
     /// Adds the routes, and sets what makes the architecture.

@@ -24,7 +24,9 @@ public final class Rivals {
                 JavaRival.tomcat(false, built),
                 JavaRival.tomcat(true, built),
                 JavaRival.jetty(false, built),
-                JavaRival.jetty(true, built));
+                JavaRival.jetty(true, built),
+                JavaRival.undertow(built),
+                JavaRival.helidon(built));
     }
 
     static List<String> names() {

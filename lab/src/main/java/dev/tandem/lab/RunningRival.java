@@ -19,14 +19,13 @@ final class RunningRival implements AutoCloseable {
                     "(?m)^" + RivalTarget.STATS_MARK + "\\{\"closedByTimeout\":(\\d{1,18})}");
 
     private final Child child;
+    private final int tlsPort;
     private final Path log;
 
-    private final int tlsPort;
-
-    private RunningRival(Child child, Path log, int tlsPort) {
+    private RunningRival(Child child, int tlsPort, Path log) {
         this.child = child;
-        this.log = log;
         this.tlsPort = tlsPort;
+        this.log = log;
     }
 
     static RunningRival start(Rival rival, RivalPlan plan, Surroundings around)
@@ -37,7 +36,7 @@ final class RunningRival implements AutoCloseable {
         Child child = Child.start(rival.name(), command, plan.port(), log);
         try {
             child.awaitAnswer(Trial.HELLO.path());
-            return new RunningRival(child, log, plan.tlsPort());
+            return new RunningRival(child, plan.tlsPort(), log);
         } catch (LabException | InterruptedException e) {
             child.close();
             throw e;
@@ -79,6 +78,11 @@ final class RunningRival implements AutoCloseable {
     /// Where it speaks TLS; 0 if nowhere.
     int tlsPort() {
         return tlsPort;
+    }
+
+    /// Where visitors come: by https if it speaks TLS.
+    String address() {
+        return tlsPort == 0 ? "http://127.0.0.1:" + port() : "https://127.0.0.1:" + tlsPort;
     }
 
     long pid() {

@@ -79,15 +79,11 @@ final class StaticExperiment {
     }
 
     static void run(Run run) throws LabException, InterruptedException {
-        Kernel.need();
         List<Double> shares = run.settings().decimals(SHARES, 0.01, 10);
-        Pinning pinning = Pinning.of(run.around().tools());
-        run.facts(Machine.describe(run.around(), pinning));
-        try (Workplace place = Workplace.make();
-                OwnProcessor _ = OwnProcessor.of(pinning);
-                Lineup lineup = new Lineup(run, place)) {
-            SurgeSite site = SurgeSite.make(run, place);
-            fill(lineup, run.settings(), site, pinning);
+        try (Bench bench = Bench.open(run)) {
+            SurgeSite site = SurgeSite.make(run, bench.place());
+            Lineup lineup = bench.lineup();
+            fill(lineup, run.settings(), site, bench.pinning());
             Sweep sweep = Sweep.of(run, lineup, site.play(run, Sweep.lasting(run)));
             double saturation = sweep.saturation(run, TANDEM);
             var experiment = new StaticExperiment(saturation, site);

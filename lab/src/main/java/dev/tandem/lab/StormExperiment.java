@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -106,7 +107,7 @@ final class StormExperiment {
         try (Workplace place = Workplace.make();
                 OwnProcessor _ = OwnProcessor.of(pinning);
                 var lineup = new Lineup(run, place)) {
-            LabCertificate shown = LabCertificate.make(place.folder(), kind);
+            Certificate shown = Certificate.make(place.folder(), Certificate.Kind.valueOf(kind.toUpperCase(Locale.ROOT)));
             var experiment = new StormExperiment(run, lineup);
             for (Rival rival : experiment.rivals()) {
                 var settings =

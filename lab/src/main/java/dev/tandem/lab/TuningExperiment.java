@@ -40,14 +40,15 @@ final class TuningExperiment {
                     "keep-alive",
                     "LIST",
                     "1,4,8,15,30,60",
-                    "1,4,15,60",
+                    "1,15,60",
                     "the rival's time-outs, in seconds, before --pace");
     private static final Setting SHARE =
-            new Setting("share", "X", "0.9", "the load, as a share of what saturates Tandem");
+            new Setting(
+                    "share", "X", "0.9", "0.75", "the load, as a share of what saturates Tandem");
     private static final Setting ROUNDS =
             new Setting("rounds", "N", "3", "1", "how often each is taken");
     private static final Setting WARM =
-            new Setting("warm", "S", "6", "2", "how long each server is warmed by the load");
+            new Setting("warm", "S", "6", "4", "how long each server is warmed by the load");
 
     private static final int THREADS_MAX = 16_384;
     private static final int QUICK_SECONDS = 165;
@@ -94,15 +95,10 @@ final class TuningExperiment {
     }
 
     static void run(Run run) throws LabException, InterruptedException {
-        Kernel.need();
         List<Cell> cells = cells(run.settings());
-        Pinning pinning = Pinning.of(run.around().tools());
-        run.facts(Machine.describe(run.around(), pinning));
-        try (Workplace place = Workplace.make();
-                OwnProcessor _ = OwnProcessor.of(pinning);
-                Lineup lineup = new Lineup(run, place)) {
-            SurgeSite site = SurgeSite.make(run, place);
-            new TuningExperiment(run, lineup, site, pinning).measure(cells);
+        try (Bench bench = Bench.open(run)) {
+            SurgeSite site = SurgeSite.make(run, bench.place());
+            new TuningExperiment(run, bench.lineup(), site, bench.pinning()).measure(cells);
         }
     }
 

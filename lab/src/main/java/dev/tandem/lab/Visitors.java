@@ -8,4 +8,12 @@ import java.time.Duration;
 ///
 /// @param callsEach how many requests a session has, in the mean
 /// @param patience how long one waits for progress
-record Visitors(Workload workload, double callsEach, Client client, Duration patience) {}
+record Visitors(Workload workload, double callsEach, Client client, Duration patience) {
+    Visitors with(Client other) {
+        return new Visitors(workload, callsEach, other, patience);
+    }
+
+    Visitors with(Duration otherPatience) {
+        return new Visitors(workload, callsEach, client, otherPatience);
+    }
+}

@@ -14,14 +14,14 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class HelloStormTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"ec", "rsa"})
-    void newcomersAreAnsweredAndLeave(String key, @TempDir Path folder) throws Exception {
-        LabCertificate shown = LabCertificate.make(folder, key);
+    @EnumSource
+    void newcomersAreAnsweredAndLeave(Certificate.Kind key, @TempDir Path folder) throws Exception {
+        Certificate shown = Certificate.make(folder, key);
         var files = CertificateFiles.pem(shown.chain(), shown.key());
         try (Server server = Tandem.listen("127.0.0.1", 0).tls(TlsSettings.of(files)).start()) {
             try (var storm = HelloStorm.closed(server.port(), 4)) {

@@ -5,6 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.load.Arrivals;
+import dev.tandem.load.Call;
+import dev.tandem.load.Load;
+import dev.tandem.load.LoadReport;
+import dev.tandem.load.Repeat;
+import dev.tandem.load.Workload;
 import dev.tandem.testkit.Patience;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -124,6 +130,36 @@ class RivalsTest {
         }
     }
 
+    /// Each visitor's first request may come in one piece with the handshake's end.
+    @ParameterizedTest
+    @ValueSource(strings = {"multi-threaded", "httpd-worker", "tomcat"})
+    void answersOverTls(String name) throws Exception {
+        Rival rival = installed(name);
+        Certificate certificate = Certificate.make(place.folder(), Certificate.Kind.EC);
+        RivalPlan plan = plan(RivalSettings.DEFAULT.withCertificate(certificate));
+        Workload workload = Repeat.sessions(Call.get("/static/100k.bin"), 2, Duration.ZERO);
+        try (RunningRival running = rival.start(plan, around)) {
+            assertTrue(running.address().startsWith("https://"));
+            LoadReport report =
+                    Load.of(running.address())
+                            .withArrivals(new Arrivals.Closed(2, 20))
+                            .withTime(Duration.ZERO)
+                            .run(workload);
+            assertEquals(20, report.sessions().completed(), report.text());
+            assertEquals(0, report.errorCount(), report.text());
+            assertEquals(20, report.connections().handshakes().full());
+        }
+    }
+
+    @Test
+    void whoSpeaksNoTlsSaysSo() throws Exception {
+        Rival rival = installed("jetty");
+        var certificate = new Certificate(Path.of("cert.pem"), Path.of("key.pem"));
+        RivalPlan plan = plan(RivalSettings.DEFAULT.withCertificate(certificate));
+        var failure = assertThrows(LabException.class, () -> rival.start(plan, around));
+        assertEquals("jetty speaks no TLS in the lab: leave it out of this", failure.line());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"httpd-worker", "httpd-event"})
     void runsPrograms(String name) throws Exception {
@@ -199,7 +235,12 @@ class RivalsTest {
             int port = taken.getLocalPort();
             var plan =
                     new RivalPlan(
-                            port, place.root(), place.folder(), List.of(), RivalSettings.DEFAULT);
+                            port,
+                            0,
+                            place.root(),
+                            place.folder(),
+                            List.of(),
+                            RivalSettings.DEFAULT);
             var failure =
                     assertThrows(
                             LabException.class, () -> OwnRival.EVENT_DRIVEN.start(plan, around));
@@ -219,7 +260,8 @@ class RivalsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tomcat", "tomcat-virtual", "jetty", "jetty-virtual"})
+    @ValueSource(
+            strings = {"tomcat", "tomcat-virtual", "jetty", "jetty-virtual", "undertow", "helidon"})
     void whatIsNotBuiltSaysHowToBuildIt(String name) throws Exception {
         for (Rival rival : Rivals.all(new BuiltRivals(place.folder()))) {
             if (rival.name().equals(name)) {

@@ -2,6 +2,8 @@ package dev.tandem.lab;
 
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
+import dev.tandem.tls.CertificateFiles;
+import dev.tandem.tls.TlsSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -43,13 +45,23 @@ final class TargetMain {
     }
 
     private static Tandem listen(List<String> words) {
-        String address = value(words, "--listen");
-        String port = address.substring(address.lastIndexOf(':') + 1);
-        return Tandem.listen("127.0.0.1", Integer.parseInt(port));
+        Tandem tandem = Tandem.listen("127.0.0.1", port(words, "--listen"));
+        if (words.contains("--tls")) {
+            Path chain = Path.of(value(words, "--cert"));
+            Path key = Path.of(value(words, "--key"));
+            tandem.andListen("127.0.0.1", port(words, "--tls"))
+                    .tls(TlsSettings.of(CertificateFiles.pem(chain, key)));
+        }
+        return tandem;
+    }
+
+    private static int port(List<String> words, String option) {
+        String address = value(words, option);
+        return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
     }
 
     private static void serve(List<String> words, RivalTarget made) throws Exception {
-        try (RivalTarget target = made) {
+        try (RivalTarget target = words.contains("--tls") ? made.withTls() : made) {
             run(target.addTo(listen(words)));
             System.out.println(RivalTarget.STATS_MARK + target.stats());
         }

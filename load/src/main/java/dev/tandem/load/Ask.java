@@ -18,6 +18,10 @@ final class Ask {
     long firstNanos;
 
     int retries;
+
+    /// Its number in the [Transcript], if there is one.
+    long number;
+
     @Nullable Ask next;
 
     Ask(Call call, int index) {

@@ -25,6 +25,8 @@ public final class Client {
     private boolean hasCookies;
     private double validatorShare;
     private long receiveRate;
+    private int receiveBuffer;
+    private int sendBuffer;
     private int bodyMax = 1 << 20;
     private Set<Integer> failing = Set.of();
     private boolean isServerErrorFailing = true;
@@ -62,6 +64,8 @@ public final class Client {
         hasCookies = c.hasCookies;
         validatorShare = c.validatorShare;
         receiveRate = c.receiveRate;
+        receiveBuffer = c.receiveBuffer;
+        sendBuffer = c.sendBuffer;
         bodyMax = c.bodyMax;
         failing = c.failing;
         isServerErrorFailing = c.isServerErrorFailing;
@@ -166,6 +170,15 @@ public final class Client {
         return c;
     }
 
+    /// The sockets' buffers, in bytes; 0, what the system gives. At most 1 GiB; Linux doubles them,
+    /// and has limits of its own.
+    public Client withSocketBuffers(int receive, int send) {
+        var c = new Client(this);
+        c.receiveBuffer = (int) check("receiveBuffer", receive, 0, 1 << 30);
+        c.sendBuffer = (int) check("sendBuffer", send, 0, 1 << 30);
+        return c;
+    }
+
     /// The longest content that is kept for [Use#BODY], in bytes; 1 MiB. What is longer is
     /// [Outcome#BAD_REPLY]. 0 to 1 GiB.
     public Client withBodyMax(int bytes) {
@@ -239,6 +252,14 @@ public final class Client {
 
     public long receiveRate() {
         return receiveRate;
+    }
+
+    public int receiveBuffer() {
+        return receiveBuffer;
+    }
+
+    public int sendBuffer() {
+        return sendBuffer;
     }
 
     public int bodyMax() {

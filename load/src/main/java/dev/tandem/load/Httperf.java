@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /// A load as httperf's options say it (httperf 0.9; its manual page says what they mean), so
@@ -33,12 +34,21 @@ public record Httperf(Load load, Workload workload, boolean isOfSessions) {
                 timeout X|think-timeout X|http-version V|add-header LINES|server-name HOST|\
                 max-connections N|max-piped-calls N|failure-status N|client I/N|ssl-ciphers L|\
                 session-cookie|session-cookies|retry-on-failure|close-with-reset|hog|ssl|\
-                ssl-no-reuse|verbose\
+                ssl-no-reuse|verbose|recv-buffer N|send-buffer N|debug N|\
+                print-request [=header\\|body]|print-reply [=header\\|body]\
                 """
-                        .split("\\|")) {
+                        .split("(?<!\\\\)\\|")) {
             String[] words = option.split(" ");
-            OPTIONS.put(words[0], words.length > 1 ? words[1] : "");
+            OPTIONS.put(words[0], words.length > 1 ? words[1].replace("\\", "") : "");
         }
+    }
+
+    private static final Map<String, String> ABSENT =
+            Map.of("no-host-hdr", "every request names its host, as HTTP/1.1 demands");
+
+    /// httperf's options that are not here, without dashes, and why.
+    public static Map<String, String> absent() {
+        return ABSENT;
     }
 
     /// The options' names without dashes, and what stands for their values; empty for those that
@@ -50,7 +60,19 @@ public record Httperf(Load load, Workload workload, boolean isOfSessions) {
     /// @param options by their names without dashes; flags have any value
     /// @throws IllegalArgumentException if one is not understood; names it
     public static Httperf of(Map<String, String> options) {
-        return new Options(options).read();
+        return of(options, _ -> {});
+    }
+
+    /// @param lines takes what `--print-request`, `--print-reply` and `--debug` ask for
+    /// @throws IllegalArgumentException if one is not understood, or not here; names it
+    public static Httperf of(Map<String, String> options, Consumer<String> lines) {
+        for (String name : options.keySet()) {
+            String why = ABSENT.get(name);
+            if (why != null) {
+                throw new IllegalArgumentException("--" + name + " is not here: " + why);
+            }
+        }
+        return new Options(options, lines).read();
     }
 
     /// httperf's own report.
@@ -96,9 +118,11 @@ public record Httperf(Load load, Workload workload, boolean isOfSessions) {
     /// Reads the options.
     private static final class Options {
         private final Map<String, String> given;
+        private final Consumer<String> lines;
 
-        Options(Map<String, String> given) {
+        Options(Map<String, String> given, Consumer<String> lines) {
             this.given = given;
+            this.lines = lines;
         }
 
         Httperf read() {
@@ -136,12 +160,32 @@ public record Httperf(Load load, Workload workload, boolean isOfSessions) {
             Duration timeout = seconds("timeout", text("timeout", "0"));
             Duration think = seconds("think-timeout", text("think-timeout", "0"));
             Duration reply = timeout.isZero() ? timeout : timeout.plus(think);
-            return Load.of(Target.of(text("server", "localhost"), port, isTls))
-                    .withArrivals(arrivals(sessions))
+            Load load = Load.of(Target.of(text("server", "localhost"), port, isTls));
+            if (has("print-request") || has("print-reply") || whole("debug", 0) > 0) {
+                boolean hasFailures = whole("debug", 0) > 0;
+                load =
+                        load.withTranscript(
+                                new Transcript(
+                                        part("print-request"),
+                                        part("print-reply"),
+                                        hasFailures,
+                                        lines));
+            }
+            return load.withArrivals(arrivals(sessions))
                     .withTime(Duration.ZERO)
                     .withPatience(new Patience(timeout, timeout, reply))
                     .withSeed(number("client", text("client", "0/1").split("/")[0]))
                     .withClient(client());
+        }
+
+        private Transcript.Part part(String name) {
+            return switch (text(name, "none")) {
+                case "none" -> Transcript.Part.NOTHING;
+                case "" -> Transcript.Part.ALL;
+                case "header" -> Transcript.Part.HEADER;
+                case "body" -> Transcript.Part.BODY;
+                default -> throw wrong(name, text(name, ""));
+            };
         }
 
         private Arrivals arrivals(long sessions) {
@@ -196,6 +240,7 @@ public record Httperf(Load load, Workload workload, boolean isOfSessions) {
                             .withRetriesMax(has("retry-on-failure") ? RETRIES_MAX : 0)
                             .withResets(has("close-with-reset"))
                             .withCookies(has("session-cookie") || has("session-cookies"))
+                            .withSocketBuffers(whole("recv-buffer", 0), whole("send-buffer", 0))
                             .withTls(tls());
             if (text("http-version", "1.1").equals("1.0")) {
                 client = client.withVersion(Client.Version.HTTP_1_0);

@@ -177,6 +177,10 @@ final class Link implements Poller.Readiness, Agenda.Due {
                 byte[] wire = ask.call.wire(player.ending(), visitor.ownFields(ask.call));
                 player.tally().requests++;
                 player.tally().requestBytes += wire.length;
+                Transcript transcript = player.load().transcript();
+                if (transcript != null) {
+                    ask.number = transcript.sent(wire);
+                }
                 put(out, wire);
             }
         }
@@ -339,11 +343,18 @@ final class Link implements Poller.Readiness, Agenda.Due {
             }
             if (ask.firstNanos == 0) {
                 ask.firstNanos = progressNanos;
-                Use use = visitor.use(ask.call);
-                decoder.begin(ask.call.isHead(), use, player.load().client().bodyMax());
+                begin(ask);
             }
             decode(bytes);
         }
+    }
+
+    /// A transcript has all of it, however long.
+    private void begin(Ask ask) {
+        boolean isWhole = player.load().transcript() != null;
+        Use use = isWhole ? Use.BODY : visitor.use(ask.call);
+        int most = isWhole ? Integer.MAX_VALUE : player.load().client().bodyMax();
+        decoder.begin(ask.call.isHead(), use, most);
     }
 
     private void decode(ByteBuffer bytes) {
@@ -377,6 +388,10 @@ final class Link implements Poller.Readiness, Agenda.Due {
             throw new IllegalStateException("an answer is decoded for a call only");
         }
         replies++;
+        Transcript transcript = player.load().transcript();
+        if (transcript != null) {
+            transcript.received(ask.number, decoder);
+        }
         Reply reply =
                 new Reply(
                         ask.call,
@@ -517,6 +532,10 @@ final class Link implements Poller.Readiness, Agenda.Due {
             return;
         }
         player.error(outcome);
+        Transcript transcript = player.load().transcript();
+        if (transcript != null) {
+            transcript.failed(failed.number, outcome);
+        }
         if (outcome == Outcome.TLS_FAILED) {
             player.tally().handshakesFailed++;
         }

@@ -1,6 +1,7 @@
 package dev.tandem.load;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// How a workload is played: against whom, when its sessions begin, by what clients. Immutable.
 ///
@@ -26,6 +27,7 @@ public final class Load {
     private int connectionsMax;
     private long seed = 1;
     private boolean isOwn;
+    private @Nullable Transcript transcript;
 
     private Load(Target target) {
         this.target = target;
@@ -43,6 +45,7 @@ public final class Load {
         connectionsMax = l.connectionsMax;
         seed = l.seed;
         isOwn = l.isOwn;
+        transcript = l.transcript;
     }
 
     public static Load of(Target target) {
@@ -52,6 +55,17 @@ public final class Load {
     /// @throws IllegalArgumentException as [Target#of(String)]
     public static Load of(String uri) {
         return new Load(Target.of(uri));
+    }
+
+    /// Writes all calls down; none.
+    public Load withTranscript(Transcript other) {
+        var l = new Load(this);
+        l.transcript = other;
+        return l;
+    }
+
+    @Nullable Transcript transcript() {
+        return transcript;
     }
 
     /// When sessions begin; one visitor at a time.

@@ -75,8 +75,9 @@ final class Player implements Runnable {
         this.ending = ending(load);
         long rate = load.client().receiveRate();
         // The kernel must not take for us what we are slow to take: half a second's worth.
-        int buffer = rate == 0 ? 0 : Math.clamp(rate / 2, 4_096, 1 << 20);
-        this.outgoing = new Outgoing(load.target().address(), buffer);
+        int asked = load.client().receiveBuffer();
+        int buffer = rate == 0 || asked > 0 ? asked : Math.clamp(rate / 2, 4_096, 1 << 20);
+        this.outgoing = new Outgoing(load.target().address(), buffer, load.client().sendBuffer());
         this.tls = load.target().isTls() ? new TlsClient(load.target(), load.client().tls()) : null;
         this.index = index;
         this.poller = network.poller();

@@ -54,7 +54,7 @@ final class ReplyDecoder {
     private long headBytes;
     private long contentBytes;
     private long footerBytes;
-    private String fields = "";
+    private String text = "";
     private @Nullable ByteArrayOutputStream body;
     private @Nullable String fault;
 
@@ -73,7 +73,7 @@ final class ReplyDecoder {
         headBytes = 0;
         contentBytes = 0;
         footerBytes = 0;
-        fields = "";
+        text = "";
         body = null;
         fault = null;
     }
@@ -159,9 +159,14 @@ final class ReplyDecoder {
         return footerBytes;
     }
 
+    /// The whole head, if it is kept.
+    String head() {
+        return text;
+    }
+
     /// The header section without the status line, if it is kept.
     String fields() {
-        return fields;
+        return text.substring(text.indexOf('\n') + 1);
     }
 
     byte[] body() {
@@ -230,11 +235,7 @@ final class ReplyDecoder {
             bad(wrong);
         } else if (head.status() >= 200) {
             if (use != Use.COUNT) {
-                int lines = from;
-                while (bytes[lines] != '\n') {
-                    lines++;
-                }
-                fields = new String(bytes, lines + 1, to - lines - 1, StandardCharsets.ISO_8859_1);
+                text = new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
             }
             beginContent();
         }

@@ -226,4 +226,83 @@ class HttperfTest {
             assertEquals(Map.of(), httperf.load().run(httperf.workload()).errors());
         }
     }
+
+    // ---- What goes over the wire.
+
+    private static List<String> printed(String... options) throws Exception {
+        String answer = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\na\nb\n";
+        try (var server =
+                new ScriptedServer(
+                        visit -> {
+                            visit.request();
+                            visit.send(answer);
+                        })) {
+            var map = new HashMap<String, String>();
+            for (String option : options) {
+                String[] parts = option.split("=", 2);
+                map.put(parts[0], parts.length > 1 ? parts[1] : "");
+            }
+            map.put("server", "127.0.0.1");
+            map.put("port", Integer.toString(server.port()));
+            var lines = new ArrayList<String>();
+            Httperf httperf = Httperf.of(map, lines::add);
+            httperf.load().run(httperf.workload());
+            return lines;
+        }
+    }
+
+    @Test
+    void repliesArePrintedLineByLine() throws Exception {
+        assertEquals(
+                List.of(
+                        "RH0:HTTP/1.1 200 OK",
+                        "RH0:Content-Length: 4",
+                        "RB0:a",
+                        "RB0:b",
+                        "RS0: header 38 content 4 footer 0"),
+                printed("print-reply"));
+        assertEquals(List.of("RB0:a", "RB0:b"), printed("print-reply=body"));
+    }
+
+    @Test
+    void requestsArePrintedAsTheyAreSent() throws Exception {
+        List<String> lines = printed("print-request=header", "uri=/x");
+        assertEquals("SH0:GET /x HTTP/1.1", lines.getFirst());
+        assertTrue(lines.get(1).startsWith("SH0:Host: 127.0.0.1"), lines.toString());
+        assertEquals(2, lines.size());
+    }
+
+    @Test
+    void failuresArePrintedWhereTheyAreDebugged() throws Exception {
+        try (var server = new ScriptedServer(_ -> {})) {
+            var lines = new ArrayList<String>();
+            Map<String, String> options =
+                    Map.of(
+                            "server",
+                            "127.0.0.1",
+                            "port",
+                            Integer.toString(server.port()),
+                            "debug",
+                            "1");
+            Httperf httperf = Httperf.of(options, lines::add);
+            httperf.load().run(httperf.workload());
+            assertEquals(1, lines.size(), lines.toString());
+            assertTrue(lines.getFirst().matches("call 0: (reset|closed-early)"), lines.toString());
+        }
+    }
+
+    @Test
+    void socketBuffersAreTheClients() {
+        Client client = of("recv-buffer=8192", "send-buffer=2048").load().client();
+        assertEquals(8192, client.receiveBuffer());
+        assertEquals(2048, client.sendBuffer());
+    }
+
+    @Test
+    void whatIsNotHereSaysWhy() {
+        var refusal = assertThrows(IllegalArgumentException.class, () -> of("no-host-hdr"));
+        assertTrue(String.valueOf(refusal.getMessage()).startsWith("--no-host-hdr is not here: "));
+        var wrong = assertThrows(IllegalArgumentException.class, () -> of("print-reply=foot"));
+        assertEquals("--print-reply must be [=HEADER|BODY], was foot", wrong.getMessage());
+    }
 }

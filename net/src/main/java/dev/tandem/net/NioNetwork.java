@@ -64,6 +64,9 @@ public final class NioNetwork implements Network {
             if (to.receiveBuffer() > 0) {
                 channel.setOption(StandardSocketOptions.SO_RCVBUF, to.receiveBuffer());
             }
+            if (to.sendBuffer() > 0) {
+                channel.setOption(StandardSocketOptions.SO_SNDBUF, to.sendBuffer());
+            }
             channel.connect(to.remote());
             return new NioSocket(channel);
         } catch (IOException e) {

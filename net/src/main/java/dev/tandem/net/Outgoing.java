@@ -6,22 +6,26 @@ import java.net.InetSocketAddress;
 ///
 /// @param remote resolved
 /// @param receiveBuffer the socket's, in bytes: a small one makes the peer wait early; 0 leaves
-///     it to
-///     the system
-public record Outgoing(InetSocketAddress remote, int receiveBuffer) {
+///     it to the system
+/// @param sendBuffer the socket's, in bytes; 0 leaves it to the system
+public record Outgoing(InetSocketAddress remote, int receiveBuffer, int sendBuffer) {
 
     /// @throws IllegalArgumentException if the address is not resolved or the size is negative
     public Outgoing {
         if (remote.isUnresolved()) {
             throw new IllegalArgumentException("the address must be resolved, was " + remote);
         }
-        if (receiveBuffer < 0) {
-            throw new IllegalArgumentException(
-                    "receiveBuffer must not be negative, was " + receiveBuffer);
+        check("receiveBuffer", receiveBuffer);
+        check("sendBuffer", sendBuffer);
+    }
+
+    private static void check(String name, int bytes) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException(name + " must not be negative, was " + bytes);
         }
     }
 
     public static Outgoing to(InetSocketAddress remote) {
-        return new Outgoing(remote, 0);
+        return new Outgoing(remote, 0, 0);
     }
 }

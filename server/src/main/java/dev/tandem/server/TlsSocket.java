@@ -49,6 +49,9 @@ final class TlsSocket implements Socket {
     /// How many bytes that are enciphered the caller will come back with.
     private int owed;
 
+    /// Whether a request may have come with the handshake's end.
+    private boolean isRequestHeld;
+
     /// Whether input is only dropped, as it comes.
     private boolean isDeaf;
 
@@ -108,6 +111,7 @@ final class TlsSocket implements Socket {
         if (next == Next.OPEN && session.heldBytes() > 0) {
             // A request has come with the handshake's end: tickets go with its answer, in one call.
             keep(out.flip());
+            isRequestHeld = true;
         } else {
             push(buffers.output());
         }
@@ -145,6 +149,15 @@ final class TlsSocket implements Socket {
     public int read(IoBuffer to) throws IOException {
         if (isDeaf) {
             return inner.read(to);
+        }
+        if (isRequestHeld) {
+            // First, and without asking the kernel: a socket that blocks would wait for more.
+            isRequestHeld = false;
+            int before = to.bytes().position();
+            session.receive(EMPTY, to.bytes());
+            if (to.bytes().position() > before) {
+                return to.bytes().position() - before;
+            }
         }
         IoBuffer input = TlsBuffers.here().input();
         ByteBuffer network = input.bytes();

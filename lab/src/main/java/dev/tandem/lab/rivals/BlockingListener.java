@@ -79,7 +79,7 @@ final class BlockingListener implements Listener {
     private BlockingSocket open(SocketChannel accepted) throws IOException {
         try {
             accepted.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            return new BlockingSocket(accepted, cutter);
+            return new BlockingSocket(this, accepted, cutter);
         } catch (IOException e) {
             accepted.close();
             throw e;

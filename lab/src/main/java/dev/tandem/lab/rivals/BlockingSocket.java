@@ -2,6 +2,7 @@ package dev.tandem.lab.rivals;
 
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.OpenFile;
+import dev.tandem.net.Poller;
 import dev.tandem.net.Socket;
 import dev.tandem.net.TimeoutIOException;
 import java.io.IOException;
@@ -39,6 +40,7 @@ final class BlockingSocket implements Socket {
         CUT
     }
 
+    private final Poller.Pollable from;
     private final SocketChannel channel;
     private final SocketAddress remote;
     private final Cutter cutter;
@@ -59,11 +61,17 @@ final class BlockingSocket implements Socket {
     private boolean isLingering;
     private boolean isClosed;
 
-    BlockingSocket(SocketChannel channel, Cutter cutter) throws IOException {
+    /// @param from the listener that it came by
+    BlockingSocket(Poller.Pollable from, SocketChannel channel, Cutter cutter) throws IOException {
+        this.from = from;
         this.channel = channel;
         this.remote = channel.getRemoteAddress();
         this.cutter = cutter;
         cutter.watch(this);
+    }
+
+    Poller.Pollable from() {
+        return from;
     }
 
     /// Gets a seat, and a thread with it.

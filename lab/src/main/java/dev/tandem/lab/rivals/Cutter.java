@@ -19,8 +19,11 @@ final class Cutter {
         thread = Thread.ofPlatform().daemon().name("cutter").unstarted(this::run);
     }
 
-    void start() {
-        thread.start();
+    /// Again: does nothing.
+    synchronized void start() {
+        if (thread.getState() == Thread.State.NEW) {
+            thread.start();
+        }
     }
 
     private void run() {

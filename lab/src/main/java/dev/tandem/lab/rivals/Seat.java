@@ -2,6 +2,8 @@ package dev.tandem.lab.rivals;
 
 import dev.tandem.net.Poller;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +24,7 @@ final class Seat implements Poller {
     private final Seats seats;
     private final KeepAlive keepAlive;
     private final ByteBuffer head = ByteBuffer.allocateDirect(HEAD_SIZE);
-    private @Nullable Readiness listening;
+    private final Map<Pollable, Readiness> listening = new HashMap<>();
     private volatile boolean isAccepting;
 
     /// Set by the acceptor, taken by the thread.
@@ -60,7 +62,7 @@ final class Seat implements Poller {
 
     /// The connection that the loop does not know yet, once.
     @Nullable BlockingSocket newcomer() {
-        BlockingSocket fresh = isNew ? socket : null;
+        BlockingSocket fresh = isNew ? socket : null; // told of by its own listener
         isNew = false;
         return fresh;
     }
@@ -68,7 +70,7 @@ final class Seat implements Poller {
     @Override
     public void add(Pollable pollable, int interest, Readiness readiness) {
         if (pollable instanceof BlockingListener) {
-            listening = readiness;
+            listening.put(pollable, readiness);
             isAccepting = true;
         } else {
             serving = readiness;
@@ -185,7 +187,8 @@ final class Seat implements Poller {
     public boolean tellNext() {
         int told = ready;
         ready = NONE;
-        Readiness to = isNew ? listening : serving;
+        BlockingSocket current = socket;
+        Readiness to = isNew && current != null ? listening.get(current.from()) : serving;
         if (told == NONE || to == null) {
             return false;
         }

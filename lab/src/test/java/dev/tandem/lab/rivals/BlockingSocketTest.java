@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.net.IoBuffer;
+import dev.tandem.net.Poller;
 import dev.tandem.testkit.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,7 +37,7 @@ class BlockingSocketTest {
         try (var listener = ServerSocketChannel.open()) {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             peer = SocketChannel.open(listener.getLocalAddress());
-            socket = new BlockingSocket(listener.accept(), cutter);
+            socket = new BlockingSocket(new Poller.Pollable() {}, listener.accept(), cutter);
             socket.sit(ByteBuffer.allocateDirect(64));
         }
     }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /// Readiness by epoll(7).
 ///
@@ -46,6 +47,9 @@ final class EpollPoller implements Poller {
     /// 100 ms: up to here a wait is to be exact, and not up to a millisecond too long.
     private static final long FINE_NANOS_MAX = 100_000_000;
 
+    /// 200 µs: what starting a program may take until it has closed its copies of our descriptors.
+    static final long ORPHANS_REST_NANOS = 200_000;
+
     private final Calls calls = Calls.here();
     private final Watches watches = new Watches();
     private final AtomicInteger generations = new AtomicInteger();
@@ -57,6 +61,11 @@ final class EpollPoller implements Poller {
     private int next;
 
     private int fetched;
+
+    /// How many of those told were of descriptors that are closed here, but not by a program that
+    /// was started meanwhile and has copies of them: epoll tells of these again at once.
+    private int orphans;
+
     /// Whether this kernel has epoll_pwait2 (Linux 5.11), as far as is known; of whoever has the
     /// loop.
     private boolean isFine = true;
@@ -150,6 +159,11 @@ final class EpollPoller implements Poller {
 
     @Override
     public void fetch(long timeoutNanos) throws IOException {
+        if (orphans > 0 && orphans == fetched && timeoutNanos != 0) {
+            // The program may need this very processor to get so far.
+            LockSupport.parkNanos(ORPHANS_REST_NANOS);
+        }
+        orphans = 0;
         next = 0;
         fetched = 0;
         long count = -Linux.ENOSYS;
@@ -196,7 +210,10 @@ final class EpollPoller implements Poller {
         int generation = events.bytes().getInt(at + DATA_OFFSET + 4);
         Watches.Watch watch = watches.get(fd);
         if (watch == null || watch.generation() != generation) {
-            return; // the wake-up, or a descriptor closed since
+            if (fd != wakeup) {
+                orphans++; // or closed since this was fetched
+            }
+            return;
         }
         int bits = events.bytes().getInt(at);
         int operations = (bits & (EPOLLIN | EPOLLERR | EPOLLHUP)) != 0 ? READ : NONE;

@@ -128,7 +128,7 @@ class ConnectContractTest {
     void aSmallReceiveBufferHoldsThePeerBack(Network network) throws Exception {
         try (ServerSocketChannel listener = ServerSocketChannel.open()) {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            var small = new Outgoing((InetSocketAddress) listener.getLocalAddress(), 4096);
+            var small = new Outgoing((InetSocketAddress) listener.getLocalAddress(), 4096, 4096);
             try (Socket _ = connected(network, small);
                     var accepted = listener.accept()) {
                 accepted.configureBlocking(false);

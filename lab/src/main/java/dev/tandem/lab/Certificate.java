@@ -1,0 +1,92 @@
+package dev.tandem.lab;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/// A certificate for localhost that servers of a run speak TLS by, with its key, both in PEM form.
+///
+/// @param chain the certificate's file
+/// @param key the file of its key
+record Certificate(Path chain, Path key) {
+    private static final int KEYTOOL_SECONDS_MAX = 60;
+    private static final String NAME = "lab";
+
+    /// keytool wants one; the file is gone as soon as it was read.
+    private static final String PASSWORD = "tandem-lab";
+
+    /// What signing costs a server in a full handshake, from little to much.
+    enum Kind {
+        /// ECDSA on the curve P-256, what `tandem cert` makes.
+        EC("EC", "secp256r1"),
+        /// RSA of 2,048 bits. To today's processors about what one of 1,024 was to the papers': a
+        /// full handshake costs some seventy times what a small reply does.
+        RSA("RSA", "2048");
+
+        private final String algorithm;
+        private final String size;
+
+        Kind(String algorithm, String size) {
+            this.algorithm = algorithm;
+            this.size = size;
+        }
+
+        private List<String> options() {
+            String of = this == EC ? "-groupname" : "-keysize";
+            return List.of("-keyalg", algorithm, of, size);
+        }
+    }
+
+    /// Makes one by the JDK's keytool.
+    ///
+    /// @param folder exists
+    /// @throws LabException if it cannot be made; says why
+    static Certificate make(Path folder, Kind kind) throws LabException, InterruptedException {
+        Path store = folder.resolve("lab.p12");
+        try {
+            String said = Toolbox.output(KEYTOOL_SECONDS_MAX, command(store, kind));
+            if (!Files.exists(store)) {
+                throw new LabException("keytool made no certificate: " + said.strip());
+            }
+            KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
+            Path chain = folder.resolve("cert.pem");
+            Path key = folder.resolve("key.pem");
+            byte[] secret = keys.getKey(NAME, PASSWORD.toCharArray()).getEncoded();
+            Files.writeString(chain, pem("CERTIFICATE", keys.getCertificate(NAME).getEncoded()));
+            Files.writeString(key, pem("PRIVATE KEY", secret));
+            // Servers that root starts read it before they change to another user.
+            Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+            Files.delete(store);
+            return new Certificate(chain, key);
+        } catch (IOException | GeneralSecurityException e) {
+            throw new LabException(
+                    "cannot make a certificate in " + folder + ": " + e.getMessage());
+        }
+    }
+
+    private static List<String> command(Path store, Kind kind) {
+        var words = new ArrayList<String>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        words.add("-genkeypair");
+        words.addAll(kind.options());
+        words.addAll(List.of("-alias", NAME, "-dname", "CN=localhost", "-validity", "30"));
+        words.addAll(List.of("-ext", "san=dns:localhost,ip:127.0.0.1"));
+        words.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD));
+        words.addAll(List.of("-keystore", store.toString()));
+        return words;
+    }
+
+    private static String pem(String label, byte[] der) {
+        String lines =
+                Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
+                        .encodeToString(der);
+        return "-----BEGIN " + label + "-----\n" + lines + "\n-----END " + label + "-----\n";
+    }
+}

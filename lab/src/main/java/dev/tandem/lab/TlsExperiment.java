@@ -1,0 +1,203 @@
+package dev.tandem.lab;
+
+import dev.tandem.lab.Certificate.Kind;
+import dev.tandem.load.Client;
+import dev.tandem.load.Tls;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/// Sessions over TLS: what full handshakes cost a server that closes idle connections, and one that
+/// does not, as section 3.2 of Beltran's thesis (2008): scalability, reuse of sessions, retries on
+/// failure and the clients' patience.
+final class TlsExperiment {
+    static final String TANDEM = StaticExperiment.TANDEM;
+    static final String THREADED = StaticExperiment.THREADED;
+    private static final List<String> KNOWN = List.of(TANDEM, THREADED, "httpd-worker", "tomcat");
+
+    // Conditions, as names of contenders end with them.
+    static final String TWO = ", two processors";
+    static final String AFRESH = ", no reuse";
+    static final String AGAIN = ", retries";
+    static final String HASTY = ", hasty";
+    static final String PATIENT = ", patient";
+
+    private static final Setting CONTENDERS =
+            new Setting(
+                    "contenders",
+                    "NAMES",
+                    "tandem,multi-threaded,httpd-worker,tomcat",
+                    "tandem,multi-threaded,httpd-worker",
+                    "who takes part where it is installed");
+    private static final Setting SHARES =
+            new Setting(
+                    "shares",
+                    "LIST",
+                    "0.25,0.5,0.75,1,1.25,1.5",
+                    "0.5,1,1.5",
+                    "rates, as shares of what saturates Tandem on one processor");
+    private static final Setting AFRESH_SHARES =
+            new Setting("afresh-shares", "LIST", "0.25,0.5,1", "0.5", "the same without reuse");
+    private static final Setting TWO_SHARES =
+            new Setting("two-shares", "LIST", "0.5,1,1.5,2", "0.75", "the same on two processors");
+    private static final Setting WORKERS =
+            new Setting("workers", "N", "50", "Tandem's threads for requests");
+    private static final Setting THREADS =
+            new Setting("threads", "N", "100", "the others', one a connection");
+    private static final Setting KEEP_ALIVE =
+            new Setting("keep-alive", "S", "10", "their time-out, in seconds, before --pace");
+    private static final Setting HASTY_PATIENCE =
+            new Setting("hasty", "S", "3", "patience of hasty visitors, in seconds, before --pace");
+    private static final Setting PATIENT_PATIENCE =
+            new Setting("patient", "S", "60", "that of patient ones");
+    private static final Setting RETRIES =
+            new Setting("retries", "N", "3", "how often a visitor tries again, where one does");
+    private static final Setting KEY =
+            new Setting("key", "KIND", "rsa", "of the certificate: rsa (2,048 bits) or ec (P-256)");
+    private static final Setting SECS =
+            new Setting("secs", "S", "10", "2", "what is counted of a take");
+
+    private static final int THREADS_MAX = 16_384;
+    private static final int QUICK_SECONDS = 165;
+    private static final int FULL_SECONDS = 3_000;
+
+    static final Experiment EXPERIMENT =
+            new Experiment(
+                    "tls",
+                    "compares on Surge over TLS: handshakes, reuse, retries, patience",
+                    List.of("Throughput, completed sessions and handshakes by new sessions/s."),
+                    new Experiment.Terms(
+                            List.of(
+                                    CONTENDERS,
+                                    SHARES,
+                                    AFRESH_SHARES,
+                                    TWO_SHARES,
+                                    WORKERS,
+                                    THREADS,
+                                    KEEP_ALIVE,
+                                    HASTY_PATIENCE,
+                                    PATIENT_PATIENCE,
+                                    RETRIES,
+                                    KEY,
+                                    SurgeSite.PACE,
+                                    SurgeSite.FILES,
+                                    SurgeSite.PATIENCE,
+                                    Sweep.SATURATION,
+                                    Sweep.ROUNDS,
+                                    SECS,
+                                    Sweep.RAMP,
+                                    Sweep.WARM),
+                            List.of(
+                                    Need.descriptors(4_096),
+                                    Need.peer("apache2", "apt-get install apache2")),
+                            QUICK_SECONDS,
+                            FULL_SECONDS),
+                    TlsExperiment::run);
+
+    private final Run run;
+    private final Bench bench;
+    private final SurgeSite site;
+    private final Certificate certificate;
+    private final List<String> names = new ArrayList<>();
+
+    private TlsExperiment(Run run, Bench bench) throws LabException, InterruptedException {
+        this.run = run;
+        this.bench = bench;
+        this.site = SurgeSite.make(run, bench.place());
+        String kind = run.settings().words(KEY, List.of("rsa", "ec")).getFirst();
+        Kind key = Kind.valueOf(kind.toUpperCase(Locale.ROOT));
+        this.certificate = Certificate.make(bench.place().folder(), key);
+    }
+
+    static void run(Run run) throws LabException, InterruptedException {
+        try (Bench bench = Bench.open(run)) {
+            var experiment = new TlsExperiment(run, bench);
+            experiment.fill();
+            experiment.measure();
+        }
+    }
+
+    // ---- Who takes part.
+
+    private void fill() throws LabException, InterruptedException {
+        var missing = new ArrayList<String>();
+        List<String> asked = run.settings().words(CONTENDERS, KNOWN);
+        List<Integer> all = Kernel.processors();
+        List<Integer> two = all.subList(0, Math.min(2, all.size()));
+        for (Rival rival : Rivals.here(asked, run.around().tools(), missing)) {
+            names.add(rival.name());
+            bench.lineup().add(rival.name(), entry(rival, bench.pinning().serverList()));
+            if (isOurs(rival.name())) {
+                bench.lineup().add(rival.name() + TWO, entry(rival, two));
+                for (String condition : List.of(AFRESH, AGAIN, HASTY, PATIENT)) {
+                    bench.lineup().same(rival.name() + condition, rival.name());
+                }
+            }
+        }
+        missing.forEach(run::gap);
+    }
+
+    private static boolean isOurs(String name) {
+        return name.equals(TANDEM) || name.equals(THREADED);
+    }
+
+    private Lineup.Entry entry(Rival rival, List<Integer> processors) {
+        Settings settings = run.settings();
+        boolean isTandem = rival.name().equals(TANDEM);
+        int threads = settings.number(isTandem ? WORKERS : THREADS, 1, THREADS_MAX);
+        double keepAlive = settings.decimal(KEEP_ALIVE, 0.01, 3_600);
+        RivalSettings its =
+                RivalSettings.DEFAULT
+                        .withThreads(threads)
+                        .withKeepAlive(site.faster(keepAlive))
+                        .withCertificate(certificate);
+        return new Lineup.Entry(rival, site.root(), processors, its);
+    }
+
+    private List<String> ours(String condition) {
+        return names.stream().filter(TlsExperiment::isOurs).map(n -> n + condition).toList();
+    }
+
+    // ---- What they get.
+
+    private void measure() throws LabException, InterruptedException {
+        Settings settings = run.settings();
+        Play play = site.play(run, Sweep.lasting(run));
+        Sweep sweep = Sweep.of(run, bench.lineup(), play);
+        double saturation = sweep.saturation(run, names.getFirst());
+        List<Double> shares = settings.decimals(SHARES, 0.01, 10);
+        List<Double> highest = List.of(shares.getLast());
+        var sweeps = new Sweeps(sweep);
+        var cells = new ArrayList<>(sweep.cells(names, shares));
+        cells.addAll(sweep.cells(ours(TWO), settings.decimals(TWO_SHARES, 0.01, 10)));
+        for (Visit visit : visits(play.visitors())) {
+            Sweep its = Sweep.of(run, bench.lineup(), play.with(visit.visitors));
+            its.saturated(saturation);
+            sweeps.with(visit.condition, its);
+            boolean isAfresh = visit.condition.equals(AFRESH);
+            List<Double> at = isAfresh ? settings.decimals(AFRESH_SHARES, 0.01, 10) : highest;
+            cells.addAll(its.cells(ours(visit.condition), at));
+        }
+        double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
+        var findings = new TlsFindings(names, saturation, site.note());
+        new Rounds(run, cells, sweep.plan(run, cells.size(), box))
+                .measure(sweeps, samples -> findings.of(samples));
+    }
+
+    /// Visitors of another kind.
+    private record Visit(String condition, Visitors visitors) {}
+
+    private List<Visit> visits(Visitors usual) {
+        Settings settings = run.settings();
+        Client client = usual.client();
+        Tls afresh = new Tls(Tls.Reuse.NONE, null, List.of(), List.of());
+        int retries = settings.number(RETRIES, 1, 100);
+        double hasty = settings.decimal(HASTY_PATIENCE, 0.1, 600);
+        double patient = settings.decimal(PATIENT_PATIENCE, 0.1, 600);
+        return List.of(
+                new Visit(AFRESH, usual.with(client.withTls(afresh))),
+                new Visit(AGAIN, usual.with(client.withRetriesMax(retries))),
+                new Visit(HASTY, usual.with(site.faster(hasty))),
+                new Visit(PATIENT, usual.with(site.faster(patient))));
+    }
+}

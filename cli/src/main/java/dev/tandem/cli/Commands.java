@@ -274,7 +274,7 @@ final class Commands {
             return;
         }
         if (arguments.has(MANAGE_TOKEN)) {
-            tandem.manageToken(token(tokenFile(arguments)));
+            tandem.manageToken(token(path(arguments, MANAGE_TOKEN)));
         }
         Listen at = Listen.of(arguments, MANAGE);
         if (arguments.has(MANAGE_OPENLY)) {
@@ -286,11 +286,12 @@ final class Commands {
     }
 
     /// @throws Failure if it is said how, and not where
-    static Path tokenFile(Arguments arguments) {
+    /// @throws Failure if the option's value is no path
+    static Path path(Arguments arguments, Option option) {
         try {
-            return Path.of(arguments.value(MANAGE_TOKEN));
+            return Path.of(arguments.value(option));
         } catch (InvalidPathException e) {
-            throw arguments.wrong(MANAGE_TOKEN.name() + " is no path: " + e.getMessage());
+            throw arguments.wrong(option.name() + " is no path: " + e.getMessage());
         }
     }
 

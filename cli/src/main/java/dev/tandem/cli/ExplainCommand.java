@@ -47,7 +47,7 @@ record ExplainCommand(Terminal terminal) {
 
     private void run(Arguments arguments) {
         Listen server = Listen.of(arguments, SERVER);
-        String token = arguments.has(TOKEN) ? TokenFile.read(arguments.value(TOKEN)) : "";
+        String token = arguments.has(TOKEN) ? Commands.token(Commands.path(arguments, TOKEN)) : "";
         print(read(server, ask(server, token)));
     }
 

@@ -19,7 +19,6 @@ import dev.tandem.net.Network;
 import dev.tandem.net.OutOfDescriptorsException;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,7 +89,7 @@ record ServeCommand(Terminal terminal, Stay stay) {
             if (!arguments.operand().isEmpty()) {
                 throw arguments.wrong("--config FILE or DIR, not both");
             }
-            return Optional.of(path(arguments, CONFIG));
+            return Optional.of(Commands.path(arguments, CONFIG));
         }
         if (!arguments.operand().isEmpty()) {
             return Optional.empty();
@@ -99,14 +98,6 @@ record ServeCommand(Terminal terminal, Stay stay) {
             throw arguments.wrong("DIR is missing");
         }
         return Optional.of(Path.of(USUAL_FILE));
-    }
-
-    private static Path path(Arguments arguments, Option option) {
-        try {
-            return Path.of(arguments.value(option));
-        } catch (InvalidPathException e) {
-            throw arguments.wrong(option.name() + " is no path: " + e.getMessage());
-        }
     }
 
     static Configuration ofFile(Path file) {
@@ -146,7 +137,7 @@ record ServeCommand(Terminal terminal, Stay stay) {
                         .withSites(List.of(site(arguments, root)));
         if (arguments.has(ACCESS_LOG)) {
             boolean isOutput = arguments.value(ACCESS_LOG).equals("-");
-            Path path = path(arguments, ACCESS_LOG);
+            Path path = Commands.path(arguments, ACCESS_LOG);
             told =
                     told.withAccess(
                             AccessSettings.DEFAULT.withFile(
@@ -168,7 +159,7 @@ record ServeCommand(Terminal terminal, Stay stay) {
         Commands.checkManaged(arguments, at);
         ManageSettings manage = ManageSettings.at(address(at)).withOpen(isOpen);
         if (arguments.has(Commands.MANAGE_TOKEN)) {
-            Path file = Commands.tokenFile(arguments);
+            Path file = Commands.path(arguments, Commands.MANAGE_TOKEN);
             Commands.token(file); // so that what is wrong is said before anything is started
             manage = manage.withTokenFile(file);
         }
@@ -210,10 +201,10 @@ record ServeCommand(Terminal terminal, Stay stay) {
     private static Configuration withProcess(Configuration told, Arguments arguments) {
         ProcessSettings process = told.process();
         if (arguments.has(CONTROL)) {
-            process = process.withControl(path(arguments, CONTROL));
+            process = process.withControl(Commands.path(arguments, CONTROL));
         }
         if (arguments.has(PID_FILE)) {
-            process = process.withPidFile(path(arguments, PID_FILE));
+            process = process.withPidFile(Commands.path(arguments, PID_FILE));
         }
         return told.withProcess(process);
     }

@@ -6,7 +6,8 @@ import java.util.Optional;
 /// Where a server tells how it fares. Immutable.
 ///
 /// @param isOpen whether other machines may reach it
-/// @param tokenFile whose first line those must know who ask; if there is none, all may who reach it
+/// @param tokenFile whose first line those must know who ask; if there is none, all may who reach
+// it
 public record ManageSettings(Address.Inet address, boolean isOpen, Optional<Path> tokenFile) {
 
     /// Without a token.

@@ -44,11 +44,7 @@ final class Arrows {
                             "io.netty.buffer",
                             "io.netty.handler",
                             "io.netty.tcnative.classes.openssl"),
-                    room(
-                            "auction",
-                            "com.zaxxer.hikari",
-                            "gg.jte.runtime",
-                            "jakarta.servlet"),
+                    room("auction", "com.zaxxer.hikari", "gg.jte.runtime", "jakarta.servlet"),
                     room("load", "dev.tandem.net", "HdrHistogram"),
                     room(
                             "lab",

@@ -107,7 +107,10 @@ final class StormExperiment {
         try (Workplace place = Workplace.make();
                 OwnProcessor _ = OwnProcessor.of(pinning);
                 var lineup = new Lineup(run, place)) {
-            Certificate shown = Certificate.make(place.folder(), Certificate.Kind.valueOf(kind.toUpperCase(Locale.ROOT)));
+            Certificate shown =
+                    Certificate.make(
+                            place.folder(),
+                            Certificate.Kind.valueOf(kind.toUpperCase(Locale.ROOT)));
             var experiment = new StormExperiment(run, lineup);
             for (Rival rival : experiment.rivals()) {
                 var settings =

@@ -140,7 +140,9 @@ final class Door {
             Spoken now = spoken;
             Socket socket = now.endpoint().socket(accepted);
             TlsContext context = now.tls();
-            return context == null ? socket : new TlsSocket(socket, context.session(), engine.tls().open());
+            return context == null
+                    ? socket
+                    : new TlsSocket(socket, context.session(), engine.tls().open());
         }
 
         @Override

@@ -30,7 +30,7 @@ public record Httperf(Load load, Workload workload, boolean isOfSessions) {
         for (String option :
                 """
                 server HOST|port N|uri PATH|method M|rate X|period P|num-conns N|num-calls N|\
-                burst-length N|wsess N,N,X|wsesslog N,X,FILE|wset N,X|wlog y\\n,FILE|\
+                burst-length N|wsess N,N,X|wsesslog N,X,FILE|wset N,X|wlog y\\|n,FILE|\
                 timeout X|think-timeout X|http-version V|add-header LINES|server-name HOST|\
                 max-connections N|max-piped-calls N|failure-status N|client I/N|ssl-ciphers L|\
                 session-cookie|session-cookies|retry-on-failure|close-with-reset|hog|ssl|\

@@ -5,5 +5,6 @@ module dev.tandem.cli {
     requires dev.tandem.lab;
     requires dev.tandem.load;
     requires dev.tandem.server;
+    requires dev.tandem.trace;
     requires static transitive org.jspecify;
 }

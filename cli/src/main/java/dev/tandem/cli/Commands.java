@@ -38,6 +38,9 @@ final class Commands {
     static final Option MANAGE_TOKEN =
             new Option("--manage-token", "FILE", "", "its first line must be known to ask there");
 
+    static final Option MANAGE_TRACE =
+            Option.flag("--manage-trace", "lets tandem trace record there");
+
     private static final Option WORKERS =
             new Option("--workers", "N|auto", "auto", "most handlers that may block at once");
 
@@ -66,6 +69,7 @@ final class Commands {
         commands.add(HttperfCommand.of(terminal)); // before the one whose name its own begins with
         commands.add(LoadCommand.of(terminal));
         commands.add(new ExplainCommand(terminal).command());
+        commands.add(new TraceCommand(terminal).command());
         commands.add(new CertCommand(terminal).command());
     }
 
@@ -76,14 +80,14 @@ final class Commands {
                         "DIR",
                         "serves a folder",
                         List.of("With TLS, SIGHUP has certificates and keys read again."),
-                        withTls(LISTEN, CGI, MANAGE, MANAGE_OPENLY, MANAGE_TOKEN),
+                        withTls(LISTEN, CGI, MANAGE, MANAGE_OPENLY, MANAGE_TOKEN, MANAGE_TRACE),
                         this::serve),
                 new Command(
                         "demo",
                         "",
                         "serves a site that shows what Tandem can do",
                         List.of(),
-                        List.of(LISTEN, MANAGE, MANAGE_OPENLY, MANAGE_TOKEN),
+                        List.of(LISTEN, MANAGE, MANAGE_OPENLY, MANAGE_TOKEN, MANAGE_TRACE),
                         this::demo),
                 new Command(
                         "lab target",
@@ -100,7 +104,8 @@ final class Commands {
                                 LAB_CGI,
                                 MANAGE,
                                 MANAGE_OPENLY,
-                                MANAGE_TOKEN),
+                                MANAGE_TOKEN,
+                                MANAGE_TRACE),
                         this::labTarget));
     }
 
@@ -310,12 +315,16 @@ final class Commands {
     /// Rivals are no Tandem's, and have no such options.
     private static void manage(Arguments arguments, Tandem tandem) {
         if (!arguments.has(MANAGE)) {
-            if (arguments.has(MANAGE_OPENLY) || arguments.has(MANAGE_TOKEN)) {
-                throw arguments.wrong(
-                        "--manage-openly and --manage-token say not where: --manage ADDR:PORT"
-                                + " does");
+            for (Option option : List.of(MANAGE_OPENLY, MANAGE_TOKEN, MANAGE_TRACE)) {
+                if (arguments.has(option)) {
+                    throw arguments.wrong(
+                            option.name() + " says not where: --manage ADDR:PORT does");
+                }
             }
             return;
+        }
+        if (arguments.has(MANAGE_TRACE)) {
+            tandem.manageTraces();
         }
         if (arguments.has(MANAGE_TOKEN)) {
             tandem.manageToken(TokenFile.read(arguments.value(MANAGE_TOKEN)));

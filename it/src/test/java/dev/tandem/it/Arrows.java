@@ -16,6 +16,7 @@ final class Arrows {
                     room("net"),
                     room("admission"),
                     room("testkit"),
+                    room("trace"),
                     room("net.epoll", "dev.tandem.net"),
                     room(
                             "server",
@@ -23,6 +24,12 @@ final class Arrows {
                             "dev.tandem.http",
                             "dev.tandem.net",
                             "dev.tandem.tls"),
+                    room(
+                            "observe",
+                            "dev.tandem.server",
+                            "io.opentelemetry.api",
+                            "io.opentelemetry.context",
+                            "micrometer.core"),
                     room("files", "dev.tandem.http"),
                     room("cgi", "dev.tandem.http"),
                     room("cgi.posix", "dev.tandem.cgi"),
@@ -47,7 +54,8 @@ final class Arrows {
                             "dev.tandem.files",
                             "dev.tandem.cgi",
                             "dev.tandem.lab",
-                            "dev.tandem.load"));
+                            "dev.tandem.load",
+                            "dev.tandem.trace"));
 
     private static final Pattern COMMENT = Pattern.compile("//.*|/\\*(?s:.*?)\\*/");
     private static final Pattern MODULE = Pattern.compile("\\bmodule\\s+([\\w.]+)");

@@ -12,6 +12,7 @@ final class Admittance {
     private final Http1 http;
     private @Nullable Permit permit;
     private @Nullable Visit visit;
+    private long askedNanos;
 
     Admittance(Http1 http) {
         this.http = http;
@@ -32,12 +33,18 @@ final class Admittance {
         if (!isAsked()) {
             return Turns.RUN;
         }
+        askedNanos = Events.asked();
         Permit asked = permit;
         if (asked == null) {
             asked = new Permit(turns().admission(), http);
             permit = asked;
         }
         return turns().decide(asked, x.pace().load(), visit(x).session());
+    }
+
+    /// When it was asked last; 0 if nobody may want to know.
+    long askedNanos() {
+        return askedNanos;
     }
 
     /// Of the request that was asked for last, by whoever has the connection.

@@ -1,10 +1,18 @@
 package dev.tandem.server;
 
+import dev.tandem.http.Exchange;
+import dev.tandem.http.TraceParent;
 import dev.tandem.http.h1.Head;
 
 /// Writes the access log, if there is one.
 final class Logged {
     private Logged() {}
+
+    /// What the log calls an exchange: its id, and the trace that it is part of, if that was told.
+    static String name(Exchange x) {
+        TraceParent trace = TraceParent.of(x.request());
+        return trace == null ? x.id() : x.id() + " of trace " + trace.traceId();
+    }
 
     /// @param nanos since the head was decoded
     static void tell(Http1 http, Head head, int status, long bodyBytes, long nanos) {

@@ -43,6 +43,7 @@ public final class Tandem {
     private @Nullable Network network;
     private @Nullable InetSocketAddress management;
     private @Nullable Token managementToken;
+    private boolean mayTrace;
     private final List<Gauge> gauges = new ArrayList<>();
 
     Tandem(InetSocketAddress address) {
@@ -220,6 +221,13 @@ public final class Tandem {
         return this;
     }
 
+    /// Lets who may see the console record what each thread does: `tandem trace`. Costs some per
+    /// cent of the processor's time while it is done.
+    public Tandem manageTraces() {
+        mayTrace = true;
+        return this;
+    }
+
     /// Shows a number of a part of the site by `/metrics` and in the console.
     ///
     /// @throws IllegalArgumentException if there is one of that name, or there are too many
@@ -253,7 +261,7 @@ public final class Tandem {
             throw new IOException(
                     "cannot listen on " + management.getHostString() + ": unknown host");
         }
-        return new Management(engine, management, managementToken)
+        return new Management(engine, management, managementToken, mayTrace)
                 .start(() -> Server.start(engine, endpoints));
     }
 

@@ -7,5 +7,6 @@ module dev.tandem.cli {
     requires dev.tandem.load;
     requires dev.tandem.logs;
     requires dev.tandem.server;
+    requires dev.tandem.trace;
     requires static transitive org.jspecify;
 }

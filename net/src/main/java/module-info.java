@@ -1,5 +1,6 @@
 /// Event loops, listeners, connections, timers and buffers. Knows no HTTP.
 module dev.tandem.net {
+    requires jdk.jfr;
     requires static transitive org.jspecify;
 
     exports dev.tandem.net;

@@ -37,6 +37,9 @@ final class Commands {
     static final Option MANAGE_TOKEN =
             new Option("--manage-token", "FILE", "", "its first line must be known to ask there");
 
+    static final Option MANAGE_TRACE =
+            Option.flag("--manage-trace", "lets tandem trace record there");
+
     private static final Option WORKERS =
             new Option("--workers", "N|auto", "auto", "most handlers that may block at once");
 
@@ -63,6 +66,7 @@ final class Commands {
         commands.add(LoadCommand.of(terminal));
         commands.addAll(new ConfigCommands(terminal).all());
         commands.add(new ExplainCommand(terminal).command());
+        commands.add(new TraceCommand(terminal).command());
         commands.add(new CertCommand(terminal).command());
     }
 
@@ -74,7 +78,7 @@ final class Commands {
                         "",
                         "serves a site that shows what Tandem can do",
                         List.of(),
-                        List.of(LISTEN, MANAGE, MANAGE_OPENLY, MANAGE_TOKEN),
+                        List.of(LISTEN, MANAGE, MANAGE_OPENLY, MANAGE_TOKEN, MANAGE_TRACE),
                         this::demo),
                 new Command(
                         "lab target",
@@ -91,7 +95,8 @@ final class Commands {
                                 LAB_CGI,
                                 MANAGE,
                                 MANAGE_OPENLY,
-                                MANAGE_TOKEN),
+                                MANAGE_TOKEN,
+                                MANAGE_TRACE),
                         this::labTarget));
     }
 
@@ -273,6 +278,9 @@ final class Commands {
         if (!isManaged(arguments)) {
             return;
         }
+        if (arguments.has(MANAGE_TRACE)) {
+            tandem.manageTraces();
+        }
         if (arguments.has(MANAGE_TOKEN)) {
             tandem.manageToken(token(path(arguments, MANAGE_TOKEN)));
         }
@@ -305,12 +313,15 @@ final class Commands {
     }
 
     static boolean isManaged(Arguments arguments) {
-        boolean isHow = arguments.has(MANAGE_OPENLY) || arguments.has(MANAGE_TOKEN);
-        if (!arguments.has(MANAGE) && isHow) {
-            throw arguments.wrong(
-                    "--manage-openly and --manage-token say not where: --manage ADDR:PORT does");
+        if (arguments.has(MANAGE)) {
+            return true;
         }
-        return arguments.has(MANAGE);
+        for (Option option : List.of(MANAGE_OPENLY, MANAGE_TOKEN, MANAGE_TRACE)) {
+            if (arguments.has(option)) {
+                throw arguments.wrong(option.name() + " says not where: --manage ADDR:PORT does");
+            }
+        }
+        return false;
     }
 
     /// @throws Failure if other machines could read it, and that was not said

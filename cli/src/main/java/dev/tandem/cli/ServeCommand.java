@@ -55,7 +55,8 @@ record ServeCommand(Terminal terminal, Stay stay) {
                                     ACCESS_LOG,
                                     Commands.MANAGE,
                                     Commands.MANAGE_OPENLY,
-                                    Commands.MANAGE_TOKEN),
+                                    Commands.MANAGE_TOKEN,
+                                    Commands.MANAGE_TRACE),
                             TlsOptions.all().stream())
                     .toList();
 
@@ -157,7 +158,10 @@ record ServeCommand(Terminal terminal, Stay stay) {
         Listen at = Listen.of(arguments, Commands.MANAGE);
         boolean isOpen = arguments.has(Commands.MANAGE_OPENLY);
         Commands.checkManaged(arguments, at);
-        ManageSettings manage = ManageSettings.at(address(at)).withOpen(isOpen);
+        ManageSettings manage =
+                ManageSettings.at(address(at))
+                        .withOpen(isOpen)
+                        .withTraces(arguments.has(Commands.MANAGE_TRACE));
         if (arguments.has(Commands.MANAGE_TOKEN)) {
             Path file = Commands.path(arguments, Commands.MANAGE_TOKEN);
             Commands.token(file); // so that what is wrong is said before anything is started

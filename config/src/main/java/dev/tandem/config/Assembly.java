@@ -57,6 +57,9 @@ record Assembly(
     }
 
     private static void manage(Tandem tandem, ManageSettings manage) throws IOException {
+        if (manage.mayTrace()) {
+            tandem.manageTraces();
+        }
         if (manage.tokenFile().isPresent()) {
             tandem.manageToken(TokenFile.read(manage.tokenFile().get()));
         }

@@ -7,23 +7,29 @@ import java.util.Optional;
 ///
 /// @param isOpen whether other machines may reach it
 /// @param tokenFile whose first line those must know who ask; if there is none, all may who reach
-// it
-public record ManageSettings(Address.Inet address, boolean isOpen, Optional<Path> tokenFile) {
+///     it
+/// @param mayTrace whether recordings may be asked for
+public record ManageSettings(
+        Address.Inet address, boolean isOpen, Optional<Path> tokenFile, boolean mayTrace) {
 
-    /// Without a token.
+    /// For this machine alone, without a token or recordings.
     public static ManageSettings at(Address.Inet address) {
-        return new ManageSettings(address, false, Optional.empty());
+        return new ManageSettings(address, false, Optional.empty(), false);
     }
 
     public ManageSettings withAddress(Address.Inet other) {
-        return new ManageSettings(other, isOpen, tokenFile);
+        return new ManageSettings(other, isOpen, tokenFile, mayTrace);
     }
 
     public ManageSettings withOpen(boolean isOther) {
-        return new ManageSettings(address, isOther, tokenFile);
+        return new ManageSettings(address, isOther, tokenFile, mayTrace);
     }
 
     public ManageSettings withTokenFile(Path file) {
-        return new ManageSettings(address, isOpen, Optional.of(file));
+        return new ManageSettings(address, isOpen, Optional.of(file), mayTrace);
+    }
+
+    public ManageSettings withTraces(boolean mayOther) {
+        return new ManageSettings(address, isOpen, tokenFile, mayOther);
     }
 }

@@ -72,7 +72,13 @@ final class ProcessKeys {
                                             "Its first line is what those must know who ask; with"
                                                     + " it there is the console, too.",
                                             m -> m.tokenFile().orElse(null),
-                                            ManageSettings::withTokenFile)))
+                                            ManageSettings::withTokenFile),
+                                    new Key<ManageSettings, Boolean>(
+                                            "trace",
+                                            Kinds.FLAG,
+                                            "Lets tandem trace record what each worker does.",
+                                            ManageSettings::mayTrace,
+                                            ManageSettings::withTraces)))
                     .requiring("address")
                     .checkedBy(ProcessKeys::check);
 

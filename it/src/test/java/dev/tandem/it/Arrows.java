@@ -16,6 +16,7 @@ final class Arrows {
                     room("net"),
                     room("admission"),
                     room("testkit"),
+                    room("trace"),
                     room("net.epoll", "dev.tandem.net"),
                     room(
                             "server",
@@ -28,6 +29,12 @@ final class Arrows {
                     room("upstream"),
                     room("proxy", "dev.tandem.http", "dev.tandem.upstream"),
                     room("fastcgi", "dev.tandem.cgi", "dev.tandem.http", "dev.tandem.upstream"),
+                    room(
+                            "observe",
+                            "dev.tandem.server",
+                            "io.opentelemetry.api",
+                            "io.opentelemetry.context",
+                            "micrometer.core"),
                     room("cgi", "dev.tandem.http"),
                     room("cgi.posix", "dev.tandem.cgi"),
                     room("logs", "dev.tandem.server"),
@@ -62,7 +69,8 @@ final class Arrows {
                             "dev.tandem.config",
                             "dev.tandem.lab",
                             "dev.tandem.load",
-                            "dev.tandem.logs"));
+                            "dev.tandem.logs",
+                            "dev.tandem.trace"));
 
     private static final Pattern COMMENT = Pattern.compile("//.*|/\\*(?s:.*?)\\*/");
     private static final Pattern MODULE = Pattern.compile("\\bmodule\\s+([\\w.]+)");

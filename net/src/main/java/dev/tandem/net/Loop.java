@@ -68,7 +68,11 @@ public final class Loop implements AutoCloseable {
     /// @return false if another thread has the loop now
     public boolean turn(long maxWaitNanos) throws IOException {
         if (!poller.hasNext()) {
+            LoopWaitEvent event = LoopWaitEvent.begun();
             poller.fetch(waitNanos(maxWaitNanos));
+            if (event != null) {
+                event.commit();
+            }
         }
         isAsleep = false;
         nowNanos = clock.nanos();

@@ -12,6 +12,7 @@ final class Admittance {
     private final Http1 http;
     private @Nullable Permit permit;
     private @Nullable Visit visit;
+    private long askedNanos;
 
     /// Whether the visit knows already whose the request is that will be decided on next.
     private boolean isForetold;
@@ -35,6 +36,7 @@ final class Admittance {
         if (!isAsked()) {
             return Turns.RUN;
         }
+        askedNanos = Events.asked();
         Permit asked = permit;
         if (asked == null) {
             asked = new Permit(turns().admission(), http);
@@ -46,6 +48,11 @@ final class Admittance {
         }
         isForetold = false;
         return turns().decide(asked, x.pace().load(), known.session());
+    }
+
+    /// When it was asked last; 0 if nobody may want to know.
+    long askedNanos() {
+        return askedNanos;
     }
 
     /// Of the request that was asked for last, by whoever has the connection.

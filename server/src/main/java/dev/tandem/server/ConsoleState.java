@@ -50,11 +50,15 @@ final class ConsoleState {
                     samples.add(sample(sample));
                 }
             }
-            String type = metric.type().name().toLowerCase(Locale.ROOT);
             all.add(
-                    "%s:{\"type\":\"%s\",\"help\":%s,\"samples\":%s}"
-                            .formatted(
-                                    quoted(metric.name()), type, quoted(metric.help()), samples));
+                    quoted(metric.name())
+                            + ":{\"type\":\""
+                            + metric.type().name().toLowerCase(Locale.ROOT)
+                            + "\",\"help\":"
+                            + quoted(metric.help())
+                            + ",\"samples\":"
+                            + samples
+                            + "}");
         }
         return all.toString();
     }
@@ -64,8 +68,13 @@ final class ConsoleState {
         for (Map.Entry<String, String> label : sample.labels().entrySet()) {
             labels.add(quoted(label.getKey()) + ":" + quoted(label.getValue()));
         }
-        return "{\"suffix\":%s,\"labels\":%s,\"value\":%s}"
-                .formatted(quoted(sample.suffix()), labels, number(sample.value()));
+        return "{\"suffix\":"
+                + quoted(sample.suffix())
+                + ",\"labels\":"
+                + labels
+                + ",\"value\":"
+                + number(sample.value())
+                + "}";
     }
 
     /// JSON has no word for what is no number.
@@ -86,7 +95,7 @@ final class ConsoleState {
         for (int i = 0; i < sum.length; i++) {
             if (sum[i] > 0) {
                 long end = TimeUnit.NANOSECONDS.toMicros(Durations.end(i));
-                pairs.add("[%d,%d,%d]".formatted(i, end, sum[i]));
+                pairs.add("[" + i + "," + end + "," + sum[i] + "]");
             }
         }
         return pairs.toString();
@@ -123,34 +132,42 @@ final class ConsoleState {
             failed += c.status().equals("5xx") ? c.count() : 0;
             seconds += c.seconds();
         }
-        return """
-        {"method":%s,"route":%s,"count":%d,"failed":%d,"seconds":%s,"p50":%d,"p99":%d}\
-        """
-                .formatted(
-                        quoted(slow.route.method()),
-                        quoted(slow.route.pattern()),
-                        count,
-                        failed,
-                        number(seconds),
-                        TimeUnit.NANOSECONDS.toMicros(Durations.percentile(slow.counts, 0.5)),
-                        TimeUnit.NANOSECONDS.toMicros(slow.p99));
+        return "{\"method\":"
+                + quoted(slow.route.method())
+                + ",\"route\":"
+                + quoted(slow.route.pattern())
+                + ",\"count\":"
+                + count
+                + ",\"failed\":"
+                + failed
+                + ",\"seconds\":"
+                + number(seconds)
+                + ",\"p50\":"
+                + TimeUnit.NANOSECONDS.toMicros(Durations.percentile(slow.counts, 0.5))
+                + ",\"p99\":"
+                + TimeUnit.NANOSECONDS.toMicros(slow.p99)
+                + "}";
     }
 
     private static String running(List<Running> running) {
         var all = new StringJoiner(",", "[", "]");
         for (Running r : running.subList(0, Math.min(RUNNING_MAX, running.size()))) {
             all.add(
-                    """
-                    {"method":%s,"path":%s,"route":%s,"step":"%s","age":%d,"thread":%s,"doing":"%s"}\
-                    """
-                            .formatted(
-                                    quoted(r.method()),
-                                    quoted(r.path()),
-                                    quoted(r.route()),
-                                    r.step(),
-                                    TimeUnit.NANOSECONDS.toMicros(r.ageNanos()),
-                                    quoted(r.thread()),
-                                    r.doing()));
+                    "{\"method\":"
+                            + quoted(r.method())
+                            + ",\"path\":"
+                            + quoted(r.path())
+                            + ",\"route\":"
+                            + quoted(r.route())
+                            + ",\"step\":\""
+                            + r.step()
+                            + "\",\"age\":"
+                            + TimeUnit.NANOSECONDS.toMicros(r.ageNanos())
+                            + ",\"thread\":"
+                            + quoted(r.thread())
+                            + ",\"doing\":\""
+                            + r.doing()
+                            + "\"}");
         }
         return all.toString();
     }

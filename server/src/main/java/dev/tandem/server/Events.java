@@ -42,6 +42,18 @@ final class Events {
         return areRecorded() ? HandshakeEvent.begun() : null;
     }
 
+    /// The answer of what the kit's thread runs begins.
+    static void answers(Kit kit) {
+        if (areRecorded()) {
+            kit.answers(System.nanoTime());
+        }
+    }
+
+    /// When something is asked for, if somebody may want to know how long it waits; else 0.
+    static long asked() {
+        return areRecorded() ? System.nanoTime() : 0;
+    }
+
     /// Admission has adapted its limits.
     void adapted(Admission admission) {
         if (!areRecorded()) {

@@ -50,8 +50,13 @@ record ExplainPage(List<Explanation> all) {
     }
 
     private static String object(Explanation e) {
-        return "{\"name\": %s, \"value\": %s, \"why\": %s}"
-                .formatted(quoted(e.name()), quoted(e.value()), quoted(e.why()));
+        return "{\"name\": "
+                + quoted(e.name())
+                + ", \"value\": "
+                + quoted(e.value())
+                + ", \"why\": "
+                + quoted(e.why())
+                + "}";
     }
 
     /// A string as JSON has it, in ASCII.

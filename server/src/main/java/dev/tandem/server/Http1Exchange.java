@@ -160,7 +160,14 @@ final class Http1Exchange implements Exchange {
         }
         Log.LOG.log(
                 Level.ERROR,
-                "exchange " + id() + " failed in " + Step.HANDLE + ": " + method() + " " + route(),
+                "exchange "
+                        + Logged.name(this)
+                        + " failed in "
+                        + Step.HANDLE
+                        + ": "
+                        + method()
+                        + " "
+                        + route(),
                 e);
         fail(500, "something went wrong on our side");
     }
@@ -411,6 +418,7 @@ final class Http1Exchange implements Exchange {
     HeadWriter writeHead(long length) {
         checkUnanswered();
         isAnswered = true;
+        Events.answers(kit());
         RequestBody unread = body;
         boolean hasEnd = length >= 0 || mayChunk() || !hasContent();
         isKept = head.isKeepAlive() && !http.engine().isStopping() && hasEnd;
@@ -470,7 +478,7 @@ final class Http1Exchange implements Exchange {
             http.outbox().put(kit, writer.bytes(), writer.length(), false);
             http.outbox().put(kit, bytes, length, true);
             if (!isOnLoop()) {
-                http.outbox().flush(kit); // the loop does so at its turn's end, for all at once
+                http.outbox().flush(kit); // the loop does so once for all answers of its turn
             }
         } catch (IOException e) {
             throw gone(e);

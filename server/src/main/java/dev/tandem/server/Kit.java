@@ -45,6 +45,9 @@ final class Kit {
     /// Written by this thread, looked at by whoever asks what runs now: a moment old, perhaps.
     private @Nullable Http1Exchange running;
 
+    /// When the answer of what runs began; 0 if it has not, or nobody records it.
+    private long answeredNanos;
+
     private Kit(Engine engine, IoBuffer input, int output, byte[] bytes, int targets) {
         this.engine = engine;
         this.input = input;
@@ -86,6 +89,15 @@ final class Kit {
     /// This thread runs the exchange; null: nothing any more.
     void runs(@Nullable Http1Exchange x) {
         running = x;
+        answeredNanos = 0;
+    }
+
+    void answers(long nanos) {
+        answeredNanos = nanos;
+    }
+
+    long answeredNanos() {
+        return answeredNanos;
     }
 
     /// What this thread runs, seen from any thread.

@@ -1,5 +1,7 @@
 package dev.tandem.server;
 
+import dev.tandem.http.Exchange;
+import dev.tandem.http.TraceParent;
 import dev.tandem.http.h1.Head;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -10,6 +12,12 @@ import java.util.List;
 /// @param id of the exchange; empty if there was none
 /// @param nanos since the head was decoded
 record Logged(String id, int status, long bodyBytes, long nanos) {
+
+    /// What the log calls an exchange: its id, and the trace that it is part of, if that was told.
+    static String name(Exchange x) {
+        TraceParent trace = TraceParent.of(x.request());
+        return trace == null ? x.id() : x.id() + " of trace " + trace.traceId();
+    }
 
     /// Writes the access log.
     void tell(AccessLog log, Http1 http, Head head) {

@@ -52,23 +52,28 @@ final class Management {
     private final @Nullable Token token;
     private final Console console;
 
+    /// Null where none may be recorded.
+    private final @Nullable Traces traces;
+
     /// Null until it has begun to listen.
     private volatile @Nullable Server managed;
 
     /// @param token null where nobody need know one
-    Management(Engine engine, InetSocketAddress address, @Nullable Token token) {
+    /// @param mayTrace whether recordings may be asked for
+    Management(Engine engine, InetSocketAddress address, @Nullable Token token, boolean mayTrace) {
         this.engine = engine;
         this.address = address;
         this.isLoopback = address.getAddress().isLoopbackAddress();
         this.token = token;
         this.console = new Console(engine);
+        this.traces = mayTrace ? new Traces() : null;
     }
 
     /// @param start starts the server that is told of
     /// @param inherited listeners that are open already
     /// @throws IOException if either address is not to be had
     Server start(List<Listener> inherited, Start start) throws IOException {
-        Server management =
+        Tandem site =
                 Tandem.listen(address)
                         .network(Network.best())
                         .inherit(inherited)
@@ -83,10 +88,14 @@ final class Management {
                         .get("/console/console.js", forFew(console::script))
                         .get("/console/icon.svg", forFew(console::icon))
                         .get("/console/state", forFew(this::state))
-                        .start();
+                        .get("/trace", tracing((t, x) -> t.status(x)))
+                        .post("/trace/begin", tracing((t, x) -> t.begin(x, managed())))
+                        .post("/trace/end", tracing((t, x) -> t.end(x)))
+                        .get("/trace/file", sending(tracing((t, x) -> t.file(x))));
+        Server management = site.start();
         try {
             Server server = start.start();
-            server.managedBy(management);
+            server.managedBy(management, this::stop);
             managed = server;
             return server;
         } catch (IOException | RuntimeException e) {
@@ -121,6 +130,29 @@ final class Management {
                     }
                     handler.handle(x);
                 });
+    }
+
+    @FunctionalInterface
+    private interface Tracing {
+        void handle(Traces traces, Exchange x) throws Exception;
+    }
+
+    private Handler tracing(Tracing handler) {
+        return forFew(
+                x -> {
+                    if (traces == null) {
+                        throw new HttpException(
+                                403,
+                                "this server lets nobody trace it: start it with --manage-trace");
+                    }
+                    handler.handle(traces, x);
+                });
+    }
+
+    /// Sends a file, which a handler that says it never blocks must not: the rest of what a client
+    /// does not take at once is the loop's.
+    private static Handler sending(Handler handler) {
+        return handler::handle;
     }
 
     private Handler page(Handler handler) {
@@ -167,11 +199,22 @@ final class Management {
     }
 
     private void state(Exchange x) throws IOException {
+        console.state(x, managed());
+    }
+
+    private Server managed() {
         Server server = managed;
         if (server == null) {
             throw new HttpException(503, "starting");
         }
-        console.state(x, server);
+        return server;
+    }
+
+    /// The server stops.
+    void stop() {
+        if (traces != null) {
+            traces.stop();
+        }
     }
 
     private void explain(Exchange x) throws IOException {

@@ -8,6 +8,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
+import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
 /// A request that ran. Off unless a recording asks for it: there may be many.
@@ -32,22 +33,39 @@ final class RequestEvent extends Event {
     @Label("Status")
     int status;
 
+    @Label("Waited")
+    @Description("For its turn, since admission was asked")
+    @Timespan(Timespan.NANOSECONDS)
+    long waited;
+
+    @Label("Until Answer")
+    @Description("From the run's beginning to the answer's; all of it if there was none")
+    @Timespan(Timespan.NANOSECONDS)
+    long untilAnswer;
+
+    private transient long begunNanos;
+
     static @Nullable RequestEvent begun() {
         var event = new RequestEvent();
         if (!event.isEnabled()) {
             return null;
         }
+        event.begunNanos = System.nanoTime();
         event.begin();
         return event;
     }
 
-    void ended(Http1Exchange x) {
+    /// @param answeredNanos when the answer began, 0 if it did not
+    /// @param askedNanos when admission was asked, 0 if that was not noted
+    void ended(Http1Exchange x, long answeredNanos, long askedNanos) {
         end();
         if (shouldCommit()) {
             exchange = x.id();
             method = x.method();
             route = x.route();
             status = x.status();
+            waited = askedNanos == 0 ? 0 : Math.max(0, begunNanos - askedNanos);
+            untilAnswer = (answeredNanos == 0 ? System.nanoTime() : answeredNanos) - begunNanos;
             commit();
         }
     }

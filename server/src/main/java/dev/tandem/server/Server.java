@@ -52,6 +52,7 @@ public final class Server implements AutoCloseable {
     private @Nullable Server management;
 
     private boolean areTicketKeysKept;
+    private Runnable beforeManagementStops = () -> {};
 
     private Server(Engine engine, Doors doors) {
         this.engine = engine;
@@ -234,8 +235,10 @@ public final class Server implements AutoCloseable {
         return engine.turns().admission();
     }
 
-    void managedBy(Server management) {
+    /// @param beforeItStops does what is left to do
+    void managedBy(Server management, Runnable beforeItStops) {
         this.management = management;
+        this.beforeManagementStops = beforeItStops;
     }
 
     /// Which sockets it uses: `epoll` or `nio`.
@@ -245,11 +248,24 @@ public final class Server implements AutoCloseable {
 
     /// The requests that have a thread now, the oldest first.
     List<Running> running() {
+        return Running.of(threads(), engine.waits(), System.nanoTime());
+    }
+
+    /// All that may run requests.
+    Stream<Thread> threads() {
         Stream<Thread> ofLoops = crews.stream().flatMap(crew -> crew.members().stream());
-        Stream<Thread> all =
-                Stream.of(engine.workers().threads().stream(), ofLoops, loners.stream())
-                        .flatMap(threads -> threads);
-        return Running.of(all, engine.waits(), System.nanoTime());
+        return Stream.of(engine.workers().threads().stream(), ofLoops, loners.stream())
+                .flatMap(threads -> threads);
+    }
+
+    boolean isWaitingForClient(Http1Exchange x) {
+        return engine.waits().has(x);
+    }
+
+    /// Begins to record what each thread does. One recording of each process at a time is useful;
+    /// more are possible, and see the same.
+    public TraceRecording record() {
+        return TraceRecording.start(this);
     }
 
     /// What `/metrics` tells, at this moment: for those who carry it elsewhere. Safe for use by any
@@ -314,6 +330,7 @@ public final class Server implements AutoCloseable {
         crews.forEach(Server::awaitEnd);
         awaitLoners();
         if (management != null) {
+            beforeManagementStops.run();
             management.stop(Management.GRACE);
         }
         end.countDown();

@@ -43,6 +43,7 @@ public final class Tandem {
     private @Nullable Network network;
     private @Nullable InetSocketAddress management;
     private @Nullable Token managementToken;
+    private boolean mayTrace;
     private final List<Gauge> gauges = new ArrayList<>();
 
     private Tandem(SocketAddress address) {
@@ -243,6 +244,13 @@ public final class Tandem {
         return this;
     }
 
+    /// Lets who may see the console record what each thread does: `tandem trace`. Costs some per
+    /// cent of the processor's time while it is done.
+    public Tandem manageTraces() {
+        mayTrace = true;
+        return this;
+    }
+
     /// Shows a number of a part of the site by `/metrics` and in the console.
     ///
     /// @throws IllegalArgumentException if there is one of that name, or there are too many
@@ -275,7 +283,8 @@ public final class Tandem {
             throw new IOException(
                     "cannot listen on " + management.getHostString() + ": unknown host");
         }
-        return new Management(engine, management, managementToken).start(inherited, start);
+        return new Management(engine, management, managementToken, mayTrace)
+                .start(inherited, start);
     }
 
     Hosts hosts(Site.Shared shared) {

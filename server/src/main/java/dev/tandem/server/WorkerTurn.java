@@ -69,11 +69,11 @@ final class WorkerTurn {
             x.on(kit);
             x.run();
         } finally {
+            if (event != null) {
+                event.ended(x, kit.answeredNanos(), http.admittance().askedNanos());
+            }
             kit.runs(null);
             http.admittance().ended(x);
-            if (event != null) {
-                event.ended(x);
-            }
         }
     }
 

@@ -1,0 +1,79 @@
+package dev.tandem.http;
+
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// Whose part a request is in a trace over several servers: the field `traceparent` of W3C Trace
+/// Context (w3.org/TR/trace-context, section 3.2). Immutable.
+///
+/// @param traceId 32 hexadecimal digits, not all 0
+/// @param parentId of who asks; 16 hexadecimal digits, not all 0
+/// @param isSampled whether who asks records the trace
+public record TraceParent(String traceId, String parentId, boolean isSampled) {
+    /// The name of the field.
+    public static final String FIELD = "traceparent";
+
+    private static final int SAMPLED = 1;
+
+    /// The length in version 00; later ones may go on behind another dash.
+    private static final int LENGTH = 55;
+
+    private static final Pattern FORM =
+            Pattern.compile("([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})");
+
+    /// @throws IllegalArgumentException if an id is none
+    public TraceParent {
+        if (!isId(traceId, 32) || !isId(parentId, 16)) {
+            throw new IllegalArgumentException("no trace: " + traceId + ", " + parentId);
+        }
+    }
+
+    private static boolean isId(String id, int length) {
+        return id.length() == length
+                && id.chars().allMatch(c -> c >= '0' && c <= '9' || c >= 'a' && c <= 'f')
+                && id.chars().anyMatch(c -> c != '0');
+    }
+
+    /// Of a request; null if it has none, several, or one that is malformed: then a new trace
+    /// begins, as if it had none (section 4.2).
+    public static @Nullable TraceParent of(Request request) {
+        List<String> fields = request.headers().all(FIELD);
+        return fields.size() == 1 ? parse(fields.getFirst()) : null;
+    }
+
+    /// Strict, but for later versions, which are read as far as they are known.
+    ///
+    /// @return null if it is malformed
+    public static @Nullable TraceParent parse(String field) {
+        if (field.length() < LENGTH) {
+            return null;
+        }
+        Matcher form = FORM.matcher(field.substring(0, LENGTH));
+        boolean isLonger = field.length() > LENGTH;
+        if (!form.matches() || isLonger && field.charAt(LENGTH) != '-') {
+            return null;
+        }
+        String version = form.group(1);
+        boolean isKnown = !version.equals("ff") && !(isLonger && version.equals("00"));
+        if (!isKnown || !isId(form.group(2), 32) || !isId(form.group(3), 16)) {
+            return null;
+        }
+        boolean isSampled = (Integer.parseInt(form.group(4), 16) & SAMPLED) != 0;
+        return new TraceParent(form.group(2), form.group(3), isSampled);
+    }
+
+    /// What is told to those who are asked in turn.
+    ///
+    /// @param id of the part that asks them: 16 hexadecimal digits, not all 0
+    public TraceParent child(String id) {
+        return new TraceParent(traceId, id, isSampled);
+    }
+
+    /// The field's value, of version 00.
+    @Override
+    public String toString() {
+        return "00-" + traceId + "-" + parentId + (isSampled ? "-01" : "-00");
+    }
+}

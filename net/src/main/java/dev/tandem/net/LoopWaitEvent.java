@@ -1,0 +1,36 @@
+package dev.tandem.net;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Enabled;
+import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Threshold;
+import org.jspecify.annotations.Nullable;
+
+/// A loop has nothing to do. Off unless a recording asks for it: there may be many.
+@Name("dev.tandem.LoopWait")
+@Label("Loop Wait")
+@Description("An event loop waits for sockets to be ready")
+@Category("Tandem")
+@StackTrace(false)
+@Enabled(false)
+@Threshold("10 us")
+final class LoopWaitEvent extends Event {
+
+    /// @return null if nobody records it; then it costs the look at one field
+    static @Nullable LoopWaitEvent begun() {
+        if (!FlightRecorder.isInitialized()) {
+            return null;
+        }
+        var event = new LoopWaitEvent();
+        if (!event.isEnabled()) {
+            return null;
+        }
+        event.begin();
+        return event;
+    }
+}

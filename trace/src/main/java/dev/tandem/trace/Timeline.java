@@ -1,0 +1,148 @@
+package dev.tandem.trace;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/// Puts a thread's states together. Its waits are known by their beginnings and ends. What is
+/// between them is a gap: the thread ran, or was ready to, or the kernel held it for a reason that
+/// the JVM does not see (a file sent, a page read in). How long each was is known for every few
+/// milliseconds, by the kernel's count, and each gap gets its part: first ready, since whoever was
+/// woken waits for a processor, then running, then held. So the sums are right, and moments within
+/// such a window are a guess.
+final class Timeline {
+    /// A tenth: less is what clocks that are read one after the other differ by.
+    private static final double NOISE = 0.1;
+
+    private final ThreadFacts facts;
+    private final long from;
+    private final long to;
+    private final List<Trace.Stretch> stretches = new ArrayList<>();
+    private final List<Gap> gaps = new ArrayList<>();
+
+    /// The first that is not over yet, of the window that is looked at.
+    private int gap;
+
+    private record Gap(long from, long to) {
+        long within(long begin, long end) {
+            return Math.max(0, Math.min(to, end) - Math.max(from, begin));
+        }
+    }
+
+    private Timeline(ThreadFacts facts, long nanos) {
+        this.facts = facts;
+        this.from = Math.max(0, facts.started);
+        this.to = Math.min(nanos, facts.ended);
+    }
+
+    /// @param nanos how long the trace is
+    static List<Trace.Stretch> of(ThreadFacts facts, long nanos) {
+        var timeline = new Timeline(facts, nanos);
+        timeline.layWaits();
+        timeline.fillGaps();
+        return timeline.joined();
+    }
+
+    private void layWaits() {
+        facts.waits.sort(Comparator.comparingLong(Trace.Stretch::from));
+        long at = from;
+        for (Trace.Stretch wait : facts.waits) {
+            long begin = Math.max(wait.from(), at);
+            long end = Math.min(wait.to(), to);
+            if (begin < end) {
+                addGap(at, begin);
+                stretches.add(new Trace.Stretch(begin, end, wait.state()));
+                at = end;
+            }
+        }
+        addGap(at, to);
+    }
+
+    private void addGap(long begin, long end) {
+        if (begin < end) {
+            gaps.add(new Gap(begin, end));
+        }
+    }
+
+    private void fillGaps() {
+        long known = from;
+        for (int i = 1; i < facts.uses.size(); i++) {
+            ThreadFacts.Use first = facts.uses.get(i - 1);
+            ThreadFacts.Use second = facts.uses.get(i);
+            fillUncounted(known, Math.max(known, first.at()));
+            fillWindow(first, second);
+            known = Math.max(known, second.at());
+        }
+        fillUncounted(known, to);
+    }
+
+    /// Where the kernel was not asked: before its first wait and behind its last, a thread did what
+    /// it was seen at; between them it ran.
+    private void fillUncounted(long begin, long end) {
+        for (Gap gap : gaps) {
+            boolean isFirst = gap.from == from && facts.first == State.IDLE;
+            boolean isLast = gap.to == to && facts.last == State.IDLE;
+            boolean isAtRest = (isFirst || isLast) && facts.held(gap.from) == State.IDLE;
+            add(
+                    Math.max(gap.from, begin),
+                    Math.min(gap.to, end),
+                    isAtRest ? State.IDLE : State.RUNNING);
+        }
+    }
+
+    private void fillWindow(ThreadFacts.Use first, ThreadFacts.Use second) {
+        long begin = first.at();
+        long end = second.at();
+        while (gap < gaps.size() && gaps.get(gap).to <= begin) {
+            gap++;
+        }
+        List<Gap> within = gaps.stream().skip(gap).takeWhile(next -> next.from < end).toList();
+        long open = within.stream().mapToLong(next -> next.within(begin, end)).sum();
+        if (open == 0) {
+            return;
+        }
+        double running = Math.max(0, second.running() - first.running());
+        double ready = Math.max(0, second.ready() - first.ready());
+        double all = Math.max(open, running + ready);
+        double readyPart = ready / all;
+        double heldPart = 1 - readyPart - running / all;
+        if (heldPart < NOISE) {
+            heldPart = 0;
+        }
+        for (Gap next : within) {
+            fill(Math.max(next.from, begin), Math.min(next.to, end), readyPart, heldPart);
+        }
+    }
+
+    private void fill(long begin, long end, double readyPart, double heldPart) {
+        if (begin >= end) {
+            return;
+        }
+        long runs = begin + (long) ((end - begin) * readyPart);
+        long held = end - (long) ((end - begin) * heldPart);
+        add(begin, runs, State.READY);
+        add(runs, held, State.RUNNING);
+        add(held, end, facts.held(held));
+    }
+
+    private void add(long begin, long end, State state) {
+        if (begin < end) {
+            stretches.add(new Trace.Stretch(begin, end, state));
+        }
+    }
+
+    private List<Trace.Stretch> joined() {
+        stretches.sort(Comparator.comparingLong(Trace.Stretch::from));
+        var joined = new ArrayList<Trace.Stretch>();
+        for (Trace.Stretch next : stretches) {
+            Trace.Stretch last = joined.isEmpty() ? null : joined.getLast();
+            if (last != null && last.state() == next.state() && last.to() == next.from()) {
+                joined.removeLast();
+                joined.add(new Trace.Stretch(last.from(), next.to(), next.state()));
+            } else {
+                joined.add(next);
+            }
+        }
+        return List.copyOf(joined);
+    }
+}

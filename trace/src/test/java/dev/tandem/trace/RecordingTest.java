@@ -1,0 +1,111 @@
+package dev.tandem.trace;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.server.Options;
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
+import dev.tandem.server.TraceRecording;
+import dev.tandem.testkit.RawClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What a recording of a real server under load says.
+class RecordingTest {
+    private static final int CLIENTS = 4;
+    private static final int REQUESTS = 30;
+
+    private final CountDownLatch never = new CountDownLatch(1);
+    private final Object lock = new Object();
+    private final Path folder;
+
+    RecordingTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    private Server start() throws IOException {
+        return Tandem.listen("127.0.0.1", 0)
+                .options(Options.DEFAULT.withWorkersMin(8).withWorkersMax(8))
+                .get(
+                        "/lock",
+                        x -> {
+                            synchronized (lock) {
+                                Thread.sleep(2);
+                            }
+                            x.send("done");
+                        })
+                .get("/stay", x -> never.await())
+                .start();
+    }
+
+    private Trace recorded() throws Exception {
+        Path file = folder.resolve("trace.jfr");
+        var clients = new ArrayList<RawClient>();
+        try (Server server = start();
+                var staying = RawClient.connect(server.address());
+                TraceRecording recording = server.record()) {
+            staying.send("GET /stay HTTP/1.1\nHost: a\n\n");
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.add(RawClient.connect(server.address()));
+            }
+            for (int i = 0; i < REQUESTS; i++) {
+                for (RawClient client : clients) {
+                    client.send("GET /lock HTTP/1.1\nHost: a\n\n");
+                }
+                for (RawClient client : clients) {
+                    assertEquals(200, client.response().status());
+                }
+            }
+            recording.stop(file);
+            assertThrows(IOException.class, () -> recording.stop(file));
+            never.countDown();
+            for (RawClient client : clients) {
+                client.close();
+            }
+            server.stop(Duration.ofSeconds(5));
+        }
+        return TraceReader.read(file);
+    }
+
+    @Test
+    void everyThreadIsThereWithItsStatesAndRequests() throws Exception {
+        Trace trace = recorded();
+        long loops = trace.threads().stream().filter(Trace.Thread::isLoop).count();
+        assertTrue(loops >= 1 && loops < trace.threads().size(), trace.threads().size() + "");
+        List<Trace.Request> requests =
+                trace.threads().stream().flatMap(t -> t.requests().stream()).toList();
+        assertEquals(CLIENTS * REQUESTS, requests.size());
+        for (Trace.Request request : requests) {
+            assertEquals("GET /lock", request.route());
+            assertEquals(200, request.status());
+            assertTrue(request.from() <= request.answered() && request.answered() <= request.to());
+            // It slept for 2 ms before it answered.
+            assertTrue(request.answered() - request.from() >= 2_000_000, request.toString());
+        }
+        for (Trace.Thread thread : trace.threads()) {
+            long at = thread.stretches().getFirst().from();
+            for (Trace.Stretch s : thread.stretches()) {
+                assertEquals(at, s.from(), thread.name());
+                at = s.to();
+            }
+        }
+        // All but one wait for the lock, and that one sleeps.
+        assertTrue(trace.share(State.BLOCKED_SYNCH, false) > 0.2);
+        assertTrue(trace.share(State.IDLE, true) > 0.2);
+    }
+
+    @Test
+    void whatIsNoRecordingIsRefused() throws IOException {
+        Path file = Files.writeString(folder.resolve("no.jfr"), "nothing of the kind");
+        assertThrows(IOException.class, () -> TraceReader.read(file));
+    }
+}

@@ -1,0 +1,128 @@
+package dev.tandem.trace;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The files that are written, against what they must be.
+class WritersTest {
+    private static final Trace TRACE =
+            new Trace(
+                    Instant.parse("2026-11-22T04:05:06Z"),
+                    5_000,
+                    List.of(
+                            new Trace.Thread(
+                                    "tandem-loop-1",
+                                    List.of(
+                                            new Trace.Stretch(0, 4_000, State.IDLE),
+                                            new Trace.Stretch(4_000, 5_000, State.RUNNING)),
+                                    List.of()),
+                            new Trace.Thread(
+                                    "tandem-worker-1",
+                                    List.of(
+                                            new Trace.Stretch(0, 1_000, State.READY),
+                                            new Trace.Stretch(1_000, 2_500, State.RUNNING),
+                                            new Trace.Stretch(2_500, 5_000, State.BLOCKED_SYNCH)),
+                                    List.of(
+                                            new Trace.Request(
+                                                    1_000,
+                                                    2_000,
+                                                    2_500,
+                                                    700,
+                                                    "GET /\"a\n",
+                                                    200)))));
+
+    private final Path folder;
+
+    WritersTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    private String paraver(String end) throws IOException {
+        ParaverWriter.write(TRACE, folder, "trace", ZoneOffset.UTC);
+        return Files.readString(folder.resolve("trace." + end));
+    }
+
+    @Test
+    void paraverGetsRecordsInTheOrderOfTime() throws IOException {
+        int processors = Runtime.getRuntime().availableProcessors();
+        assertEquals(
+                """
+                #Paraver (22/11/2026 at 04:05):5000_ns:1(%d):1:1(2:1)
+                1:0:1:1:1:0:4000:0
+                1:0:1:1:2:0:1000:7
+                1:0:1:1:2:1000:2500:1
+                2:0:1:1:2:1000:60000001:1:60000002:4:60000004:700
+                2:0:1:1:2:2000:60000002:5:60000003:200
+                1:0:1:1:2:2500:5000:5
+                2:0:1:1:2:2500:60000001:0:60000002:0:60000003:0:60000004:0
+                1:0:1:1:1:4000:5000:1
+                """
+                        .formatted(processors),
+                paraver("prv"));
+    }
+
+    @Test
+    void paraverLearnsWhatTheNumbersMean() throws IOException {
+        String meanings = paraver("pcf");
+        assertTrue(meanings.contains("\nSTATES\n0    Idle\n1    Running\n7    Ready\n"), meanings);
+        assertTrue(meanings.contains("\nSTATES_COLOR\n0    {117,195,255}\n"), meanings);
+        assertTrue(
+                meanings.contains(
+                        "\n\nEVENT_TYPE\n0    60000001    Route\nVALUES\n0      End\n1      GET"
+                                + " /\"a?\n\n"),
+                meanings);
+    }
+
+    @Test
+    void paraverLearnsTheThreadsNames() throws IOException {
+        String names = paraver("row");
+        assertTrue(
+                names.endsWith("\nLEVEL THREAD SIZE 2\ntandem-loop-1\ntandem-worker-1\n"), names);
+    }
+
+    @Test
+    void perfettoGetsStatesAndRequests() throws IOException {
+        Path file = folder.resolve("trace.json");
+        PerfettoWriter.write(TRACE, file);
+        assertEquals(
+                """
+                {"displayTimeUnit":"ns","traceEvents":[
+                {"ph":"M","name":"process_name","pid":1,"tid":0,"args":{"name":"states"}},
+                {"ph":"M","name":"process_name","pid":2,"tid":0,"args":{"name":"requests"}},
+                {"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"tandem-loop-1"}},
+                {"ph":"M","name":"thread_name","pid":2,"tid":1,"args":{"name":"tandem-loop-1"}},
+                {"ph":"X","pid":1,"tid":1,"ts":0.000,"dur":4.000,"name":"Idle"},
+                {"ph":"X","pid":1,"tid":1,"ts":4.000,"dur":1.000,"name":"Running"},
+                {"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"tandem-worker-1"}},
+                {"ph":"M","name":"thread_name","pid":2,"tid":2,"args":{"name":"tandem-worker-1"}},
+                {"ph":"X","pid":1,"tid":2,"ts":0.000,"dur":1.000,"name":"Ready"},
+                {"ph":"X","pid":1,"tid":2,"ts":1.000,"dur":1.500,"name":"Running"},
+                {"ph":"X","pid":1,"tid":2,"ts":2.500,"dur":2.500,"name":"Blocked Synch"},
+                {"ph":"X","pid":2,"tid":2,"ts":1.000,"dur":1.500,"name":"GET /\\"a\\u000a","args":{"status":200,"waited_us":0.700}},
+                {"ph":"X","pid":2,"tid":2,"ts":1.000,"dur":1.000,"name":"HANDLE"},
+                {"ph":"X","pid":2,"tid":2,"ts":2.000,"dur":0.500,"name":"WRITE"}
+                ]}
+                """,
+                Files.readString(file));
+    }
+
+    @Test
+    void sharesAddUp() {
+        assertEquals(0.8, TRACE.share(State.IDLE, true), 1e-9);
+        assertEquals(0.5, TRACE.share(State.BLOCKED_SYNCH, false), 1e-9);
+        double all = 0;
+        for (State state : State.values()) {
+            all += TRACE.share(state, false);
+        }
+        assertEquals(1, all, 1e-9);
+    }
+}

@@ -64,7 +64,7 @@ record TraceCommand(Terminal terminal) {
         if (seconds < 1 || seconds > SECONDS_MAX) {
             throw arguments.wrong("--seconds must be 1 to " + SECONDS_MAX + ", was " + seconds);
         }
-        String token = arguments.has(TOKEN) ? TokenFile.read(arguments.value(TOKEN)) : "";
+        String token = arguments.has(TOKEN) ? Commands.token(Commands.path(arguments, TOKEN)) : "";
         var server = new ManagementClient(Listen.of(arguments, SERVER), token);
         Path out = folder(arguments);
         server.post("/trace/begin");

@@ -1,26 +1,33 @@
 package dev.tandem.config;
 
-import dev.tandem.cgi.Cgi;
 import dev.tandem.files.Folder;
+import dev.tandem.filters.BasicAuth;
+import dev.tandem.filters.Rules;
+import dev.tandem.filters.StatusPages;
+import dev.tandem.filters.Users;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
 import dev.tandem.server.AccessLog;
+import dev.tandem.server.ErrorPage;
 import dev.tandem.server.Tandem;
 import dev.tandem.server.VirtualHost;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Makes what serves of what was told. A further kind of service is added to [#add].
 ///
-/// @param programs gives what runs the programs of a service
+/// @param backends gives what answers in place of the server itself
 /// @param inherited sockets that were open when the process was started, by their names
-record Assembly(
-        BiFunction<Service.Programs, @Nullable Path, Cgi> programs, List<Inherited> inherited) {
+record Assembly(BiFunction<Service, @Nullable Path, Handler> backends, List<Inherited> inherited) {
 
     /// A path of the site stands for this and all below it.
     private static final String BELOW = "/{path...}";
@@ -108,21 +115,51 @@ record Assembly(
 
     // ---- Sites.
 
-    private VirtualHost host(SiteSettings site) {
+    private static List<Filter> filters(SiteSettings site) throws IOException {
+        var filters = new ArrayList<Filter>();
+        if (!site.headers().isEmpty()) {
+            filters.add(Filter.fields(site.headers()));
+        }
+        if (site.filters().access().isPresent()) {
+            FilterSettings.Access access = site.filters().access().get();
+            BasicAuth all = BasicAuth.of(access.realm(), Users.of(access.users()));
+            filters.add(access.paths().isEmpty() ? all : all.under(access.paths()));
+        }
+        if (!site.filters().rules().isEmpty()) {
+            filters.add(Rules.of(site.filters().rules()));
+        }
+        return filters;
+    }
+
+    private static Optional<ErrorPage> errorPage(SiteSettings site) throws IOException {
+        Map<String, String> named = site.filters().errorPages();
+        if (named.isEmpty()) {
+            return Optional.empty();
+        }
+        var files = new HashMap<String, Path>();
+        named.forEach((status, file) -> files.put(status, Path.of(file)));
+        StatusPages pages = StatusPages.of(files);
+        return Optional.of(
+                (x, message) -> {
+                    if (!pages.show(x, message)) {
+                        ErrorPage.PLAIN.show(x, message);
+                    }
+                });
+    }
+
+    private VirtualHost host(SiteSettings site) throws IOException {
         VirtualHost host = VirtualHost.of(site.hosts().toArray(String[]::new));
         add(site, host::route);
-        if (!site.headers().isEmpty()) {
-            host.filter(Filter.fields(site.headers()));
-        }
+        filters(site).forEach(host::filter);
+        errorPage(site).ifPresent(host::errorPage);
         site.redirectToHttps().ifPresent(host::redirectToHttps);
         site.strictTransport().ifPresent(host::strictTransport);
         return host;
     }
 
-    private static void decorate(Tandem tandem, SiteSettings site) {
-        if (!site.headers().isEmpty()) {
-            tandem.filter(Filter.fields(site.headers()));
-        }
+    private static void decorate(Tandem tandem, SiteSettings site) throws IOException {
+        filters(site).forEach(tandem::filter);
+        errorPage(site).ifPresent(tandem::errorPage);
         site.redirectToHttps().ifPresent(tandem::redirectToHttps);
         site.strictTransport().ifPresent(tandem::strictTransport);
     }
@@ -147,7 +184,8 @@ record Assembly(
         switch (service) {
             case Service.FilesOf(Path folder, var options) ->
                     routes.add("GET", path + BELOW, Folder.of(folder, options));
-            case Service.Programs some -> routes.add("*", path + BELOW, programs.apply(some, root));
+            case Service.Programs _, Service.Proxied _, Service.Scripts _ ->
+                    routes.add("*", path + BELOW, backends.apply(service, root));
             case Service.Redirect redirect -> addBoth(path, redirect(redirect), routes);
             case Service.Answer answer -> addBoth(path, answer(answer), routes);
         }

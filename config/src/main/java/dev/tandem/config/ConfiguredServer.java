@@ -1,7 +1,6 @@
 package dev.tandem.config;
 
-import dev.tandem.cgi.Cgi;
-import dev.tandem.cgi.CgiOptions;
+import dev.tandem.http.Handler;
 import dev.tandem.logs.AccessFile;
 import dev.tandem.logs.ErrorLog;
 import dev.tandem.server.Server;
@@ -22,38 +21,40 @@ import org.jspecify.annotations.Nullable;
 /// A server that does what a [Configuration] tells, and may be told another one while it runs.
 /// Safe for use by any thread.
 public final class ConfiguredServer implements AutoCloseable {
-    /// How long an access log that is not used any more takes lines of requests that were ending:
-    /// a second.
-    private static final Duration LOG_GRACE = Duration.ofSeconds(1);
+    /// How long what is not used any more serves requests that were just ending: a second.
+    private static final Duration RETIRED_GRACE = Duration.ofSeconds(1);
 
     private final List<Inherited> inherited;
     private final Server server;
     private Configuration told;
     private @Nullable AccessFile log;
-    private Map<Programs, Cgi> programs;
+    private Map<Task, Backend> backends;
 
-    /// What ran programs before; they may still run some.
-    private final List<Cgi> retired = new ArrayList<>();
+    /// Those of before that may still be in use.
+    private final List<Backend> retired = new ArrayList<>();
 
+    /// What a backend does: another configuration that says the same goes on with it.
+    ///
     /// @param root of the site
-    private record Programs(Service.Programs service, @Nullable Path root) {}
+    private record Task(Service service, @Nullable Path root) {}
 
     /// What was made of a configuration, and not given to the server yet.
     private final class Draft implements AutoCloseable {
-        final Map<Programs, Cgi> programs = new HashMap<>();
+        final Map<Task, Backend> backends = new HashMap<>();
         final @Nullable AccessFile log;
         final Tandem tandem;
-        private final Map<Programs, Cgi> known;
+        private final Map<Task, Backend> known;
         private final @Nullable AccessFile knownLog;
         private boolean isTaken;
 
+        /// @param before null at the start
         Draft(Configuration next, @Nullable Configuration before) throws IOException {
-            known = ConfiguredServer.this.programs;
+            known = ConfiguredServer.this.backends;
             knownLog = ConfiguredServer.this.log;
             boolean isSameLog = before != null && before.access().equals(next.access());
             log = isSameLog ? knownLog : open(next);
             try {
-                tandem = new Assembly(this::programs, inherited).tandem(next, log);
+                tandem = new Assembly(this::backend, inherited).tandem(next, log);
             } catch (IOException | RuntimeException e) {
                 close();
                 throw e;
@@ -64,15 +65,12 @@ public final class ConfiguredServer implements AutoCloseable {
             return next.access().isEmpty() ? null : AccessFile.open(next.access().get());
         }
 
-        /// One that runs the same programs already goes on.
-        private Cgi programs(Service.Programs service, @Nullable Path root) {
-            return programs.computeIfAbsent(
-                    new Programs(service, root),
-                    same -> {
-                        Cgi running = known.get(same);
-                        CgiOptions options = service.options().withDocumentRoot(root);
-                        return running == null ? Cgi.folder(service.root(), options) : running;
-                    });
+        private Handler backend(Service service, @Nullable Path root) {
+            var task = new Task(service, root);
+            Backend running = known.get(task);
+            return backends.computeIfAbsent(
+                            task, _ -> running == null ? Backend.of(service, root) : running)
+                    .handler();
         }
 
         void taken() {
@@ -81,16 +79,20 @@ public final class ConfiguredServer implements AutoCloseable {
 
         @Override
         public void close() {
-            if (!isTaken && log != null && log != knownLog) {
+            if (isTaken) {
+                return;
+            }
+            if (log != null && log != knownLog) {
                 log.close();
             }
+            backends.values().stream().filter(b -> !known.containsValue(b)).forEach(Backend::close);
         }
     }
 
     private ConfiguredServer(Configuration told, List<Inherited> inherited) throws IOException {
         this.inherited = List.copyOf(inherited);
         this.told = told;
-        this.programs = Map.of();
+        this.backends = Map.of();
         if (!told.errors().equals(ErrorSettings.DEFAULT)) {
             ErrorLog.configure(told.errors().file(), told.errors().level());
         }
@@ -98,7 +100,7 @@ public final class ConfiguredServer implements AutoCloseable {
             server = draft.tandem.start();
             draft.taken();
             log = draft.log;
-            programs = draft.programs;
+            backends = draft.backends;
         }
         setModes(told);
     }
@@ -161,28 +163,39 @@ public final class ConfiguredServer implements AutoCloseable {
 
     /// Requests that have begun go on with what there was before.
     private void retire(Draft draft) {
-        retired.removeIf(old -> old.processCount() == 0);
-        programs.forEach(
-                (what, runs) -> {
-                    if (!draft.programs.containsKey(what)) {
-                        retired.add(runs);
+        backends.forEach(
+                (task, backend) -> {
+                    if (!draft.backends.containsKey(task)) {
+                        retired.add(backend);
                     }
                 });
-        programs = draft.programs;
+        backends = draft.backends;
         AccessFile before = log;
         log = draft.log;
-        if (before != null && before != log) {
-            Thread.ofVirtual().name("tandem-log-end").start(() -> endLog(before));
-        }
+        AccessFile over = before == log ? null : before;
+        Thread.ofVirtual().name("tandem-retired").start(() -> clear(over));
     }
 
-    private static void endLog(AccessFile log) {
+    /// Ends what is not used any more, once requests that were just ending have ended.
+    private void clear(@Nullable AccessFile over) {
         try {
-            Thread.sleep(LOG_GRACE);
+            Thread.sleep(RETIRED_GRACE);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
-        log.close();
+        if (over != null) {
+            over.close();
+        }
+        closeIdle();
+    }
+
+    private synchronized void closeIdle() {
+        for (Backend old : List.copyOf(retired)) {
+            if (old.isIdle().get()) {
+                retired.remove(old);
+                old.close();
+            }
+        }
     }
 
     private static List<String> later(Configuration before, Configuration next) {
@@ -238,8 +251,8 @@ public final class ConfiguredServer implements AutoCloseable {
     }
 
     private synchronized void end() {
-        programs.values().forEach(Cgi::close);
-        retired.forEach(Cgi::close);
+        backends.values().forEach(Backend::close);
+        retired.forEach(Backend::close);
         if (log != null) {
             log.close();
         }

@@ -1,8 +1,11 @@
 package dev.tandem.config;
 
 import dev.tandem.cgi.CgiOptions;
+import dev.tandem.fastcgi.FastCgiOptions;
 import dev.tandem.files.FolderOptions;
+import dev.tandem.proxy.ProxyOptions;
 import java.nio.file.Path;
+import java.util.List;
 
 /// What answers below a path.
 public sealed interface Service {
@@ -12,6 +15,26 @@ public sealed interface Service {
 
     /// Programs of a folder, by CGI.
     record Programs(Path root, CgiOptions options) implements Service {}
+
+    /// Other servers, by HTTP/1.1.
+    ///
+    /// @param to their addresses
+    record Proxied(List<String> to, ProxyOptions options) implements Service {
+        /// Takes a copy of the list.
+        public Proxied {
+            to = List.copyOf(to);
+        }
+    }
+
+    /// Scripts of a folder, run by an application such as php-fpm; its other files are shown.
+    ///
+    /// @param to the application's addresses
+    record Scripts(Path root, List<String> to, FastCgiOptions options) implements Service {
+        /// Takes a copy of the list.
+        public Scripts {
+            to = List.copyOf(to);
+        }
+    }
 
     /// Another place.
     ///

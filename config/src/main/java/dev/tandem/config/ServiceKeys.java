@@ -64,8 +64,8 @@ final class ServiceKeys {
                 (table, service) -> {
                     if (get.apply(table).isPresent()) {
                         throw new IllegalArgumentException(
-                                "something answers here already; one of files, cgi, redirect,"
-                                        + " answer is enough");
+                                "something answers here already; one of files, cgi, proxy, fastcgi,"
+                                        + " redirect, answer is enough");
                     }
                     return set.apply(table, service);
                 };
@@ -81,6 +81,18 @@ final class ServiceKeys {
                         new Tables.One<>(ProgramKeys.SECTION),
                         "Answers by programs of a folder.",
                         table -> only(Service.Programs.class, get.apply(table)),
+                        once::apply),
+                new Key<T, Service.Proxied>(
+                        "proxy",
+                        new Tables.One<>(ProxyKeys.SECTION),
+                        "Lets other servers answer, by HTTP.",
+                        table -> only(Service.Proxied.class, get.apply(table)),
+                        once::apply),
+                new Key<T, Service.Scripts>(
+                        "fastcgi",
+                        new Tables.One<>(ScriptKeys.SECTION),
+                        "Answers by scripts that an application such as php-fpm runs.",
+                        table -> only(Service.Scripts.class, get.apply(table)),
                         once::apply),
                 new Key<T, Service.Redirect>(
                         "redirect",

@@ -50,7 +50,8 @@ final class SiteKeys {
                         place -> {
                             if (place.service().isEmpty()) {
                                 throw new IllegalArgumentException(
-                                        "nothing answers here: say files, cgi, redirect or answer");
+                                        "nothing answers here: say files, cgi, proxy,"
+                                                + " fastcgi, redirect or answer");
                             }
                         });
     }
@@ -89,6 +90,7 @@ final class SiteKeys {
                         "Header fields of every answer.",
                         SiteSettings::headers,
                         SiteKeys::withHeaders));
+        keys.addAll(FilterKeys.ALL);
         keys.addAll(ServiceKeys.of(SiteSettings::service, SiteSettings::withService));
         keys.add(
                 new Key<>(
@@ -101,7 +103,9 @@ final class SiteKeys {
     }
 
     private static SiteSettings withHosts(SiteSettings site, List<String> hosts) {
-        VirtualHost.of(hosts.toArray(String[]::new)); // says what is wrong with a name
+        if (!hosts.isEmpty()) {
+            VirtualHost.of(hosts.toArray(String[]::new)); // says what is wrong with a name
+        }
         return site.withHosts(hosts);
     }
 

@@ -16,13 +16,15 @@ import java.util.OptionalInt;
 /// @param redirectToHttps the port of https URLs that plain requests are sent to
 /// @param strictTransport how long browsers are to ask by https only
 /// @param headers fields of every answer
+/// @param filters what goes before all places
 public record SiteSettings(
         List<String> hosts,
         Optional<Service> service,
         List<Place> places,
         OptionalInt redirectToHttps,
         Optional<Duration> strictTransport,
-        Map<String, String> headers) {
+        Map<String, String> headers,
+        FilterSettings filters) {
 
     static final SiteSettings NONE =
             new SiteSettings(
@@ -31,7 +33,8 @@ public record SiteSettings(
                     List.of(),
                     OptionalInt.empty(),
                     Optional.empty(),
-                    Map.of());
+                    Map.of(),
+                    FilterSettings.NONE);
 
     /// Takes copies.
     public SiteSettings {
@@ -51,16 +54,19 @@ public record SiteSettings(
     }
 
     public SiteSettings withHosts(List<String> hosts) {
-        return new SiteSettings(hosts, service, places, redirectToHttps, strictTransport, headers);
+        return new SiteSettings(
+                hosts, service, places, redirectToHttps, strictTransport, headers, filters);
     }
 
     public SiteSettings withService(Service service) {
         var one = Optional.of(service);
-        return new SiteSettings(hosts, one, places, redirectToHttps, strictTransport, headers);
+        return new SiteSettings(
+                hosts, one, places, redirectToHttps, strictTransport, headers, filters);
     }
 
     public SiteSettings withPlaces(List<Place> places) {
-        return new SiteSettings(hosts, service, places, redirectToHttps, strictTransport, headers);
+        return new SiteSettings(
+                hosts, service, places, redirectToHttps, strictTransport, headers, filters);
     }
 
     SiteSettings withRedirectToHttps(int port) {
@@ -68,16 +74,22 @@ public record SiteSettings(
             throw new IllegalArgumentException("port must be 1..65535, was " + port);
         }
         var to = OptionalInt.of(port);
-        return new SiteSettings(hosts, service, places, to, strictTransport, headers);
+        return new SiteSettings(hosts, service, places, to, strictTransport, headers, filters);
     }
 
     SiteSettings withStrictTransport(Duration age) {
         var told = Optional.of(age);
-        return new SiteSettings(hosts, service, places, redirectToHttps, told, headers);
+        return new SiteSettings(hosts, service, places, redirectToHttps, told, headers, filters);
+    }
+
+    SiteSettings withFilters(FilterSettings filters) {
+        return new SiteSettings(
+                hosts, service, places, redirectToHttps, strictTransport, headers, filters);
     }
 
     SiteSettings withHeaders(Map<String, String> headers) {
-        return new SiteSettings(hosts, service, places, redirectToHttps, strictTransport, headers);
+        return new SiteSettings(
+                hosts, service, places, redirectToHttps, strictTransport, headers, filters);
     }
 
     /// What is said of hosts, to tell sites apart.
@@ -98,7 +110,8 @@ public record SiteSettings(
     public void check() {
         if (all().isEmpty()) {
             throw new IllegalArgumentException(
-                    "nothing answers here: say files, cgi, redirect or answer, or [[site.at]]");
+                    "nothing answers here: say files, cgi, proxy, fastcgi,"
+                            + " redirect or answer, or [[site.at]]");
         }
         if (service.isPresent() && places.stream().anyMatch(place -> place.path().equals("/"))) {
             throw new IllegalArgumentException("the path / is taken twice");

@@ -134,12 +134,11 @@ class ConfiguredServerTest {
                         LISTEN
                                 + """
                                 [[listen]]
-                                address = "127.0.0.1:%%1$s"
+                                address = "localhost:0"
                                 tls.certificate = [ { chain = "%1$s/no.pem", key = "%1$s/no.pem" } ]
                                 [[site]]
                                 answer = { text = "wrong" }
-                                """
-                                        .replace("%%1$s", "0"));
+                                """);
         try (var client = connect()) {
             var e = assertThrows(IOException.class, () -> served.reload(wrong));
             assertTrue(e.getMessage().contains("no.pem"), e.getMessage());

@@ -72,7 +72,7 @@ class ReloadTest {
     @Test
     void listenersAreOpenedAndClosedAndTheirConnectionsStay() throws IOException {
         InetSocketAddress before = server.address();
-        Tandem elsewhere = Tandem.listen("localhost", 0).get("/", x -> x.send("elsewhere"));
+        Tandem elsewhere = Tandem.listen("127.0.0.2", 0).get("/", x -> x.send("elsewhere"));
         server.reload(elsewhere);
         InetSocketAddress after = server.address();
         assertThrows(ConnectException.class, () -> RawClient.connect(before).close());

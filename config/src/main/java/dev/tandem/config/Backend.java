@@ -1,0 +1,48 @@
+package dev.tandem.config;
+
+import dev.tandem.cgi.Cgi;
+import dev.tandem.fastcgi.FastCgi;
+import dev.tandem.files.Folder;
+import dev.tandem.http.Handler;
+import dev.tandem.proxy.Proxy;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// What answers in place of the server itself, and is to be closed. Which service it does tells
+/// whether another configuration can go on with it.
+///
+/// @param isIdle whether nothing would be lost if it were closed now
+record Backend(Handler handler, AutoCloseable open, Idle isIdle) {
+
+    @FunctionalInterface
+    interface Idle {
+        boolean get();
+    }
+
+    /// @param root the folder that the site's `/` stands for, if there is one
+    static Backend of(Service service, @Nullable Path root) {
+        return switch (service) {
+            case Service.Programs(Path folder, var options) -> {
+                Cgi cgi = Cgi.folder(folder, options.withDocumentRoot(root));
+                yield new Backend(cgi, cgi, () -> cgi.processCount() == 0);
+            }
+            case Service.Proxied(var to, var options) -> {
+                Proxy proxy = Proxy.to(to, options);
+                yield new Backend(proxy, proxy, () -> true); // what is in use is closed later
+            }
+            case Service.Scripts(Path folder, var to, var options) -> {
+                FastCgi scripts = FastCgi.folder(folder, to, options).otherwise(Folder.of(folder));
+                yield new Backend(scripts, scripts, () -> true);
+            }
+            default -> throw new IllegalArgumentException(service + " is the server's own");
+        };
+    }
+
+    void close() {
+        try {
+            open.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("closing " + handler + " failed", e);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package dev.tandem.config;
+
+import dev.tandem.fastcgi.FastCgiOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/// `fastcgi`: what [FastCgiOptions] has.
+final class ScriptKeys {
+    private static final List<Key<FastCgiOptions, ?>> OPTIONS =
+            List.of(
+                    new Key<>(
+                            "suffixes",
+                            Kinds.TEXTS,
+                            "What a script's name ends with.",
+                            FastCgiOptions::suffixes,
+                            (f, suffixes) -> f.withScripts(suffixes, f.indexFile())),
+                    new Key<>(
+                            "index",
+                            Kinds.TEXT,
+                            "The script that stands for a folder; empty for none.",
+                            FastCgiOptions::indexFile,
+                            (f, index) -> f.withScripts(f.suffixes(), index)),
+                    new Key<FastCgiOptions, String>(
+                            "front",
+                            Kinds.TEXT,
+                            "The script that answers where nothing is found: a front controller.",
+                            FastCgiOptions::front,
+                            FastCgiOptions::withFront),
+                    new Key<FastCgiOptions, String>(
+                            "remote_root",
+                            Kinds.TEXT,
+                            "The root's path as the application sees it.",
+                            FastCgiOptions::remoteRoot,
+                            FastCgiOptions::withRemoteRoot),
+                    new Key<>(
+                            "head_max",
+                            Kinds.SMALL_SIZE,
+                            "The longest head of an answer, in bytes. 256 to 1 MiB.",
+                            FastCgiOptions::headMax,
+                            FastCgiOptions::withHeadMax),
+                    new Key<>(
+                            "variables",
+                            Kinds.PAIRS,
+                            "More variables that scripts get.",
+                            FastCgiOptions::variables,
+                            FastCgiOptions::withVariables),
+                    new Key<>(
+                            "pass_authorization",
+                            Kinds.FLAG,
+                            "Shows scripts the Authorization field, which holds a password.",
+                            FastCgiOptions::isPassingAuthorization,
+                            FastCgiOptions::withPassingAuthorization),
+                    new Key<>(
+                            "follow_links",
+                            Kinds.FLAG,
+                            "Follows symbolic links; never out of the folder.",
+                            FastCgiOptions::isFollowingLinks,
+                            FastCgiOptions::withFollowingLinks),
+                    new Key<FastCgiOptions, Duration>(
+                            "check_every",
+                            Kinds.DURATION,
+                            "How often the application is asked whether it is well.",
+                            FastCgiOptions::checkEvery,
+                            FastCgiOptions::withCheckEvery));
+
+    static final Section<Service.Scripts> SECTION = section();
+
+    private ScriptKeys() {}
+
+    private static Section<Service.Scripts> section() {
+        var keys = new ArrayList<Key<Service.Scripts, ?>>();
+        keys.add(
+                new Key<Service.Scripts, Path>(
+                        "root",
+                        Kinds.FOLDER,
+                        "The folder of scripts, and of files beside them.",
+                        Service.Scripts::root,
+                        (s, root) -> new Service.Scripts(root, s.to(), s.options())));
+        keys.add(
+                new Key<Service.Scripts, List<String>>(
+                        "to",
+                        ProxyKeys.ADDRESSES,
+                        "The application: HOST:PORT or unix:/PATH.",
+                        Service.Scripts::to,
+                        (s, to) -> new Service.Scripts(s.root(), to, s.options())));
+        for (Key<FastCgiOptions, ?> key : OPTIONS) {
+            keys.add(
+                    key.within(
+                            Service.Scripts::options,
+                            (s, options) -> new Service.Scripts(s.root(), s.to(), options)));
+        }
+        keys.addAll(
+                UpstreamKeys.of(
+                        s -> s.options().upstream(),
+                        (s, upstream) ->
+                                new Service.Scripts(
+                                        s.root(), s.to(), s.options().withUpstream(upstream))));
+        var start = new Service.Scripts(Path.of(""), List.of(), FastCgiOptions.DEFAULT);
+        return Section.of(start, keys)
+                .requiring("root", "to")
+                .checkedBy(s -> UpstreamKeys.checkNotEmpty(s.to()));
+    }
+}

@@ -389,8 +389,8 @@ final class Http1Exchange implements Exchange {
 
     /// The trailer fields, if there are any and the client takes them (RFC 9110, section 6.5.1).
     @Nullable AnswerFields trailers() {
-        boolean areTaken = mayChunk() && request().headers().hasToken("TE", "trailers");
-        return areTaken ? trailers : null;
+        boolean mayBeTaken = trailers != null && mayChunk();
+        return mayBeTaken && request().headers().hasToken("TE", "trailers") ? trailers : null;
     }
 
     @Override

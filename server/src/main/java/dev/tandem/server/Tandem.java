@@ -244,8 +244,7 @@ public final class Tandem {
         return this;
     }
 
-    /// Lets who may see the console record what each thread does: `tandem trace`. Costs some per
-    /// cent of the processor's time while it is done.
+    /// Lets who may see the console record what each thread does: `tandem trace`.
     public Tandem manageTraces() {
         mayTrace = true;
         return this;

@@ -107,8 +107,7 @@ public final class TraceRecording implements AutoCloseable {
 
     /// Ends it, and writes what was recorded; takes some hundred milliseconds.
     ///
-    /// @param file as JDK Flight Recorder has it: for `tandem trace --read`, or JDK Mission Control;
-    ///     written over if it is there
+    /// @param file for `tandem trace --read`, or JDK Mission Control; written over if it is there
     /// @throws IOException if it cannot be written, or the recording was ended before
     public synchronized void stop(Path file) throws IOException {
         if (isOver) {

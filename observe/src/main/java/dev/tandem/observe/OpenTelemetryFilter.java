@@ -1,0 +1,91 @@
+package dev.tandem.observe;
+
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Filter;
+import dev.tandem.http.Handler;
+import dev.tandem.http.HttpException;
+import dev.tandem.http.TraceParent;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
+
+/// Tells OpenTelemetry of each request: a span of kind SERVER, named by method and route, with the
+/// attributes of its HTTP conventions, as part of the trace that the client says. While the handler
+/// runs its span is the current one, so clients that it asks others with pass the trace on; its
+/// identity is the exchange's attribute `traceparent` ([TraceParent]), too.
+///
+/// ```java
+/// tandem.filter(new OpenTelemetryFilter(openTelemetry))
+/// ```
+///
+/// As every filter, it hides answers that lie ready in memory.
+public final class OpenTelemetryFilter implements Filter {
+    private static final int SERVER_ERROR = 500;
+
+    private final Tracer tracer;
+
+    /// @param openTelemetry with whatever exporter and sampler there is
+    public OpenTelemetryFilter(OpenTelemetry openTelemetry) {
+        this.tracer = openTelemetry.getTracer("dev.tandem");
+    }
+
+    @Override
+    public void apply(Exchange x, Handler next) throws Exception {
+        Span span = begin(x);
+        try (Scope _ = span.makeCurrent()) {
+            SpanContext own = span.getSpanContext();
+            if (own.isValid()) {
+                x.attribute(
+                        TraceParent.FIELD,
+                        new TraceParent(own.getTraceId(), own.getSpanId(), own.isSampled()));
+            }
+            next.handle(x);
+            end(span, x.status());
+        } catch (HttpException e) {
+            end(span, e.status());
+            throw e;
+        } catch (Throwable e) {
+            span.recordException(e);
+            end(span, x.isAnswered() ? x.status() : SERVER_ERROR);
+            throw e;
+        } finally {
+            span.end();
+        }
+    }
+
+    private Span begin(Exchange x) {
+        SpanBuilder builder =
+                tracer.spanBuilder(x.method() + " " + x.route())
+                        .setSpanKind(SpanKind.SERVER)
+                        .setAttribute("http.request.method", x.method())
+                        .setAttribute("http.route", x.route())
+                        .setAttribute("url.path", x.path())
+                        .setAttribute("url.scheme", x.request().isSecure() ? "https" : "http")
+                        .setAttribute("tandem.exchange", x.id());
+        TraceParent asker = TraceParent.of(x.request());
+        return builder.setParent(asker == null ? Context.root() : context(asker)).startSpan();
+    }
+
+    private static Context context(TraceParent asker) {
+        TraceFlags flags = asker.isSampled() ? TraceFlags.getSampled() : TraceFlags.getDefault();
+        SpanContext remote =
+                SpanContext.createFromRemoteParent(
+                        asker.traceId(), asker.parentId(), flags, TraceState.getDefault());
+        return Context.root().with(Span.wrap(remote));
+    }
+
+    private static void end(Span span, int status) {
+        span.setAttribute("http.response.status_code", status);
+        if (status >= SERVER_ERROR) {
+            span.setStatus(StatusCode.ERROR);
+        }
+    }
+}

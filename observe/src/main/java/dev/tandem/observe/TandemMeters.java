@@ -1,0 +1,101 @@
+package dev.tandem.observe;
+
+import dev.tandem.server.Metric;
+import dev.tandem.server.Server;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/// A server's metrics for Micrometer: `new TandemMeters(server).bindTo(registry)`.
+///
+/// Names are those of `/metrics` with points for underscores, and without `_total`, which
+/// registries put there that want it. Of histograms there are the counts and the sums, as counters
+/// `….count` and `….sum`. The server is asked once a second at most, when a meter is read; a route
+/// that is asked for for the first time has its meters from the next time on. Safe for use by any
+/// thread.
+public final class TandemMeters implements MeterBinder {
+    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Server server;
+    private final LongSupplier clock;
+
+    /// By name and tags, what was read last.
+    private final Map<Series, Double> values = new ConcurrentHashMap<>();
+
+    private boolean isRead;
+    private long readNanos;
+
+    private record Series(String name, Tags tags) {}
+
+    public TandemMeters(Server server) {
+        this(server, System::nanoTime);
+    }
+
+    /// @param clock nanoseconds of a clock that nobody sets
+    TandemMeters(Server server, LongSupplier clock) {
+        this.server = server;
+        this.clock = clock;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        read(registry);
+    }
+
+    /// Reads the server's metrics, unless that was done a moment ago.
+    private synchronized void read(MeterRegistry registry) {
+        long now = clock.getAsLong();
+        if (isRead && now - readNanos < FRESH_NANOS) {
+            return;
+        }
+        isRead = true;
+        readNanos = now;
+        for (Metric metric : server.metrics()) {
+            for (Metric.Sample sample : metric.samples()) {
+                if (!sample.suffix().equals("_bucket")) {
+                    take(registry, metric, sample);
+                }
+            }
+        }
+    }
+
+    private void take(MeterRegistry registry, Metric metric, Metric.Sample sample) {
+        String name = metric.name() + sample.suffix();
+        List<Tag> tags =
+                sample.labels().entrySet().stream()
+                        .map(label -> Tag.of(label.getKey(), label.getValue()))
+                        .toList();
+        var series = new Series(name.replaceFirst("_total$", "").replace('_', '.'), Tags.of(tags));
+        if (values.put(series, sample.value()) == null) {
+            register(registry, series, metric);
+        }
+    }
+
+    /// Registries hold objects weakly; what they hold of this one is the function.
+    private void register(MeterRegistry registry, Series series, Metric metric) {
+        if (metric.type() == Metric.Type.GAUGE) {
+            Gauge.builder(series.name, this, _ -> value(registry, series))
+                    .tags(series.tags)
+                    .description(metric.help())
+                    .register(registry);
+        } else {
+            FunctionCounter.builder(series.name, this, _ -> value(registry, series))
+                    .tags(series.tags)
+                    .description(metric.help())
+                    .register(registry);
+        }
+    }
+
+    private double value(MeterRegistry registry, Series series) {
+        read(registry);
+        return values.getOrDefault(series, Double.NaN);
+    }
+}

@@ -1,0 +1,10 @@
+/// A server's figures for Micrometer, its requests for OpenTelemetry; each only where it is used.
+module dev.tandem.observe {
+    requires transitive dev.tandem.server;
+    requires static io.opentelemetry.api;
+    requires static io.opentelemetry.context;
+    requires static micrometer.core;
+    requires static transitive org.jspecify;
+
+    exports dev.tandem.observe;
+}

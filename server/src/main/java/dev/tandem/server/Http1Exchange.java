@@ -158,17 +158,7 @@ final class Http1Exchange implements Exchange {
             starve(e);
             return;
         }
-        Log.LOG.log(
-                Level.ERROR,
-                "exchange "
-                        + Logged.name(this)
-                        + " failed in "
-                        + Step.HANDLE
-                        + ": "
-                        + method()
-                        + " "
-                        + route(),
-                e);
+        Log.LOG.log(Level.ERROR, Logged.failure(this), e);
         fail(500, "something went wrong on our side");
     }
 

@@ -13,10 +13,19 @@ import java.util.List;
 /// @param nanos since the head was decoded
 record Logged(String id, int status, long bodyBytes, long nanos) {
 
-    /// What the log calls an exchange: its id, and the trace that it is part of, if that was told.
-    static String name(Exchange x) {
+    /// What the log says of an exchange whose handler failed: its id, and the trace that it is part
+    /// of, if that was told.
+    static String failure(Exchange x) {
         TraceParent trace = TraceParent.of(x.request());
-        return trace == null ? x.id() : x.id() + " of trace " + trace.traceId();
+        String name = trace == null ? x.id() : x.id() + " of trace " + trace.traceId();
+        return "exchange "
+                + name
+                + " failed in "
+                + Step.HANDLE
+                + ": "
+                + x.method()
+                + " "
+                + x.route();
     }
 
     /// Writes the access log.

@@ -74,14 +74,14 @@ class UnixDatagramsTest {
     void aListenerThatWasSentIsTheSameSocket() throws IOException {
         var loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         Path path = folder.resolve("box");
-        try (var box = datagrams.open(path);
-                Listener listener = network.listen(loopback, 16)) {
+        Listener listener = network.listen(loopback, 16);
+        try (var box = datagrams.open(path)) {
             datagrams.send(path.toString(), bytes("sockets"), listener.descriptor());
             List<Integer> received = box.receive().orElseThrow().descriptors();
             assertEquals(1, received.size());
             try (Listener adopted = network.adopt(received.getFirst())) {
                 assertEquals(listener.local(), adopted.local());
-                listener.close();
+                listener.close(); // its sender has no further use for it
                 try (var client = SocketChannel.open(adopted.local())) {
                     client.write(ByteBuffer.wrap(bytes("x")));
                     accept(adopted).close();

@@ -11,6 +11,14 @@ import java.util.List;
 /// @param nanos since the head was decoded
 record Logged(String id, int status, long bodyBytes, long nanos) {
 
+    /// Writes the access log of an exchange, if there is one.
+    static void exchange(Http1Exchange x, Http1 http, Head head, long bodyBytes, long nanos) {
+        AccessLog log = http.engine().accessLog();
+        if (log != null) {
+            new Logged(x.id(), x.status(), bodyBytes, nanos).tell(log, http, head);
+        }
+    }
+
     /// Writes the access log.
     void tell(AccessLog log, Http1 http, Head head) {
         log.log(

@@ -28,6 +28,14 @@ record Logged(String id, int status, long bodyBytes, long nanos) {
                 + x.route();
     }
 
+    /// Writes the access log of an exchange, if there is one.
+    static void exchange(Http1Exchange x, Http1 http, Head head, long bodyBytes, long nanos) {
+        AccessLog log = http.engine().accessLog();
+        if (log != null) {
+            new Logged(x.id(), x.status(), bodyBytes, nanos).tell(log, http, head);
+        }
+    }
+
     /// Writes the access log.
     void tell(AccessLog log, Http1 http, Head head) {
         log.log(

@@ -4,6 +4,5 @@ module dev.tandem.http {
     requires static transitive org.jspecify;
 
     exports dev.tandem.http;
-    exports dev.tandem.http.h1 to
-            dev.tandem.server;
+    exports dev.tandem.http.h1;
 }

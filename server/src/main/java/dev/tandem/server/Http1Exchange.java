@@ -4,17 +4,13 @@ import dev.tandem.http.Body;
 import dev.tandem.http.EventStream;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.FieldSyntax;
-import dev.tandem.http.FileChangedException;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.Request;
 import dev.tandem.http.Status;
 import dev.tandem.http.h1.Head;
 import dev.tandem.http.h1.HeadWriter;
 import dev.tandem.net.Connection;
-import dev.tandem.net.IoBuffer;
-import dev.tandem.net.Loop;
 import dev.tandem.net.OpenFile;
-import dev.tandem.net.OutOfDescriptorsException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
@@ -25,9 +21,6 @@ import org.jspecify.annotations.Nullable;
 /// One request over HTTP/1.1 and its answer. Confined to the thread that runs it.
 final class Http1Exchange implements Exchange {
     private static final byte[] NOTHING = {};
-
-    /// How many descriptors a file that is sent takes: its own, and its connection's.
-    private static final int DESCRIPTORS = 2;
 
     private final Http1 http;
     private final Head head;
@@ -41,6 +34,10 @@ final class Http1Exchange implements Exchange {
     private @Nullable Http1Request request;
     private @Nullable RequestBody body;
     private @Nullable AnswerStream stream;
+
+    /// Of a container, which frames its answers itself.
+    private @Nullable ExchangeWire wire;
+
     private @Nullable String id;
     private @Nullable Map<String, Object> attributes;
     private @Nullable AnswerFields trailers;
@@ -88,7 +85,15 @@ final class Http1Exchange implements Exchange {
         return body;
     }
 
-    private Kit kit() {
+    /// Nobody has it for now.
+    void off() {
+        if (body != null) {
+            body.off();
+        }
+        kit = null;
+    }
+
+    Kit kit() {
         if (kit == null) {
             throw new IllegalStateException("the exchange is not running");
         }
@@ -101,17 +106,20 @@ final class Http1Exchange implements Exchange {
 
     // ---- HANDLE.
 
-    /// Runs the handler and sees to it that the exchange ends well whatever the handler did.
-    void run() throws IOException {
-        runNanos = System.nanoTime();
+    /// Runs the handler, or what is to be done later, and sees to it that the exchange ends well
+    /// whatever the handler did.
+    ///
+    /// @return whether it is over; if not, somebody will go on with it
+    boolean run() throws IOException {
+        boolean isOver = true;
         try {
-            handle();
-            resolved.pace().ran(System.nanoTime() - runNanos - fileNanos);
-            AnswerStream open = stream;
-            if (open != null) {
-                open.close(); // if the handler did not
-            } else if (!isAnswered) {
-                status(status == 200 ? 204 : status).send();
+            if (wire == null) {
+                runNanos = System.nanoTime();
+                handle();
+            }
+            isOver = wire == null || !wire.isShared() || wire.goOn();
+            if (isOver) {
+                conclude();
             }
         } catch (HttpException e) {
             fail(e.status(), e.getMessage() == null ? "" : e.getMessage());
@@ -120,10 +128,59 @@ final class Http1Exchange implements Exchange {
         } catch (AnswerOverException e) {
             // All that was asked for is sent.
         } catch (Throwable e) {
-            failOurs(e);
+            if (!isBroken) { // else a handler wrapped the news that the client is gone
+                Failing.ours(this, http.engine(), e);
+            }
         } finally {
-            finish();
+            if (isOver) {
+                finish();
+            }
         }
+        return isOver;
+    }
+
+    /// Sends what the handler has not sent.
+    private void conclude() throws IOException {
+        if (wire == null || !wire.isShared()) {
+            resolved.pace().ran(System.nanoTime() - runNanos - fileNanos);
+        }
+        AnswerStream open = stream;
+        if (wire != null) {
+            http.outbox().flush(kit());
+        } else if (open != null) {
+            open.close(); // if the handler did not
+        } else if (!isAnswered) {
+            status(status == 200 ? 204 : status).send();
+        }
+    }
+
+    /// For a container. The exchange is then its, and answered by it.
+    ExchangeWire wire() {
+        var made = new ExchangeWire(http, this);
+        wire = made;
+        return made;
+    }
+
+    /// More is to be done, or is possible, for an exchange that outlived its handler.
+    void noticed(int operations) {
+        if (wire != null) {
+            wire.noticed(operations);
+        }
+    }
+
+    /// A container has begun to answer.
+    void answers(int status) {
+        isAnswered = true;
+        this.status = status;
+        if (body != null) {
+            body.answered();
+        }
+    }
+
+    /// A container's word on how it ends.
+    void ends(boolean isKept, boolean isBroken) {
+        this.isKept = isKept && head.isKeepAlive() && !http.engine().isStopping();
+        this.isBroken |= isBroken;
     }
 
     /// It is not to run: admission has refused it.
@@ -149,34 +206,8 @@ final class Http1Exchange implements Exchange {
         resolved.handler().handle(this);
     }
 
-    private void failOurs(Throwable e) throws IOException {
-        if (isBroken) {
-            return; // a handler wrapped the news that the client is gone
-        }
-        if (OutOfDescriptorsException.isIn(e)) {
-            starve(e);
-            return;
-        }
-        Log.LOG.log(
-                Level.ERROR,
-                "exchange " + id() + " failed in " + Step.HANDLE + ": " + method() + " " + route(),
-                e);
-        fail(500, "something went wrong on our side");
-    }
-
-    /// No descriptor was left for a file, say: not the handler's fault, and over soon.
-    private void starve(Throwable e) throws IOException {
-        http.engine().starved().say(route() + " found no descriptor: " + e.getMessage());
-        Loop loop = http.connection().loop();
-        loop.execute(() -> loop.evict(DESCRIPTORS));
-        if (!isAnswered) {
-            fields.set("Retry-After", "1");
-        }
-        fail(503, "too many files and connections are open: try again soon");
-    }
-
     /// Shows the error page, or cuts the answer if it has begun.
-    private void fail(int status, String message) throws IOException {
+    void fail(int status, String message) throws IOException {
         if (isAnswered) {
             isBroken = true;
             return;
@@ -199,6 +230,9 @@ final class Http1Exchange implements Exchange {
     }
 
     private void finish() {
+        if (wire != null) {
+            wire.over();
+        }
         RequestBody unread = body;
         if (unread != null && !unread.isOver() && isKept && !isBroken) {
             isKept = !isOnLoop() && unread.drain();
@@ -222,18 +256,6 @@ final class Http1Exchange implements Exchange {
         long nanos = System.nanoTime() - beginNanos;
         pace().counts().answered(isBroken ? RouteCounts.CUT : status, nanos);
         Logged.tell(http, head, status, bodyBytes, nanos);
-    }
-
-    // ---- Waiting for the client.
-
-    /// See [ClientWaits#read].
-    int read(IoBuffer to, long deadlineNanos) throws IOException {
-        return http.engine().waits().read(this, to, deadlineNanos);
-    }
-
-    /// See [ClientWaits#write].
-    void write(IoBuffer from) throws IOException {
-        http.engine().waits().write(this, from);
     }
 
     Connection connection() {
@@ -260,6 +282,9 @@ final class Http1Exchange implements Exchange {
     /// Whether the client may still be sending its body.
     boolean hasUnreadBody() {
         RequestBody unread = body;
+        if (wire != null && wire.isRaw()) {
+            return true;
+        }
         return head.hasBody() && (unread == null || !unread.isOver());
     }
 
@@ -307,16 +332,10 @@ final class Http1Exchange implements Exchange {
 
     @Override
     public Exchange attribute(String name, @Nullable Object value) {
-        Map<String, Object> known = attributes;
-        if (known == null) {
-            known = new HashMap<>();
-            attributes = known;
+        if (attributes == null) {
+            attributes = new HashMap<>();
         }
-        if (value == null) {
-            known.remove(name);
-        } else {
-            known.put(name, value);
-        }
+        attributes.compute(name, (_, _) -> value);
         return this;
     }
 
@@ -378,20 +397,8 @@ final class Http1Exchange implements Exchange {
 
     /// The trailer fields, if there are any and the client takes them (RFC 9110, section 6.5.1).
     @Nullable AnswerFields trailers() {
-        return trailers == null || !takesTrailers() ? null : trailers;
-    }
-
-    private boolean takesTrailers() {
-        String codings = request().headers().first("TE");
-        if (codings == null || !mayChunk()) {
-            return false;
-        }
-        for (String coding : codings.split(",", -1)) {
-            if (coding.strip().equalsIgnoreCase("trailers")) {
-                return true;
-            }
-        }
-        return false;
+        boolean areTaken = mayChunk() && request().headers().hasToken("TE", "trailers");
+        return areTaken ? trailers : null;
     }
 
     @Override
@@ -499,15 +506,7 @@ final class Http1Exchange implements Exchange {
             put(writeHead(region.length()), NOTHING, 0);
             return;
         }
-        OpenFile file = http.engine().network().open(region.path());
-        boolean isSame =
-                file.isRegular()
-                        && file.size() == region.stamp().size()
-                        && file.modifiedNanos() == region.stamp().modifiedNanos();
-        if (!isSame) {
-            file.close();
-            throw new FileChangedException(region.path() + " changed while it was asked for");
-        }
+        OpenFile file = http.engine().open(region);
         HeadWriter writer = writeHead(region.length());
         long begin = System.nanoTime();
         try {

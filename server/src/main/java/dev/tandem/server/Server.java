@@ -47,8 +47,10 @@ public final class Server implements AutoCloseable {
     /// Tells how this one fares; the last to stop.
     private @Nullable Server management;
 
-    /// The heartbeat's.
+    /// Whether it accepts; guarded by the list of acceptors.
     private boolean isGateOpen = true;
+
+    private volatile boolean isPaused;
 
     /// An acceptor and whose it is.
     private record Accepting(Loop loop, Acceptor acceptor) {}
@@ -59,6 +61,12 @@ public final class Server implements AutoCloseable {
     }
 
     static Server start(Engine engine, List<Endpoint> endpoints) throws IOException {
+        return start(engine, endpoints, false);
+    }
+
+    /// @param isPaused whether it waits for [#resume()] before it accepts
+    static Server start(Engine engine, List<Endpoint> endpoints, boolean isPaused)
+            throws IOException {
         var server = new Server(engine, open(engine, endpoints));
         try {
             server.addLoops();
@@ -66,6 +74,9 @@ public final class Server implements AutoCloseable {
             server.loops.forEach(Loop::close);
             server.closeDoors();
             throw e;
+        }
+        if (isPaused) {
+            server.pause(); // the first that the loops do
         }
         server.keepTicketKeys();
         server.crews.forEach(Crew::start);
@@ -100,18 +111,33 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /// Has the loops accept or not, as admission says.
+    /// Has the loops accept or not, as admission says and nobody has forbidden.
     private void swingGate() {
-        boolean isOpen = engine.turns().isGateOpen();
-        if (isOpen == isGateOpen || engine.isStopping()) {
-            return;
+        synchronized (acceptors) {
+            boolean isOpen = !isPaused && engine.turns().isGateOpen();
+            if (isOpen == isGateOpen || engine.isStopping()) {
+                return;
+            }
+            isGateOpen = isOpen;
+            Events.gateSwung(isOpen);
+            for (Accepting accepting : acceptors) {
+                Acceptor acceptor = accepting.acceptor();
+                accepting.loop().execute(isOpen ? acceptor::resume : acceptor::pause);
+            }
         }
-        isGateOpen = isOpen;
-        Events.gateSwung(isOpen);
-        for (Accepting accepting : acceptors) {
-            Acceptor acceptor = accepting.acceptor();
-            accepting.loop().execute(isOpen ? acceptor::resume : acceptor::pause);
-        }
+    }
+
+    /// Accepts no new connections until [#resume()]: they wait in the kernel's backlog. Open ones
+    /// go on.
+    public void pause() {
+        isPaused = true;
+        swingGate();
+    }
+
+    /// Accepts again.
+    public void resume() {
+        isPaused = false;
+        swingGate();
     }
 
     private static void relieved(Thread holder, boolean isWaiting) {
@@ -265,6 +291,7 @@ public final class Server implements AutoCloseable {
         boolean isDone = awaitNone(System.nanoTime() + grace.toNanos());
         engine.turns().stop();
         engine.workers().stop();
+        engine.shared().forEach(ExchangeWire::drop);
         loops.forEach(Loop::stop);
         crews.forEach(Server::awaitEnd);
         awaitLoners();

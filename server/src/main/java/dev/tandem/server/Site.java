@@ -40,6 +40,9 @@ final class Site {
     private final Traffic traffic;
     private final Pace withoutRoute;
 
+    /// Answers everything, if there is a container.
+    private @Nullable Contained contained;
+
     Site(Router router, List<Filter> filters, ErrorPage errorPage, Admission admission) {
         this(router, filters, errorPage, admission, Secured.NOT_AT_ALL);
     }
@@ -64,6 +67,12 @@ final class Site {
         }
         this.paces = new ConcurrentHashMap<>();
         this.secure = new Site(this, further);
+    }
+
+    /// The site of a container.
+    Site(Container container, Admission admission) {
+        this(Router.builder().build(), List.of(), ErrorPage.PLAIN, admission);
+        this.contained = new Contained(container);
     }
 
     /// The site over TLS.
@@ -91,7 +100,7 @@ final class Site {
 
     /// This site as it is on plain connections or over TLS.
     Site over(boolean isSecure) {
-        return isSecure && secure != null ? secure : this;
+        return isSecure && secure != null && contained == null ? secure : this;
     }
 
     Admission admission() {
@@ -108,6 +117,11 @@ final class Site {
     }
 
     Resolved resolve(String method, Target target) {
+        Contained all = contained;
+        if (all != null) {
+            Route route = all.route(method, target);
+            return new Resolved(target, route, all, pace(route), NO_VALUES, null, "");
+        }
         if (target.form() == Target.Form.ASTERISK) {
             return builtIn(target, Site::answerServerOptions);
         }

@@ -39,6 +39,7 @@ public final class Tandem {
     private Map<String, String> secureFields = Map.of();
     private Options options = Options.DEFAULT;
     private ErrorPage errorPage = ErrorPage.PLAIN;
+    private @Nullable Container container;
     private @Nullable AccessLog accessLog;
     private @Nullable Network network;
     private @Nullable InetSocketAddress management;
@@ -162,6 +163,12 @@ public final class Tandem {
         return this;
     }
 
+    /// Has a container answer everything, in place of routes, filters and error pages.
+    public Tandem container(Container container) {
+        this.container = container;
+        return this;
+    }
+
     public Tandem options(Options options) {
         this.options = options;
         return this;
@@ -213,19 +220,32 @@ public final class Tandem {
     ///     be used; the message names the address, or the file and the reason
     /// @throws IllegalArgumentException if two routes are in conflict; names them
     public Server start() throws IOException {
+        return start(false);
+    }
+
+    /// The same, but accepts nobody before [Server#resume()]: newcomers wait in the backlog.
+    public Server startPaused() throws IOException {
+        return start(true);
+    }
+
+    private Server start(boolean isPaused) throws IOException {
         var admission = new Admission(limits(options));
         var secured = new Site.Secured(redirectPort, secureFields);
-        var site = new Site(routes.build(), filters, errorPage, admission, secured);
+        var site =
+                container != null
+                        ? new Site(container, admission)
+                        : new Site(routes.build(), filters, errorPage, admission, secured);
         Network chosen = network == null ? Network.best() : network;
         var engine = new Engine(options, chosen, site, accessLog);
         if (management == null) {
-            return Server.start(engine, endpoints);
+            return Server.start(engine, endpoints, isPaused);
         }
         if (management.isUnresolved()) {
             throw new IOException(
                     "cannot listen on " + management.getHostString() + ": unknown host");
         }
-        return Management.start(engine, management, () -> Server.start(engine, endpoints));
+        return Management.start(
+                engine, management, () -> Server.start(engine, endpoints, isPaused));
     }
 
     private static Limits limits(Options options) {

@@ -1,0 +1,3 @@
+/// The connector for Apache Tomcat.
+@org.jspecify.annotations.NullMarked
+package dev.tandem.tomcat;

@@ -5,13 +5,18 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.catalina.Context;
 import org.apache.catalina.Host;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
+import org.apache.catalina.core.StandardContext;
+import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.tomcat.util.scan.StandardJarScanner;
 
 /// Web applications under Catalina on our connector: what `tandem run` starts.
 ///
@@ -30,6 +35,7 @@ public final class Applications implements AutoCloseable {
     private final Tomcat tomcat = new Tomcat();
     private final Connector connector = new Connector(TandemProtocol.class.getName());
     private final Path home;
+    private final Map<String, Path> places = new HashMap<>();
 
     /// @param port 0 takes one that is free
     /// @throws IOException if no folder can be made for what Tomcat writes
@@ -40,6 +46,9 @@ public final class Applications implements AutoCloseable {
         connector.setPort(port);
         tomcat.setConnector(connector);
         tomcat.getHost().setAutoDeploy(false);
+        if (tomcat.getHost() instanceof StandardHost host) {
+            host.setUnpackWARs(false); // what was unpacked would be taken for the new one
+        }
     }
 
     /// The connector, to set its attributes before [#start()].
@@ -60,8 +69,17 @@ public final class Applications implements AutoCloseable {
                     place + " " + what + ": give a WAR, or a folder with " + MANIFEST);
         }
         Context context = tomcat.addWebapp(path, place.toAbsolutePath().toString());
-        context.setParentClassLoader(Applications.class.getClassLoader());
+        prepare(context);
+        places.put(path, place);
         return this;
+    }
+
+    /// What is on our own class path has no tags or fragments for it, and takes long to look at.
+    private static void prepare(Context context) {
+        context.setParentClassLoader(Applications.class.getClassLoader());
+        if (context.getJarScanner() instanceof StandardJarScanner scanner) {
+            scanner.setScanClassPath(false);
+        }
     }
 
     /// Starts to serve.
@@ -86,20 +104,25 @@ public final class Applications implements AutoCloseable {
     /// meanwhile; those that run are waited for (2 s, `unloadDelay`); sessions are kept.
     ///
     /// @throws IllegalArgumentException if there is none at `path`
-    public void redeploy(String path) {
+    /// @throws IOException if what was made of its pages cannot be deleted
+    public void redeploy(String path) throws IOException {
         Host host = tomcat.getHost();
         Context context = (Context) host.findChild(path);
         if (context == null) {
             throw new IllegalArgumentException("no application is at " + path);
         }
-        String place = context.getDocBase();
+        Path known = places.get(path);
+        String place = known == null ? context.getDocBase() : known.toAbsolutePath().toString();
         if (!place.endsWith(".war")) {
             context.reload();
             return;
         }
+        Path work = context instanceof StandardContext made ? Path.of(made.getWorkPath()) : null;
         host.removeChild(context);
-        Context next = tomcat.addWebapp(path, place);
-        next.setParentClassLoader(Applications.class.getClassLoader());
+        if (work != null && Files.isDirectory(work)) {
+            delete(work); // times in a WAR are of two seconds: pages that were compiled look new
+        }
+        prepare(tomcat.addWebapp(path, place));
     }
 
     /// When an application's file was last changed, in milliseconds; for a folder, its `web.xml`,

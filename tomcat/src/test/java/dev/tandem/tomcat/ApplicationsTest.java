@@ -24,8 +24,6 @@ class ApplicationsTest {
             <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1"></web-app>
             """;
 
-    @TempDir private Path folder;
-
     private static void war(Path file, Map<String, String> entries) throws IOException {
         try (var zip = new ZipOutputStream(Files.newOutputStream(file))) {
             for (Map.Entry<String, String> entry : entries.entrySet()) {
@@ -42,10 +40,11 @@ class ApplicationsTest {
     }
 
     @Test
-    void runsSeveralAndBeginsOneAnew() throws Exception {
+    void runsSeveralAndBeginsOneAnew(@TempDir Path folder) throws Exception {
         Path shop = folder.resolve("shop.war");
         war(shop, Map.of("WEB-INF/web.xml", DESCRIPTOR, "index.jsp", "sum <%= 20 + 22 %>"));
-        Path pages = Files.createDirectories(folder.resolve("pages/WEB-INF")).getParent();
+        Path pages = folder.resolve("pages");
+        Files.createDirectories(pages.resolve("WEB-INF"));
         Files.writeString(pages.resolve("a.txt"), "page");
         try (var site = new Applications(0)) {
             site.add("", pages).add("/shop", shop);
@@ -61,11 +60,11 @@ class ApplicationsTest {
     }
 
     @Test
-    void saysWhatIsNotThere() throws Exception {
+    void saysWhatIsNotThere(@TempDir Path folder) throws Exception {
         try (var site = new Applications(0)) {
             Path nowhere = folder.resolve("nowhere.war");
             var refused = assertThrows(IOException.class, () -> site.add("", nowhere));
-            assertTrue(refused.getMessage().contains("nowhere.war is not there"));
+            assertTrue(String.valueOf(refused.getMessage()).contains("nowhere.war is not there"));
         }
     }
 }

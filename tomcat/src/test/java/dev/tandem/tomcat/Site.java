@@ -33,7 +33,7 @@ final class Site implements AutoCloseable {
     Site with(String pattern, Servlet servlet) {
         Wrapper wrapper = Tomcat.addServlet(context, "s" + pattern.hashCode(), servlet);
         wrapper.setAsyncSupported(true);
-        context.addServletMappingDecoded(pattern, wrapper.getName(), false);
+        wrapper.addMapping(pattern);
         return this;
     }
 

@@ -28,6 +28,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.tomcat.websocket.server.WsSci;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -135,7 +136,8 @@ class UpgradeTest {
         private int bytes;
 
         @Override
-        public CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean isLast) {
+        public @Nullable CompletionStage<?> onText(
+                WebSocket socket, CharSequence part, boolean isLast) {
             text.append(part);
             if (isLast) {
                 heard.add(text.toString());
@@ -146,7 +148,8 @@ class UpgradeTest {
         }
 
         @Override
-        public CompletionStage<?> onBinary(WebSocket socket, ByteBuffer part, boolean isLast) {
+        public @Nullable CompletionStage<?> onBinary(
+                WebSocket socket, ByteBuffer part, boolean isLast) {
             bytes += part.remaining();
             if (isLast) {
                 heard.add(bytes + " bytes");
@@ -157,7 +160,7 @@ class UpgradeTest {
         }
 
         @Override
-        public CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
+        public @Nullable CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
             heard.add("close " + status);
             return null;
         }

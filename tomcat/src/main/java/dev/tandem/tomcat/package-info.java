@@ -1,3 +1,5 @@
 /// The connector for Apache Tomcat.
-@org.jspecify.annotations.NullMarked
+@NullMarked
 package dev.tandem.tomcat;
+
+import org.jspecify.annotations.NullMarked;

@@ -65,6 +65,7 @@ final class Arrows {
                             "dev.tandem.load",
                             "dev.tandem.workloads",
                             "com.zaxxer.hikari"),
+                    room("tomcat", "dev.tandem.server", "org.apache.tomcat.embed.core"),
                     room(
                             "cli",
                             "dev.tandem.server",

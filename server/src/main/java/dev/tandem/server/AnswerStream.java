@@ -159,7 +159,7 @@ final class AnswerStream extends OutputStream {
         ByteBuffer output = kit.output().bytes();
         output.flip();
         try {
-            exchange.write(kit.output());
+            http.engine().waits().write(exchange, kit.output());
         } catch (IOException e) {
             throw exchange.gone(e);
         } finally {

@@ -17,11 +17,7 @@ final class Failing {
             starve(x, engine, e);
             return;
         }
-        String what = x.method() + " " + x.route();
-        Log.LOG.log(
-                Level.ERROR,
-                "exchange " + Logged.name(x) + " failed in " + Step.HANDLE + ": " + what,
-                e);
+        Log.LOG.log(Level.ERROR, Logged.failure(x), e);
         x.fail(500, "something went wrong on our side");
     }
 

@@ -256,10 +256,7 @@ final class Http1Exchange implements Exchange {
     private void log() {
         long nanos = System.nanoTime() - beginNanos;
         pace().counts().answered(isBroken ? RouteCounts.CUT : status, nanos);
-        AccessLog log = http.engine().accessLog();
-        if (log != null) {
-            new Logged(id(), status, bodyBytes, nanos).tell(log, http, head);
-        }
+        Logged.exchange(this, http, head, bodyBytes, nanos);
     }
 
     Connection connection() {

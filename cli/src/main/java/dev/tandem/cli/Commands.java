@@ -2,7 +2,6 @@ package dev.tandem.cli;
 
 import dev.tandem.cgi.Cgi;
 import dev.tandem.cgi.CgiOptions;
-import dev.tandem.files.Folder;
 import dev.tandem.lab.Target;
 import dev.tandem.net.OutOfDescriptorsException;
 import dev.tandem.server.Options;
@@ -42,6 +41,12 @@ final class Commands {
     private static final Option CGI =
             new Option(
                     "--cgi", "/PATH=DIR", "", "runs the programs of DIR for what is below /PATH");
+    static final Option PAGE_CACHE =
+            new Option(
+                    "--page-cache",
+                    "SIZE|auto",
+                    "",
+                    "keeps files compressed in so much memory, such as 64m");
     private static final Option LAB_CGI =
             new Option("--cgi", "DIR", "", "runs the programs of DIR for what is below /cgi-bin");
     private static final Option FIXED =
@@ -74,7 +79,7 @@ final class Commands {
                         "DIR",
                         "serves a folder",
                         List.of("With TLS, SIGHUP has certificates and keys read again."),
-                        withTls(LISTEN, CGI, MANAGE, MANAGE_OPENLY),
+                        withTls(LISTEN, CGI, PAGE_CACHE, MANAGE, MANAGE_OPENLY),
                         this::serve),
                 new Command(
                         "demo",
@@ -180,14 +185,16 @@ final class Commands {
 
     private void serve(Arguments arguments) {
         Path root = folder(arguments.operand());
-        if (arguments.value(CGI).isEmpty()) {
-            start(arguments, "serves " + root, server -> server.get("/{path...}", Folder.of(root)));
-        } else {
-            serveWithPrograms(arguments, root);
+        try (var pages = Pages.of(arguments)) {
+            if (arguments.value(CGI).isEmpty()) {
+                start(arguments, "serves " + root, server -> pages.addTo(server, root));
+            } else {
+                serveWithPrograms(arguments, root, pages);
+            }
         }
     }
 
-    private void serveWithPrograms(Arguments arguments, Path root) {
+    private void serveWithPrograms(Arguments arguments, Path root, Pages pages) {
         String[] parts = arguments.value(CGI).split("=", 2);
         if (parts.length < 2 || parts[1].isEmpty() || !parts[0].matches("(/[A-Za-z0-9._~-]+)+")) {
             throw arguments.wrong("--cgi must be /PATH=DIR, was '" + String.join("=", parts) + "'");
@@ -205,7 +212,7 @@ final class Commands {
                     arguments,
                     "serves " + root + ", and runs " + folder,
                     server ->
-                            server.get("/{path...}", Folder.of(root))
+                            pages.addTo(server, root)
                                     .route("*", parts[0] + "/{path...}", cgi));
         }
     }

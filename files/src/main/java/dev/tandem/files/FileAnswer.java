@@ -1,5 +1,6 @@
 package dev.tandem.files;
 
+import dev.tandem.cache.PageCache;
 import dev.tandem.files.Found.Document;
 import dev.tandem.http.Body;
 import dev.tandem.http.ByteRange;
@@ -13,28 +14,41 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/// Answers a GET or HEAD with a file from disk: the conditions first (RFC 9110, section 13), then
-/// the ranges (section 14). Confined to the exchange's worker.
+/// Answers a GET or HEAD with a file from disk: the conditions first (RFC 9110, section 13),
+/// then the ranges (section 14). Confined to the exchange's worker.
 final class FileAnswer {
     private final Exchange x;
     private final Document document;
     private final Label label;
+    private final @Nullable PagedAnswer paged;
 
-    FileAnswer(Exchange x, Document document, Label label) {
+    /// @param pages where content comes from; null: from the kernel
+    FileAnswer(Exchange x, Document document, Label label, @Nullable PageCache pages) {
         this.x = x;
         this.document = document;
         this.label = label;
+        // What changed a moment ago may change again and look the same: the disk is asked each
+        // time.
+        if (pages == null || !label.isSettled() || document.stamp().size() == 0) {
+            this.paged = null;
+        } else {
+            this.paged = new PagedAnswer(x, document, label, pages);
+        }
     }
 
-    /// Answers, unless the file is found to have changed before anything was sent. What is set then
-    /// is overwritten by the next try, or says nothing: a `Content-Range` outside of 206 and 416,
-    /// or a `Last-Modified` before the real one.
+    /// Answers, unless the file is found to have changed before anything was sent. What is set
+    /// then is overwritten by the next try, or says nothing: a `Content-Range` outside of 206
+    /// and 416, or a `Last-Modified` before the real one.
     ///
     /// @return false if it has changed, and has to be looked for again
     /// @throws HttpException 412 if the client wants another state of the file
     boolean send() throws IOException {
         Headers headers = x.request().headers();
+        if (paged != null && paged.isKnownAsStored()) {
+            return true;
+        }
         return switch (Preconditions.evaluate(x.method(), headers, label.validators())) {
             case PROCEED -> sendRanges(headers);
             case PROCEED_WHOLE -> sendWhole();
@@ -64,6 +78,9 @@ final class FileAnswer {
     }
 
     private boolean sendWhole() throws IOException {
+        if (paged != null && paged.sendStored()) {
+            return true;
+        }
         describe().status(200).type(label.type());
         return sendRegion(0, size());
     }
@@ -76,6 +93,10 @@ final class FileAnswer {
 
     private boolean sendRegion(long offset, long length) throws IOException {
         try {
+            if (paged != null) {
+                paged.send(offset, length);
+                return true;
+            }
             x.send(new Body.FileRegion(document.path(), offset, length, document.stamp()));
             return true;
         } catch (IOException e) {
@@ -108,6 +129,9 @@ final class FileAnswer {
         x.header("ETag", label.etag());
         if (label.isSettled()) {
             x.header("Last-Modified", label.lastModified());
+        }
+        if (paged != null) {
+            paged.vary();
         }
         return x.header("Accept-Ranges", "bytes").header("X-Content-Type-Options", "nosniff");
     }

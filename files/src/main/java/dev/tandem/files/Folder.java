@@ -1,5 +1,6 @@
 package dev.tandem.files;
 
+import dev.tandem.cache.PageCache;
 import dev.tandem.files.Found.Denied;
 import dev.tandem.files.Found.Document;
 import dev.tandem.files.Found.Nothing;
@@ -18,23 +19,23 @@ import org.jspecify.annotations.Nullable;
 
 /// Serves the files below a folder: `get("/{path...}", Folder.of(root))`. Safe for all threads.
 ///
-/// Answers GET and HEAD, with entity tags and dates, conditions and ranges (RFC 9110, sections 8.8,
-/// 13 and 14). Small files that are asked for often are answered from memory on the event loop.
-/// A folder is answered with its index file; without the slash at its end, with 301 to where it
-/// is. What is not there, hidden (a name that begins with a dot, but `.well-known`), neither file
-/// nor folder, or outside of the root (by whatever encoding or link), is 404. What the server's
-/// user may not read is 403.
+/// Answers GET and HEAD, with entity tags and dates, conditions and ranges (RFC 9110, sections
+/// 8.8, 13 and 14). Small files that are asked for often are answered from memory on the event
+/// loop. A folder is answered with its index file; without the slash at its end, with 301 to
+/// where it is. What is not there, hidden (a name that begins with a dot, but `.well-known`),
+/// neither file nor folder, or outside of the root (by whatever encoding or link), is 404. What
+/// the server's user may not read is 403.
 ///
-/// An answer never begins with bytes of a file that has changed since its head was made. Changes
-/// are told by size and time of change, so whoever replaces a file by one of the same size should
-/// not give it the same time to the nanosecond.
+/// An answer never begins with bytes of a file that has changed since its head was made.
+/// Changes are told by size and time of change, so whoever replaces a file by one of the same
+/// size should not give it the same time to the nanosecond.
 public final class Folder implements ReadyHandler {
 
     /// The parameter that the route's pattern must end with.
     private static final String TAIL = "path";
 
-    /// How often a request looks for a file that changes between the look and its opening, which
-    /// are some 50 microseconds apart.
+    /// How often a request looks for a file that changes between the look and its opening,
+    /// which are some 50 microseconds apart.
     private static final int LOOKS_MAX = 5;
 
     private final Tree tree;
@@ -45,9 +46,14 @@ public final class Folder implements ReadyHandler {
     private final long recheckNanos;
     private final LongSupplier nanoTime;
     private final LongSupplier timeOfDayNanos;
+    private final @Nullable PageCache pages;
 
     private Folder(
-            Path root, FolderOptions options, LongSupplier nanoTime, LongSupplier timeOfDay) {
+            Path root,
+            FolderOptions options,
+            @Nullable PageCache pages,
+            LongSupplier nanoTime,
+            LongSupplier timeOfDay) {
         this.tree = new Tree(root, options);
         this.recheckNanos = options.recheck().toNanos();
         this.places = new Places(recheckNanos);
@@ -58,6 +64,7 @@ public final class Folder implements ReadyHandler {
         this.hotFileMax = options.cacheFileMax();
         this.nanoTime = nanoTime;
         this.timeOfDayNanos = timeOfDay;
+        this.pages = pages;
     }
 
     /// Serves `root` with [FolderOptions#DEFAULT].
@@ -67,12 +74,20 @@ public final class Folder implements ReadyHandler {
         return of(root, FolderOptions.DEFAULT);
     }
 
-    /// Serves `root`; if that is a link to a folder, whichever folder it links to at the time of a
-    /// request.
+    /// Serves `root`; if that is a link to a folder, whichever folder it links to at the time
+    /// of a request.
     ///
     /// @throws IllegalArgumentException if it is no folder
     public static Folder of(Path root, FolderOptions options) {
-        return new Folder(root, options, System::nanoTime, Folder::timeOfDay);
+        return new Folder(root, options, null, System::nanoTime, Folder::timeOfDay);
+    }
+
+    /// Serves `root`; what is not answered from memory on the loop comes from the page cache.
+    /// The cache may be several folders', and is the caller's to close, after the server.
+    ///
+    /// @throws IllegalArgumentException if it is no folder
+    public static Folder of(Path root, FolderOptions options, PageCache pages) {
+        return new Folder(root, options, pages, System::nanoTime, Folder::timeOfDay);
     }
 
     /// Serves `root` by clocks of the caller's.
@@ -81,7 +96,7 @@ public final class Folder implements ReadyHandler {
     /// @param timeOfDay in nanoseconds since 1970-01-01T00:00Z
     static Folder of(
             Path root, FolderOptions options, LongSupplier nanoTime, LongSupplier timeOfDay) {
-        return new Folder(root, options, nanoTime, timeOfDay);
+        return new Folder(root, options, null, nanoTime, timeOfDay);
     }
 
     /// The answer from memory, if the file is there and was looked at lately.
@@ -96,8 +111,8 @@ public final class Folder implements ReadyHandler {
 
     /// Answers from disk, by a look at it or by what a look found within the recheck time.
     ///
-    /// @throws HttpException 404, 403, 412 if a condition fails, 503 if the file changes so fast
-    ///     that no state of it can be sent
+    /// @throws HttpException 404, 403, 412 if a condition fails, 503 if the file changes so
+    ///     fast that no state of it can be sent
     /// @throws IOException if the disk fails, or the client is gone
     /// @throws IllegalArgumentException if the route's pattern has no `{path...}`
     @Override
@@ -152,7 +167,7 @@ public final class Folder implements ReadyHandler {
 
     private boolean send(Exchange x, Place place) throws IOException {
         hot.found(place);
-        return new FileAnswer(x, place.document(), place.label()).send();
+        return new FileAnswer(x, place.document(), place.label(), pages).send();
     }
 
     private static long timeOfDay() {

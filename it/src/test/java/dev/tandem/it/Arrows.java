@@ -23,7 +23,8 @@ final class Arrows {
                             "dev.tandem.http",
                             "dev.tandem.net",
                             "dev.tandem.tls"),
-                    room("files", "dev.tandem.http"),
+                    room("cache", "com.github.luben.zstd_jni", "org.lz4.java"),
+                    room("files", "dev.tandem.cache", "dev.tandem.http"),
                     room("cgi", "dev.tandem.http"),
                     room("cgi.posix", "dev.tandem.cgi"),
                     room("workloads", "org.apache.commons.numbers.gamma"),
@@ -43,6 +44,7 @@ final class Arrows {
                             "com.zaxxer.hikari"),
                     room(
                             "cli",
+                            "dev.tandem.cache",
                             "dev.tandem.server",
                             "dev.tandem.files",
                             "dev.tandem.cgi",

@@ -5,7 +5,9 @@ import dev.tandem.net.NanoClock;
 import dev.tandem.net.Network;
 import dev.tandem.net.SparseLog;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What every connection of one server shares. Safe for use by any thread.
@@ -25,6 +27,7 @@ final class Engine {
             new SparseLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
     private final HandshakeTurns handshakeTurns;
     private volatile boolean isStopping;
+    private volatile List<Supplier<List<Told>>> tellers = List.of();
 
     /// Threads for what is no handler's run, such as sending a file on.
     private static final int EXTRA_WORKERS = 16;
@@ -47,6 +50,15 @@ final class Engine {
         this.handshakeTurns =
                 new HandshakeLanes(
                         task -> workers.submit(_ -> task.run()), NanoClock.SYSTEM, PROCESSORS);
+    }
+
+    void tellers(List<Supplier<List<Told>>> tellers) {
+        this.tellers = List.copyOf(tellers);
+    }
+
+    /// What parts of the site tell of themselves at the moment.
+    List<Told> told() {
+        return tellers.stream().flatMap(teller -> teller.get().stream()).toList();
     }
 
     Options options() {

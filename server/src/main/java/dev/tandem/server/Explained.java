@@ -30,6 +30,9 @@ final class Explained {
         if (!options.isAllOnLoop()) {
             all.addAll(engine.turns().admission().explain());
         }
+        for (Told told : engine.told()) {
+            all.add(new Explanation(told.name(), told.value(), told.why()));
+        }
         return all;
     }
 }

@@ -42,6 +42,10 @@ final class Metrics {
             metrics.sessions(counters);
             metrics.overdue(engine);
         }
+        for (Told told : engine.told()) {
+            String type = told.isCounter() ? "counter" : "gauge";
+            metrics.text.single(told.metric(), type, told.why() + ".", told.number());
+        }
         return metrics.text.toString();
     }
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Builds a server:
@@ -42,6 +43,7 @@ public final class Tandem {
     private @Nullable AccessLog accessLog;
     private @Nullable Network network;
     private @Nullable InetSocketAddress management;
+    private final List<Supplier<List<Told>>> tellers = new ArrayList<>();
 
     Tandem(InetSocketAddress address) {
         endpoints.add(Endpoint.at(address));
@@ -207,6 +209,14 @@ public final class Tandem {
         return this;
     }
 
+    /// Has `/explain` and `/metrics` tell more: of a cache, for example.
+    ///
+    /// @param teller asked each time, by any thread; must not block
+    public Tandem tell(Supplier<List<Told>> teller) {
+        tellers.add(teller);
+        return this;
+    }
+
     /// Starts to serve.
     ///
     /// @throws IOException if an address is taken or not to be had, or a certificate or key cannot
@@ -218,6 +228,7 @@ public final class Tandem {
         var site = new Site(routes.build(), filters, errorPage, admission, secured);
         Network chosen = network == null ? Network.best() : network;
         var engine = new Engine(options, chosen, site, accessLog);
+        engine.tellers(tellers);
         if (management == null) {
             return Server.start(engine, endpoints);
         }

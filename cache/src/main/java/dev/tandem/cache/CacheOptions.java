@@ -13,8 +13,8 @@ package dev.tandem.cache;
 /// @param replacement which page goes when there is no room
 /// @param readAheadPages how many pages that follow each other are read by one call at most, 1
 ///     to 64
-/// @param compressorShare the most of all processors' time that compression takes, 0 to 1;
-///     never more than half of what is idle
+/// @param compressorShare the most of all processors' time that compression takes, 0 to 1, and
+///     never more than half of what is idle; 1 has every page compressed, whatever the load
 /// @param filesMax of how many files pages are kept, 1 to 16 million
 public record CacheOptions(
         long bytes,

@@ -24,38 +24,48 @@ final class Loader {
     /// @throws StaleFileException if the file is in another state than its record says
     @Nullable Page acquire(CachedFile reader, int index, int last) throws IOException {
         while (true) {
-            Page page;
-            int missing = 0;
-            hold.lock().lock();
-            try {
-                FileRecord file = reader.record();
-                page = file.pages[index];
-                if (page != null && page.kind != Page.Kind.LOADING) {
-                    countHit(page);
-                    hold.residents().use(page);
-                    return page;
-                }
-                if (page == null) {
-                    missing = file.isCurrent ? missing(file, index, last) : 0;
-                    if (missing == 0) {
-                        return null;
-                    }
-                }
-            } finally {
-                hold.lock().unlock();
+            Look look = look(reader.record(), index, last);
+            Page page = look.page();
+            if (page != null && look.isPinned()) {
+                return page;
             }
             if (page != null) {
                 hold.counters().shared.increment();
                 await(page);
                 continue;
             }
-            List<Page> run = begin(reader.record(), index, missing);
+            List<Page> run = begin(reader.record(), index, look.missing());
             if (!run.isEmpty()) {
                 return load(reader, run);
             }
             if (!isThere(reader.record(), index)) {
                 return null;
             }
+        }
+    }
+
+    /// What is found of a page.
+    ///
+    /// @param page null if it is missing
+    /// @param isPinned whether it is loaded, and now pinned
+    /// @param missing how many pages, it and those after it, are to be read
+    private record Look(@Nullable Page page, boolean isPinned, int missing) {}
+
+    private Look look(FileRecord file, int index, int last) {
+        hold.lock().lock();
+        try {
+            Page page = file.pages[index];
+            if (page == null) {
+                return new Look(null, false, file.isCurrent ? missing(file, index, last) : 0);
+            }
+            boolean isLoaded = page.kind != Page.Kind.LOADING;
+            if (isLoaded) {
+                countHit(page);
+                hold.residents().use(page);
+            }
+            return new Look(page, isLoaded, 0);
+        } finally {
+            hold.lock().unlock();
         }
     }
 

@@ -211,9 +211,7 @@ final class Commands {
             start(
                     arguments,
                     "serves " + root + ", and runs " + folder,
-                    server ->
-                            pages.addTo(server, root)
-                                    .route("*", parts[0] + "/{path...}", cgi));
+                    server -> pages.addTo(server, root).route("*", parts[0] + "/{path...}", cgi));
         }
     }
 

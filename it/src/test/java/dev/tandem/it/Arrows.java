@@ -41,6 +41,7 @@ final class Arrows {
                             "dev.tandem.cgi",
                             "dev.tandem.load",
                             "dev.tandem.workloads",
+                            "com.github.luben.zstd_jni",
                             "com.zaxxer.hikari"),
                     room(
                             "cli",

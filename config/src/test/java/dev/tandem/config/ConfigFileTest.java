@@ -121,7 +121,7 @@ class ConfigFileTest {
         var e =
                 assertThrows(
                         ConfigException.class, () -> ConfigFile.read(folder.resolve("a.toml")));
-        assertTrue(e.getMessage().endsWith("a.toml: is not there"), e.getMessage());
+        assertTrue(String.valueOf(e.getMessage()).endsWith("a.toml: is not there"), e.getMessage());
     }
 
     @Test
@@ -130,7 +130,9 @@ class ConfigFileTest {
         Files.writeString(file, "[[site]]\nfiles = { root = \"" + folder + "/no\" }\n");
         var e = assertThrows(ConfigException.class, () -> ConfigFile.read(file));
         assertEquals(2, e.complaints().getFirst().line());
-        assertTrue(e.getMessage().contains("must be a folder that is there"), e.getMessage());
+        assertTrue(
+                String.valueOf(e.getMessage()).contains("must be a folder that is there"),
+                e.getMessage());
     }
 
     @Test

@@ -143,7 +143,7 @@ class ConfiguredServerTest {
                                 """);
         try (var client = connect()) {
             var e = assertThrows(IOException.class, () -> served.reload(wrong));
-            assertTrue(e.getMessage().contains("no.pem"), e.getMessage());
+            assertTrue(String.valueOf(e.getMessage()).contains("no.pem"), e.getMessage());
             assertEquals("200 of b", ask(client, "b.example", "/"));
         }
         try (var newcomer = connect()) {

@@ -56,11 +56,16 @@ final class KeptClients implements AutoCloseable {
         return List.copyOf(failures);
     }
 
-    @Override
-    public void close() throws InterruptedException {
+    /// Ends, and waits until all have.
+    void end() throws InterruptedException {
         isOver = true;
         for (Thread thread : threads) {
             thread.join();
         }
+    }
+
+    @Override
+    public void close() {
+        isOver = true;
     }
 }

@@ -127,7 +127,7 @@ class OperationsTest {
                 assertEquals(0, first.end());
                 int before = clients.answers();
                 Patience.until("answers of the second", () -> clients.answers() > before + 100);
-                clients.close();
+                clients.end();
                 assertEquals(List.of(), clients.failures());
                 String pid = Files.readString(folder.resolve("pid")).strip();
                 assertEquals(Long.toString(second.pid()), pid);

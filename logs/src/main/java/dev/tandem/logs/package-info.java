@@ -1,3 +1,5 @@
 /// Lines for people and for programs that read them.
-@org.jspecify.annotations.NullMarked
+@NullMarked
 package dev.tandem.logs;
+
+import org.jspecify.annotations.NullMarked;

@@ -54,9 +54,10 @@ class AccessFormatTest {
                                 Field.of("duration_ms"),
                                 Field.of("id")));
         assertEquals(List.of("X-Id"), format.requestFields());
-        assertEquals(
-                "{\"time\":\"2026-11-22T03:31:18.042Z\",\"status\":200,\"header.x-id\":\"a\\\"\\u000a\\u00e4\",\"duration_ms\":1.234,\"id\":\"x1\"}\n",
-                line(format, entry("/a", "a\"\n\u00e4")));
+        String begin = "{\"time\":\"2026-11-22T03:31:18.042Z\",\"status\":200,";
+        String header = "\"header.x-id\":\"a\\\"\\u000a\\u00e4\",";
+        String end = "\"duration_ms\":1.234,\"id\":\"x1\"}\n";
+        assertEquals(begin + header + end, line(format, entry("/a", "a\"\n\u00e4")));
     }
 
     @Test

@@ -158,17 +158,7 @@ final class Http1Exchange implements Exchange {
             starve(e);
             return;
         }
-        Log.LOG.log(
-                Level.ERROR,
-                "exchange "
-                        + Logged.name(this)
-                        + " failed in "
-                        + Step.HANDLE
-                        + ": "
-                        + method()
-                        + " "
-                        + route(),
-                e);
+        Log.LOG.log(Level.ERROR, Logged.failure(this), e);
         fail(500, "something went wrong on our side");
     }
 
@@ -229,10 +219,7 @@ final class Http1Exchange implements Exchange {
     private void log() {
         long nanos = System.nanoTime() - beginNanos;
         pace().counts().answered(isBroken ? RouteCounts.CUT : status, nanos);
-        AccessLog log = http.engine().accessLog();
-        if (log != null) {
-            new Logged(id(), status, bodyBytes, nanos).tell(log, http, head);
-        }
+        Logged.exchange(this, http, head, bodyBytes, nanos);
     }
 
     // ---- Waiting for the client.

@@ -13,10 +13,27 @@ import java.util.List;
 /// @param nanos since the head was decoded
 record Logged(String id, int status, long bodyBytes, long nanos) {
 
-    /// What the log calls an exchange: its id, and the trace that it is part of, if that was told.
-    static String name(Exchange x) {
+    /// What the log says of an exchange whose handler failed: its id, and the trace that it is part
+    /// of, if that was told.
+    static String failure(Exchange x) {
         TraceParent trace = TraceParent.of(x.request());
-        return trace == null ? x.id() : x.id() + " of trace " + trace.traceId();
+        String name = trace == null ? x.id() : x.id() + " of trace " + trace.traceId();
+        return "exchange "
+                + name
+                + " failed in "
+                + Step.HANDLE
+                + ": "
+                + x.method()
+                + " "
+                + x.route();
+    }
+
+    /// Writes the access log of an exchange, if there is one.
+    static void exchange(Http1Exchange x, Http1 http, Head head, long bodyBytes, long nanos) {
+        AccessLog log = http.engine().accessLog();
+        if (log != null) {
+            new Logged(x.id(), x.status(), bodyBytes, nanos).tell(log, http, head);
+        }
     }
 
     /// Writes the access log.

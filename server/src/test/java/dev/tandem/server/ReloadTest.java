@@ -71,6 +71,7 @@ class ReloadTest {
 
     @Test
     void listenersAreOpenedAndClosedAndTheirConnectionsStay() throws IOException {
+        assertEquals("before", asking(client, "/").response().text()); // it is accepted by now
         InetSocketAddress before = server.address();
         Tandem elsewhere = Tandem.listen("127.0.0.2", 0).get("/", x -> x.send("elsewhere"));
         server.reload(elsewhere);

@@ -19,7 +19,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -58,7 +60,7 @@ class UnixDatagramsTest {
     void nobodyThereIsSaid() {
         String path = folder.resolve("nobody").toString();
         var e = assertThrows(IOException.class, () -> datagrams.send(path, bytes("x")));
-        assertTrue(e.getMessage().contains("no such file"), e.getMessage());
+        assertTrue(String.valueOf(e.getMessage()).contains("no such file"), e.getMessage());
     }
 
     @Test
@@ -74,14 +76,14 @@ class UnixDatagramsTest {
     void aListenerThatWasSentIsTheSameSocket() throws IOException {
         var loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         Path path = folder.resolve("box");
-        try (var box = datagrams.open(path);
-                Listener listener = network.listen(loopback, 16)) {
+        Listener listener = network.listen(loopback, 16);
+        try (var box = datagrams.open(path)) {
             datagrams.send(path.toString(), bytes("sockets"), listener.descriptor());
             List<Integer> received = box.receive().orElseThrow().descriptors();
             assertEquals(1, received.size());
             try (Listener adopted = network.adopt(received.getFirst())) {
                 assertEquals(listener.local(), adopted.local());
-                listener.close();
+                listener.close(); // its sender has no further use for it
                 try (var client = SocketChannel.open(adopted.local())) {
                     client.write(ByteBuffer.wrap(bytes("x")));
                     accept(adopted).close();
@@ -91,7 +93,7 @@ class UnixDatagramsTest {
     }
 
     private static Socket accept(Listener listener) {
-        var accepted = new AtomicReference<Socket>();
+        var accepted = new AtomicReference<@Nullable Socket>();
         Patience.until(
                 "a connection",
                 () -> {
@@ -102,7 +104,7 @@ class UnixDatagramsTest {
                         throw new UncheckedIOException(e);
                     }
                 });
-        return accepted.get();
+        return Objects.requireNonNull(accepted.get());
     }
 
     @Test
@@ -125,7 +127,9 @@ class UnixDatagramsTest {
         try (Listener listener = network.listen(address, 16)) {
             assertEquals(address, listener.local());
             var e = assertThrows(IOException.class, () -> network.listen(address, 16));
-            assertTrue(e.getMessage().endsWith("address already in use"), e.getMessage());
+            assertTrue(
+                    String.valueOf(e.getMessage()).endsWith("address already in use"),
+                    e.getMessage());
             try (var client = SocketChannel.open(address);
                     Socket accepted = accept(listener)) {
                 assertTrue(client.isConnected());

@@ -18,6 +18,12 @@ public final class CachedFile implements AutoCloseable {
     private final FileRecord file;
     private Disk.@Nullable Opened opened;
 
+    /// Pinned by [#prepare] for the copy that follows, so that both are one use of it: who reads
+    /// a file once must not look like two.
+    private @Nullable Page prepared;
+
+    private int preparedIndex;
+
     CachedFile(PageCache cache, FileRecord file) {
         this.cache = cache;
         this.file = file;
@@ -38,12 +44,33 @@ public final class CachedFile implements AutoCloseable {
             return;
         }
         int pageBytes = cache.options().pageBytes();
+        int index = (int) (offset / pageBytes);
         int last = (int) ((offset + length - 1) / pageBytes);
-        Page page = cache.loader().acquire(this, (int) (offset / pageBytes), last);
+        Page page = acquire(index, last);
+        if (page == null) {
+            requireState();
+            return;
+        }
+        prepared = page;
+        preparedIndex = index;
+    }
+
+    /// Pins a page: the one that is prepared, or another.
+    private @Nullable Page acquire(int index, int last) throws IOException {
+        Page page = prepared;
+        if (page != null && index == preparedIndex) {
+            prepared = null;
+            return page;
+        }
+        letGo();
+        return cache.loader().acquire(this, index, last);
+    }
+
+    private void letGo() {
+        Page page = prepared;
+        prepared = null;
         if (page != null) {
             cache.hold().release(page);
-        } else {
-            requireState();
         }
     }
 
@@ -82,7 +109,7 @@ public final class CachedFile implements AutoCloseable {
     }
 
     private void copyPage(int index, int last, Part part, Sink sink) throws IOException {
-        Page page = cache.loader().acquire(this, index, last);
+        Page page = acquire(index, last);
         if (page == null) {
             copyUnkept(index, part, sink);
             return;
@@ -187,6 +214,7 @@ public final class CachedFile implements AutoCloseable {
 
     @Override
     public void close() {
+        letGo();
         Disk.Opened open = opened;
         opened = null;
         if (open != null) {

@@ -129,6 +129,26 @@ class PageCacheTest {
     }
 
     @Test
+    void whatIsPreparedAndThenCopiedIsOneUse() throws IOException {
+        Path file = new Site(dir).write("small", Contents.of(1, 10_000, 25));
+        PageCache cache = cache(SMALL, zstd());
+        try (cache) {
+            for (int i = 0; i < 3; i++) {
+                try (CachedFile opened = cache.open(file, FileState.of(file))) {
+                    opened.prepare(0, 10_000);
+                    opened.copy(0, 10_000, _ -> {});
+                }
+            }
+            assertEquals(1, cache.figures().misses());
+            assertEquals(2, cache.figures().plainHits());
+            try (CachedFile opened = cache.open(file, FileState.of(file))) {
+                opened.prepare(0, 10_000); // and the client is gone
+            }
+        }
+        assertEquals(0, cache.openBlocks());
+    }
+
+    @Test
     void pagesThatDoNotShrinkAreNotTriedAgain() throws IOException {
         byte[] content = Contents.of(1, 4 << 20, 100);
         Path file = new Site(dir).write("random", content);

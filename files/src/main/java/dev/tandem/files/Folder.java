@@ -1,5 +1,6 @@
 package dev.tandem.files;
 
+import dev.tandem.cache.PageCache;
 import dev.tandem.files.Found.Bare;
 import dev.tandem.files.Found.Denied;
 import dev.tandem.files.Found.Document;
@@ -28,16 +29,16 @@ import org.jspecify.annotations.Nullable;
 /// that begins with a dot, but `.well-known`), neither file nor folder, or outside of the root
 /// (by whatever encoding or link), is 404. What the server's user may not read is 403.
 ///
-/// An answer never begins with bytes of a file that has changed since its head was made. Changes
-/// are told by size and time of change, so whoever replaces a file by one of the same size should
-/// not give it the same time to the nanosecond.
+/// An answer never begins with bytes of a file that has changed since its head was made.
+/// Changes are told by size and time of change, so whoever replaces a file by one of the same
+/// size should not give it the same time to the nanosecond.
 public final class Folder implements ReadyHandler {
 
     /// The parameter that the route's pattern must end with.
     private static final String TAIL = "path";
 
-    /// How often a request looks for a file that changes between the look and its opening, which
-    /// are some 50 microseconds apart.
+    /// How often a request looks for a file that changes between the look and its opening,
+    /// which are some 50 microseconds apart.
     private static final int LOOKS_MAX = 5;
 
     /// How many paths' forms are known; some 10 MB. When it is full, all are forgotten: what is
@@ -45,6 +46,10 @@ public final class Folder implements ReadyHandler {
     private static final int FORMS_MAX = 16_384;
 
     private final FolderOptions options;
+
+    /// What is made here, and not by the page cache.
+    private final Compression compression;
+
     private final Tree tree;
     private final Places places;
     private final HotFiles hot;
@@ -60,16 +65,24 @@ public final class Folder implements ReadyHandler {
     private final LongSupplier nanoTime;
     private final LongSupplier timeOfDayNanos;
 
+    /// Where content comes from that is not in memory; null: from the kernel.
+    private final @Nullable Paging paging;
+
     private Folder(
-            Path root, FolderOptions options, LongSupplier nanoTime, LongSupplier timeOfDay) {
+            Path root,
+            FolderOptions options,
+            @Nullable PageCache pages,
+            LongSupplier nanoTime,
+            LongSupplier timeOfDay) {
         this.options = options;
+        this.paging = pages == null ? null : Paging.of(pages, options.compression());
+        this.compression = paging == null ? options.compression() : paging.others();
         this.tree = new Tree(root, options);
         this.recheckNanos = options.recheck().toNanos();
         this.places = new Places(recheckNanos);
         // What has to be looked at each time need not be held.
         long cacheBytes = recheckNanos == 0 ? 0 : options.cacheBytes();
         this.hot = new HotFiles(cacheBytes, options.cacheFileMax());
-        Compression compression = options.compression();
         long packedBytes = recheckNanos == 0 ? 0 : compression.cacheBytes();
         this.packed = new HotFiles(packedBytes, compression.fileMax(), new Packer()::load);
         this.nanoTime = nanoTime;
@@ -88,7 +101,17 @@ public final class Folder implements ReadyHandler {
     ///
     /// @throws IllegalArgumentException if it is no folder
     public static Folder of(Path root, FolderOptions options) {
-        return new Folder(root, options, System::nanoTime, Folder::timeOfDay);
+        return new Folder(root, options, null, System::nanoTime, Folder::timeOfDay);
+    }
+
+    /// Serves `root`; what is not answered from memory on the loop comes from the page cache.
+    /// The cache may be several folders', and is the caller's to close, after the server. What it
+    /// can send as it is stored is not compressed a second time: of [Compression#made()], only the
+    /// other codings are made, for clients that do not take that one.
+    ///
+    /// @throws IllegalArgumentException if it is no folder
+    public static Folder of(Path root, FolderOptions options, PageCache pages) {
+        return new Folder(root, options, pages, System::nanoTime, Folder::timeOfDay);
     }
 
     /// Serves `root` by clocks of the caller's.
@@ -97,7 +120,7 @@ public final class Folder implements ReadyHandler {
     /// @param timeOfDay in nanoseconds since 1970-01-01T00:00Z
     static Folder of(
             Path root, FolderOptions options, LongSupplier nanoTime, LongSupplier timeOfDay) {
-        return new Folder(root, options, nanoTime, timeOfDay);
+        return new Folder(root, options, null, nanoTime, timeOfDay);
     }
 
     /// The answer from memory, if the file is there and was looked at lately.
@@ -105,24 +128,36 @@ public final class Folder implements ReadyHandler {
     public @Nullable ReadyAnswer ready(RequestHead head, String path) {
         Forms known = forms.get(path);
         HotFile file = known == null ? hot.get(path) : hotForm(known, head, path);
-        if (file == null || !isRead(head.method())) {
+        if (file == null || !isRead(head.method()) || isStored(file, head)) {
             return null;
         }
         return file.answer(head, nanoTime.getAsLong(), recheckNanos);
     }
 
+    /// Whether it is better sent as the page cache stores it, which a worker does.
+    private boolean isStored(HotFile file, RequestHead head) {
+        return paging != null
+                && paging.isStored(file.label(), file.bytes().limit())
+                && paging.isTakenBy(tastes.of(head));
+    }
+
     private @Nullable HotFile hotForm(Forms known, RequestHead head, String path) {
-        Place form = known.choose(tastes.of(head), true);
+        Accepted accepted = tastes.of(head);
+        Place form = known.choose(accepted, mayBeMade(accepted));
         if (form == null) {
             return hot.get(path);
         }
         return known.isMade(form) ? packed.get(form.tail()) : hot.get(form.tail());
     }
 
+    private boolean mayBeMade(Accepted accepted) {
+        return paging == null || !paging.isTakenBy(accepted);
+    }
+
     /// Answers from disk, by a look at it or by what a look found within the recheck time.
     ///
-    /// @throws HttpException 404, 403, 412 if a condition fails, 503 if the file changes so fast
-    ///     that no state of it can be sent
+    /// @throws HttpException 404, 403, 412 if a condition fails, 503 if the file changes so
+    ///     fast that no state of it can be sent
     /// @throws IOException if the disk fails, or the client is gone
     /// @throws IllegalArgumentException if the route's pattern has no `{path...}`
     @Override
@@ -220,17 +255,18 @@ public final class Folder implements ReadyHandler {
 
     /// The same place with the forms there are.
     private Place place(Place plain) {
-        Forms found = Forms.of(plain, options.compression());
+        Forms found = Forms.of(plain, compression);
+        long size = plain.document().stamp().size();
+        boolean isStored = paging != null && paging.isStored(plain.label(), size);
         if (found.isEmpty()) {
             forgetForms(plain.tail());
-            return plain;
+            return isStored ? plain.with(plain.label().varied(), Forms.NONE) : plain;
         }
         if (forms.size() >= FORMS_MAX) {
             forms.clear();
         }
         forms.put(plain.tail(), found);
-        Label label = plain.label().varied();
-        return new Place(plain.tail(), plain.document(), label, plain.lookedNanos(), found);
+        return plain.with(plain.label().varied(), found);
     }
 
     private void forget(String tail) {
@@ -263,20 +299,30 @@ public final class Folder implements ReadyHandler {
             }
             form = place;
         }
-        hot.found(form);
-        return new FileAnswer(x, form.document(), form.label()).send();
+        long size = form.document().stamp().size();
+        if (paging == null
+                || !paging.isStored(form.label(), size)
+                || !paging.isTakenBy(accepted(x))) {
+            hot.found(form);
+        }
+        return new FileAnswer(x, form.document(), form.label(), paging).send();
     }
 
-    private static Place form(Exchange x, Place place) {
+    private Place form(Exchange x, Place place) {
         if (place.forms().isEmpty()) {
             return place;
         }
-        Accepted accepted = Accepted.of(x.request().headers().first("Accept-Encoding"));
+        Accepted accepted = accepted(x);
         // A part is one of the file as it is, or as it lies beside it: what is made may be other
         // bytes when it is made again.
-        Place form = place.forms().choose(accepted, x.header("Range") == null);
+        boolean mayBeMade = x.header("Range") == null && mayBeMade(accepted);
+        Place form = place.forms().choose(accepted, mayBeMade);
         boolean isThere = form != null && form.document().isThere();
         return form != null && isThere ? form : place;
+    }
+
+    private static Accepted accepted(Exchange x) {
+        return Accepted.of(x.request().headers().first("Accept-Encoding"));
     }
 
     private static long timeOfDay() {

@@ -120,11 +120,7 @@ public final class Connection implements Poller.Readiness {
                 protocol.disturbed();
             }
             case WAITING -> wake();
-            case WATCHED -> {
-                if (STATE.compareAndSet(this, WATCHED, WORKER_DISARMED)) {
-                    protocol.noticed(operations);
-                }
-            }
+            case WATCHED -> notice(operations);
             default -> {
                 // Closed, or disarmed with the event already on its way.
             }
@@ -303,8 +299,18 @@ public final class Connection implements Poller.Readiness {
         if (state == CLOSED) {
             return;
         }
+        boolean isThere = (operations & Poller.READ) != 0 && socket.hasInput();
         awaited = operations;
         arm(WATCHED, operations);
+        if (isThere) {
+            loop.execute(() -> notice(Poller.READ));
+        }
+    }
+
+    private void notice(int operations) {
+        if (STATE.compareAndSet(this, WATCHED, WORKER_DISARMED)) {
+            protocol.noticed(operations);
+        }
     }
 
     private void arm(int newState, int operations) throws IOException {

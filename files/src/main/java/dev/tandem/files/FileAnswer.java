@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// Answers a GET or HEAD with a file from disk: the conditions first (RFC 9110, section 13),
-/// then the ranges (section 14). Confined to the exchange's worker.
+/// Answers a GET or HEAD with a file from disk: the conditions first (RFC 9110, section 13), then
+/// the ranges (section 14). Confined to the exchange's worker.
 final class FileAnswer {
     private final Exchange x;
     private final Document document;

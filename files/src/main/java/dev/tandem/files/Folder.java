@@ -29,16 +29,16 @@ import org.jspecify.annotations.Nullable;
 /// that begins with a dot, but `.well-known`), neither file nor folder, or outside of the root
 /// (by whatever encoding or link), is 404. What the server's user may not read is 403.
 ///
-/// An answer never begins with bytes of a file that has changed since its head was made.
-/// Changes are told by size and time of change, so whoever replaces a file by one of the same
-/// size should not give it the same time to the nanosecond.
+/// An answer never begins with bytes of a file that has changed since its head was made. Changes
+/// are told by size and time of change, so whoever replaces a file by one of the same size should
+/// not give it the same time to the nanosecond.
 public final class Folder implements ReadyHandler {
 
     /// The parameter that the route's pattern must end with.
     private static final String TAIL = "path";
 
-    /// How often a request looks for a file that changes between the look and its opening,
-    /// which are some 50 microseconds apart.
+    /// How often a request looks for a file that changes between the look and its opening, which
+    /// are some 50 microseconds apart.
     private static final int LOOKS_MAX = 5;
 
     /// How many paths' forms are known; some 10 MB. When it is full, all are forgotten: what is
@@ -141,6 +141,12 @@ public final class Folder implements ReadyHandler {
                 && paging.isTakenBy(tastes.of(head));
     }
 
+    private boolean isStored(Exchange x, Place place) {
+        return paging != null
+                && paging.isStored(place.label(), place.document().stamp().size())
+                && paging.isTakenBy(accepted(x));
+    }
+
     private @Nullable HotFile hotForm(Forms known, RequestHead head, String path) {
         Accepted accepted = tastes.of(head);
         Place form = known.choose(accepted, mayBeMade(accepted));
@@ -156,8 +162,8 @@ public final class Folder implements ReadyHandler {
 
     /// Answers from disk, by a look at it or by what a look found within the recheck time.
     ///
-    /// @throws HttpException 404, 403, 412 if a condition fails, 503 if the file changes so
-    ///     fast that no state of it can be sent
+    /// @throws HttpException 404, 403, 412 if a condition fails, 503 if the file changes so fast
+    ///     that no state of it can be sent
     /// @throws IOException if the disk fails, or the client is gone
     /// @throws IllegalArgumentException if the route's pattern has no `{path...}`
     @Override
@@ -299,10 +305,7 @@ public final class Folder implements ReadyHandler {
             }
             form = place;
         }
-        long size = form.document().stamp().size();
-        if (paging == null
-                || !paging.isStored(form.label(), size)
-                || !paging.isTakenBy(accepted(x))) {
+        if (!isStored(x, form)) {
             hot.found(form);
         }
         return new FileAnswer(x, form.document(), form.label(), paging).send();

@@ -257,7 +257,7 @@ public final class Tandem {
         return this;
     }
 
-    /// Shows a number of a part of the site by `/metrics` and in the console.
+    /// Shows a number of a part of the site by `/metrics`, `/explain` and in the console.
     ///
     /// @throws IllegalArgumentException if there is one of that name, or there are too many
     public Tandem gauge(Gauge gauge) {

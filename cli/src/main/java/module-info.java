@@ -1,5 +1,6 @@
 /// The `tandem` command.
 module dev.tandem.cli {
+    requires dev.tandem.cache;
     requires dev.tandem.cgi;
     requires dev.tandem.config;
     requires dev.tandem.files;

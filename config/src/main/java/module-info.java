@@ -1,5 +1,6 @@
 /// A configuration file, or flags, become one value; that becomes a server.
 module dev.tandem.config {
+    requires transitive dev.tandem.cache;
     requires transitive dev.tandem.cgi;
     requires transitive dev.tandem.fastcgi;
     requires transitive dev.tandem.files;

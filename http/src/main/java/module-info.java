@@ -4,7 +4,5 @@ module dev.tandem.http {
     requires static transitive org.jspecify;
 
     exports dev.tandem.http;
-    exports dev.tandem.http.h1 to
-            dev.tandem.server,
-            dev.tandem.proxy;
+    exports dev.tandem.http.h1;
 }

@@ -1,5 +1,6 @@
 /// Targets, experiments and their reports.
 module dev.tandem.lab {
+    requires com.github.luben.zstd_jni;
     requires com.zaxxer.hikari;
     requires dev.tandem.cgi;
     requires dev.tandem.files;

@@ -9,6 +9,7 @@ import dev.tandem.config.ConfiguredServer;
 import dev.tandem.config.Inherited;
 import dev.tandem.config.ListenSettings;
 import dev.tandem.config.ManageSettings;
+import dev.tandem.config.PageCacheSettings;
 import dev.tandem.config.ProcessSettings;
 import dev.tandem.config.Service;
 import dev.tandem.config.SiteSettings;
@@ -35,6 +36,12 @@ record ServeCommand(Terminal terminal, Stay stay) {
     private static final Option CGI =
             new Option(
                     "--cgi", "/PATH=DIR", "", "runs the programs of DIR for what is below /PATH");
+    private static final Option PAGE_CACHE =
+            new Option(
+                    "--page-cache",
+                    "SIZE|auto",
+                    "",
+                    "keeps files compressed in so much memory, such as 64m");
     private static final Option ACCESS_LOG =
             new Option("--access-log", "FILE|-", "", "who asked for what; - is standard output");
     private static final Option CONFIG =
@@ -52,6 +59,7 @@ record ServeCommand(Terminal terminal, Stay stay) {
                             Stream.of(
                                     Commands.LISTEN,
                                     CGI,
+                                    PAGE_CACHE,
                                     ACCESS_LOG,
                                     Commands.MANAGE,
                                     Commands.MANAGE_OPENLY,
@@ -144,7 +152,18 @@ record ServeCommand(Terminal terminal, Stay stay) {
                             AccessSettings.DEFAULT.withFile(
                                     isOutput ? Optional.empty() : Optional.of(path)));
         }
+        if (arguments.has(PAGE_CACHE)) {
+            told = told.withPageCache(pageCache(arguments));
+        }
         return managed(told, arguments);
+    }
+
+    private static PageCacheSettings pageCache(Arguments arguments) {
+        try {
+            return PageCacheFlag.parse(arguments.value(PAGE_CACHE));
+        } catch (IllegalArgumentException e) {
+            throw arguments.wrong("--page-cache: " + e.getMessage());
+        }
     }
 
     private static Address.Inet address(Listen listen) {

@@ -45,6 +45,7 @@ class CommandsTest {
                     serve . --cgi a=.       | --cgi must be /PATH=DIR, was 'a=.'; see tandem serve --help
                     serve . --cgi /a/=.     | --cgi must be /PATH=DIR, was '/a/=.'; see tandem serve --help
                     serve . --cgi /a=       | --cgi must be /PATH=DIR, was '/a='; see tandem serve --help
+                    serve . --page-cache 9x | --page-cache: must be a size such as 64m, was '9x'; see tandem serve --help
                     demo x                  | 'x' is one argument too many; see tandem demo --help
                     lab walk                | unknown command 'lab walk'; see tandem lab --help
                     lab run                 | NAME is missing; see tandem lab run --help

@@ -1,6 +1,5 @@
 package dev.tandem.config;
 
-import dev.tandem.files.Folder;
 import dev.tandem.filters.BasicAuth;
 import dev.tandem.filters.Rules;
 import dev.tandem.filters.StatusPages;
@@ -26,8 +25,12 @@ import org.jspecify.annotations.Nullable;
 /// Makes what serves of what was told. A further kind of service is added to [#add].
 ///
 /// @param backends gives what answers in place of the server itself
+/// @param folders makes those that serve files
 /// @param inherited sockets that were open when the process was started, by their names
-record Assembly(BiFunction<Service, @Nullable Path, Handler> backends, List<Inherited> inherited) {
+record Assembly(
+        BiFunction<Service, @Nullable Path, Handler> backends,
+        Folders folders,
+        List<Inherited> inherited) {
 
     /// A path of the site stands for this and all below it.
     private static final String BELOW = "/{path...}";
@@ -42,6 +45,9 @@ record Assembly(BiFunction<Service, @Nullable Path, Handler> backends, List<Inhe
         }
         if (told.manage().isPresent()) {
             manage(tandem, told.manage().get());
+        }
+        if (folders.pages() != null) {
+            new PageCacheGauges(folders.pages()).all().forEach(tandem::gauge);
         }
         boolean hasFallback = false;
         for (SiteSettings site : told.sites()) {
@@ -183,7 +189,7 @@ record Assembly(BiFunction<Service, @Nullable Path, Handler> backends, List<Inhe
     private void add(Service service, String path, @Nullable Path root, Routes routes) {
         switch (service) {
             case Service.FilesOf(Path folder, var options) ->
-                    routes.add("GET", path + BELOW, Folder.of(folder, options));
+                    routes.add("GET", path + BELOW, folders.of(folder, options));
             case Service.Programs _, Service.Proxied _, Service.Scripts _ ->
                     routes.add("*", path + BELOW, backends.apply(service, root));
             case Service.Redirect redirect -> addBoth(path, redirect(redirect), routes);

@@ -3,6 +3,7 @@ package dev.tandem.config;
 import dev.tandem.cgi.Cgi;
 import dev.tandem.fastcgi.FastCgi;
 import dev.tandem.files.Folder;
+import dev.tandem.files.FolderOptions;
 import dev.tandem.http.Handler;
 import dev.tandem.proxy.Proxy;
 import java.nio.file.Path;
@@ -20,7 +21,8 @@ record Backend(Handler handler, AutoCloseable open, Idle isIdle) {
     }
 
     /// @param root the folder that the site's `/` stands for, if there is one
-    static Backend of(Service service, @Nullable Path root) {
+    /// @param folders makes those that serve what is no script
+    static Backend of(Service service, @Nullable Path root, Folders folders) {
         return switch (service) {
             case Service.Programs(Path folder, var options) -> {
                 Cgi cgi = Cgi.folder(folder, options.withDocumentRoot(root));
@@ -31,7 +33,8 @@ record Backend(Handler handler, AutoCloseable open, Idle isIdle) {
                 yield new Backend(proxy, proxy, () -> true); // what is in use is closed later
             }
             case Service.Scripts(Path folder, var to, var options) -> {
-                FastCgi scripts = FastCgi.folder(folder, to, options).otherwise(Folder.of(folder));
+                Folder others = folders.of(folder, FolderOptions.DEFAULT);
+                FastCgi scripts = FastCgi.folder(folder, to, options).otherwise(others);
                 yield new Backend(scripts, scripts, () -> true);
             }
             default -> throw new IllegalArgumentException(service + " is the server's own");

@@ -51,6 +51,14 @@ public final class ConfigFile {
                                             "Limits of the server; they take effect at a start.",
                                             Configuration::limits,
                                             Configuration::withLimits),
+                                    new Key<Configuration, PageCacheSettings>(
+                                            "page_cache",
+                                            new Tables.One<>(PageCacheKeys.SECTION),
+                                            "Keeps files compressed in memory, for sites larger"
+                                                    + " than memory; takes effect at a start."
+                                                    + " Without this table, the kernel keeps them.",
+                                            c -> c.pageCache().orElse(null),
+                                            Configuration::withPageCache),
                                     new Key<>(
                                             "listen",
                                             new Tables.Many<>(

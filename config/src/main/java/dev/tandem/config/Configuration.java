@@ -9,6 +9,7 @@ import java.util.Optional;
 ///
 /// @param access the access log; empty for none
 /// @param manage where it tells how it fares; empty for nowhere
+/// @param pageCache where folders' files are kept; empty for none, but the kernel's
 public record Configuration(
         Options limits,
         List<ListenSettings> listeners,
@@ -16,6 +17,7 @@ public record Configuration(
         Optional<AccessSettings> access,
         ErrorSettings errors,
         Optional<ManageSettings> manage,
+        Optional<PageCacheSettings> pageCache,
         ProcessSettings process) {
 
     /// Serves nothing yet, at 127.0.0.1:8080.
@@ -27,6 +29,7 @@ public record Configuration(
                     Optional.empty(),
                     ErrorSettings.DEFAULT,
                     Optional.empty(),
+                    Optional.empty(),
                     ProcessSettings.DEFAULT);
 
     /// Takes copies.
@@ -36,32 +39,44 @@ public record Configuration(
     }
 
     public Configuration withLimits(Options limits) {
-        return new Configuration(limits, listeners, sites, access, errors, manage, process);
+        return new Configuration(
+                limits, listeners, sites, access, errors, manage, pageCache, process);
     }
 
     public Configuration withListeners(List<ListenSettings> listeners) {
-        return new Configuration(limits, listeners, sites, access, errors, manage, process);
+        return new Configuration(
+                limits, listeners, sites, access, errors, manage, pageCache, process);
     }
 
     public Configuration withSites(List<SiteSettings> sites) {
-        return new Configuration(limits, listeners, sites, access, errors, manage, process);
+        return new Configuration(
+                limits, listeners, sites, access, errors, manage, pageCache, process);
     }
 
     public Configuration withAccess(AccessSettings settings) {
         var told = Optional.of(settings);
-        return new Configuration(limits, listeners, sites, told, errors, manage, process);
+        return new Configuration(
+                limits, listeners, sites, told, errors, manage, pageCache, process);
     }
 
     public Configuration withErrors(ErrorSettings errors) {
-        return new Configuration(limits, listeners, sites, access, errors, manage, process);
+        return new Configuration(
+                limits, listeners, sites, access, errors, manage, pageCache, process);
     }
 
     public Configuration withManage(ManageSettings settings) {
         var told = Optional.of(settings);
-        return new Configuration(limits, listeners, sites, access, errors, told, process);
+        return new Configuration(
+                limits, listeners, sites, access, errors, told, pageCache, process);
+    }
+
+    public Configuration withPageCache(PageCacheSettings settings) {
+        var told = Optional.of(settings);
+        return new Configuration(limits, listeners, sites, access, errors, manage, told, process);
     }
 
     public Configuration withProcess(ProcessSettings process) {
-        return new Configuration(limits, listeners, sites, access, errors, manage, process);
+        return new Configuration(
+                limits, listeners, sites, access, errors, manage, pageCache, process);
     }
 }

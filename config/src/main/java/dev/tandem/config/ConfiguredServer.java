@@ -25,6 +25,7 @@ public final class ConfiguredServer implements AutoCloseable {
     private static final Duration RETIRED_GRACE = Duration.ofSeconds(1);
 
     private final List<Inherited> inherited;
+    private final Folders folders;
     private final Server server;
     private Configuration told;
     private @Nullable AccessFile log;
@@ -54,7 +55,7 @@ public final class ConfiguredServer implements AutoCloseable {
             boolean isSameLog = before != null && before.access().equals(next.access());
             log = isSameLog ? knownLog : open(next);
             try {
-                tandem = new Assembly(this::backend, inherited).tandem(next, log);
+                tandem = new Assembly(this::backend, folders, inherited).tandem(next, log);
             } catch (IOException | RuntimeException e) {
                 close();
                 throw e;
@@ -69,7 +70,8 @@ public final class ConfiguredServer implements AutoCloseable {
             var task = new Task(service, root);
             Backend running = known.get(task);
             return backends.computeIfAbsent(
-                            task, _ -> running == null ? Backend.of(service, root) : running)
+                            task,
+                            _ -> running == null ? Backend.of(service, root, folders) : running)
                     .handler();
         }
 
@@ -96,11 +98,18 @@ public final class ConfiguredServer implements AutoCloseable {
         if (!told.errors().equals(ErrorSettings.DEFAULT)) {
             ErrorLog.configure(told.errors().file(), told.errors().level());
         }
+        this.folders = new Folders(told.pageCache().map(PageCacheSettings::open).orElse(null));
+        boolean isStarted = false;
         try (var draft = new Draft(told, null)) {
             server = draft.tandem.start();
             draft.taken();
             log = draft.log;
             backends = draft.backends;
+            isStarted = true;
+        } finally {
+            if (!isStarted) {
+                folders.close();
+            }
         }
         setModes(told);
     }
@@ -206,6 +215,9 @@ public final class ConfiguredServer implements AutoCloseable {
         if (!before.manage().equals(next.manage())) {
             later.add("[manage]");
         }
+        if (!before.pageCache().equals(next.pageCache())) {
+            later.add("[page_cache]");
+        }
         if (!before.process().equals(next.process())) {
             later.add("[process]");
         }
@@ -253,6 +265,7 @@ public final class ConfiguredServer implements AutoCloseable {
     private synchronized void end() {
         backends.values().forEach(Backend::close);
         retired.forEach(Backend::close);
+        folders.close();
         if (log != null) {
             log.close();
         }

@@ -15,10 +15,12 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -204,5 +206,51 @@ class ConfiguredServerTest {
         assertEquals(count, lines.size());
         assertTrue(lines.getLast().contains("\"GET /a.txt?" + (count - 1) + " HTTP/1.1\" 200 6"));
         assertEquals(0, served.lostLines());
+    }
+
+    @Test
+    void foldersShareThePageCache() throws Exception {
+        String sites =
+                """
+                [[site]]
+                hosts = ["a.example"]
+                files = { root = "%1$s/www", cache = 0 }
+                [[site]]
+                hosts = ["b.example"]
+                files = { root = "%1$s/www", cache = 0 }
+                """;
+        Path file = folder.resolve("www/a.txt");
+        Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000_000_000L));
+        String manage = "[manage]\naddress = \"127.0.0.1:0\"\n";
+        String text = LISTEN + manage + "[page_cache]\nsize = \"4MiB\"\n" + sites;
+        try (var paged = ConfiguredServer.start(told(text), List.of())) {
+            try (var client = RawClient.connect(paged.server().address())) {
+                assertEquals("200 a file", ask(client, "a.example", "/a.txt"));
+                assertEquals("200 a file", ask(client, "b.example", "/a.txt"));
+                paged.reload(told(text));
+                assertEquals("200 a file", ask(client, "b.example", "/a.txt"));
+            }
+            try (var client =
+                    RawClient.connect(Objects.requireNonNull(paged.server().managementAddress()))) {
+                String metrics = ask(client, "localhost", "/metrics");
+                assertTrue(metrics.contains("\ntandem_page_cache_misses_total 1\n"), metrics);
+                assertTrue(metrics.contains("\ntandem_page_cache_plain_hits_total 2\n"), metrics);
+                String explained = ask(client, "localhost", "/explain");
+                assertTrue(explained.contains("page cache, plain hits"), explained);
+            }
+            assertEquals(List.of("[page_cache]"), paged.reload(told(text.replace("4M", "8M"))));
+        }
+    }
+
+    @Test
+    void aPageCacheNeedsItsSize() {
+        var e =
+                assertThrows(
+                        ConfigException.class,
+                        () -> told("[page_cache]\ncodec = \"gzip\"\n[[site]]\nfiles = {}\n"));
+        assertTrue(
+                String.valueOf(e.getMessage()).contains("page_cache.size is missing"),
+                e.getMessage());
+        assertTrue(String.valueOf(e.getMessage()).contains("one of zstd, lz4"), e.getMessage());
     }
 }

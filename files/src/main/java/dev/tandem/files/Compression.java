@@ -125,6 +125,12 @@ public record Compression(
                 && hasType(mediaType);
     }
 
+    /// Whether a file of that type and size may be sent in a coding in which it is held anyway:
+    /// that takes no time, so there is no largest one.
+    boolean isForStored(Coding coding, String mediaType, long size) {
+        return made.contains(coding) && size >= fileMin && hasType(mediaType);
+    }
+
     private boolean hasType(String mediaType) {
         int semicolon = mediaType.indexOf(';');
         String bare = (semicolon < 0 ? mediaType : mediaType.substring(0, semicolon)).strip();

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /// Answers a GET or HEAD with a file from disk: the conditions first (RFC 9110, section 13), then
 /// the ranges (section 14). Confined to the exchange's worker.
@@ -20,11 +21,20 @@ final class FileAnswer {
     private final Exchange x;
     private final Document document;
     private final Label label;
+    private final @Nullable PagedAnswer paged;
 
-    FileAnswer(Exchange x, Document document, Label label) {
+    /// @param paging where content comes from; null: from the kernel
+    FileAnswer(Exchange x, Document document, Label label, @Nullable Paging paging) {
         this.x = x;
         this.document = document;
         this.label = label;
+        // What changed a moment ago may change again and look the same: the disk is asked each
+        // time.
+        if (paging == null || !label.isSettled() || document.stamp().size() == 0) {
+            this.paged = null;
+        } else {
+            this.paged = new PagedAnswer(x, document, label, paging);
+        }
     }
 
     /// Answers, unless the file is found to have changed before anything was sent. What is set
@@ -35,6 +45,9 @@ final class FileAnswer {
     /// @throws HttpException 412 if the client wants another state of the file
     boolean send() throws IOException {
         Headers headers = x.request().headers();
+        if (paged != null && paged.isKnownAsStored()) {
+            return true;
+        }
         return switch (Preconditions.evaluate(x.method(), headers, label.validators())) {
             case PROCEED -> sendRanges(headers);
             case PROCEED_WHOLE -> sendWhole();
@@ -65,6 +78,9 @@ final class FileAnswer {
     }
 
     private boolean sendWhole() throws IOException {
+        if (paged != null && paged.sendStored()) {
+            return true;
+        }
         describe().status(200);
         return sendRegion(0, size());
     }
@@ -77,6 +93,10 @@ final class FileAnswer {
 
     private boolean sendRegion(long offset, long length) throws IOException {
         try {
+            if (paged != null) {
+                paged.send(offset, length);
+                return true;
+            }
             x.send(new Body.FileRegion(document.path(), offset, length, document.stamp()));
             return true;
         } catch (IOException e) {

@@ -1,5 +1,6 @@
 package dev.tandem.files;
 
+import dev.tandem.cache.PageCache;
 import dev.tandem.files.Found.Bare;
 import dev.tandem.files.Found.Denied;
 import dev.tandem.files.Found.Document;
@@ -45,6 +46,10 @@ public final class Folder implements ReadyHandler {
     private static final int FORMS_MAX = 16_384;
 
     private final FolderOptions options;
+
+    /// What is made here, and not by the page cache.
+    private final Compression compression;
+
     private final Tree tree;
     private final Places places;
     private final HotFiles hot;
@@ -60,16 +65,24 @@ public final class Folder implements ReadyHandler {
     private final LongSupplier nanoTime;
     private final LongSupplier timeOfDayNanos;
 
+    /// Where content comes from that is not in memory; null: from the kernel.
+    private final @Nullable Paging paging;
+
     private Folder(
-            Path root, FolderOptions options, LongSupplier nanoTime, LongSupplier timeOfDay) {
+            Path root,
+            FolderOptions options,
+            @Nullable PageCache pages,
+            LongSupplier nanoTime,
+            LongSupplier timeOfDay) {
         this.options = options;
+        this.paging = pages == null ? null : Paging.of(pages, options.compression());
+        this.compression = paging == null ? options.compression() : paging.others();
         this.tree = new Tree(root, options);
         this.recheckNanos = options.recheck().toNanos();
         this.places = new Places(recheckNanos);
         // What has to be looked at each time need not be held.
         long cacheBytes = recheckNanos == 0 ? 0 : options.cacheBytes();
         this.hot = new HotFiles(cacheBytes, options.cacheFileMax());
-        Compression compression = options.compression();
         long packedBytes = recheckNanos == 0 ? 0 : compression.cacheBytes();
         this.packed = new HotFiles(packedBytes, compression.fileMax(), new Packer()::load);
         this.nanoTime = nanoTime;
@@ -88,7 +101,17 @@ public final class Folder implements ReadyHandler {
     ///
     /// @throws IllegalArgumentException if it is no folder
     public static Folder of(Path root, FolderOptions options) {
-        return new Folder(root, options, System::nanoTime, Folder::timeOfDay);
+        return new Folder(root, options, null, System::nanoTime, Folder::timeOfDay);
+    }
+
+    /// Serves `root`; what is not answered from memory on the loop comes from the page cache.
+    /// The cache may be several folders', and is the caller's to close, after the server. What it
+    /// can send as it is stored is not compressed a second time: of [Compression#made()], only the
+    /// other codings are made, for clients that do not take that one.
+    ///
+    /// @throws IllegalArgumentException if it is no folder
+    public static Folder of(Path root, FolderOptions options, PageCache pages) {
+        return new Folder(root, options, pages, System::nanoTime, Folder::timeOfDay);
     }
 
     /// Serves `root` by clocks of the caller's.
@@ -97,7 +120,7 @@ public final class Folder implements ReadyHandler {
     /// @param timeOfDay in nanoseconds since 1970-01-01T00:00Z
     static Folder of(
             Path root, FolderOptions options, LongSupplier nanoTime, LongSupplier timeOfDay) {
-        return new Folder(root, options, nanoTime, timeOfDay);
+        return new Folder(root, options, null, nanoTime, timeOfDay);
     }
 
     /// The answer from memory, if the file is there and was looked at lately.
@@ -105,18 +128,36 @@ public final class Folder implements ReadyHandler {
     public @Nullable ReadyAnswer ready(RequestHead head, String path) {
         Forms known = forms.get(path);
         HotFile file = known == null ? hot.get(path) : hotForm(known, head, path);
-        if (file == null || !isRead(head.method())) {
+        if (file == null || !isRead(head.method()) || isStored(file, head)) {
             return null;
         }
         return file.answer(head, nanoTime.getAsLong(), recheckNanos);
     }
 
+    /// Whether it is better sent as the page cache stores it, which a worker does.
+    private boolean isStored(HotFile file, RequestHead head) {
+        return paging != null
+                && paging.isStored(file.label(), file.bytes().limit())
+                && paging.isTakenBy(tastes.of(head));
+    }
+
+    private boolean isStored(Exchange x, Place place) {
+        return paging != null
+                && paging.isStored(place.label(), place.document().stamp().size())
+                && paging.isTakenBy(accepted(x));
+    }
+
     private @Nullable HotFile hotForm(Forms known, RequestHead head, String path) {
-        Place form = known.choose(tastes.of(head), true);
+        Accepted accepted = tastes.of(head);
+        Place form = known.choose(accepted, mayBeMade(accepted));
         if (form == null) {
             return hot.get(path);
         }
         return known.isMade(form) ? packed.get(form.tail()) : hot.get(form.tail());
+    }
+
+    private boolean mayBeMade(Accepted accepted) {
+        return paging == null || !paging.isTakenBy(accepted);
     }
 
     /// Answers from disk, by a look at it or by what a look found within the recheck time.
@@ -220,17 +261,18 @@ public final class Folder implements ReadyHandler {
 
     /// The same place with the forms there are.
     private Place place(Place plain) {
-        Forms found = Forms.of(plain, options.compression());
+        Forms found = Forms.of(plain, compression);
+        long size = plain.document().stamp().size();
+        boolean isStored = paging != null && paging.isStored(plain.label(), size);
         if (found.isEmpty()) {
             forgetForms(plain.tail());
-            return plain;
+            return isStored ? plain.with(plain.label().varied(), Forms.NONE) : plain;
         }
         if (forms.size() >= FORMS_MAX) {
             forms.clear();
         }
         forms.put(plain.tail(), found);
-        Label label = plain.label().varied();
-        return new Place(plain.tail(), plain.document(), label, plain.lookedNanos(), found);
+        return plain.with(plain.label().varied(), found);
     }
 
     private void forget(String tail) {
@@ -263,20 +305,27 @@ public final class Folder implements ReadyHandler {
             }
             form = place;
         }
-        hot.found(form);
-        return new FileAnswer(x, form.document(), form.label()).send();
+        if (!isStored(x, form)) {
+            hot.found(form);
+        }
+        return new FileAnswer(x, form.document(), form.label(), paging).send();
     }
 
-    private static Place form(Exchange x, Place place) {
+    private Place form(Exchange x, Place place) {
         if (place.forms().isEmpty()) {
             return place;
         }
-        Accepted accepted = Accepted.of(x.request().headers().first("Accept-Encoding"));
+        Accepted accepted = accepted(x);
         // A part is one of the file as it is, or as it lies beside it: what is made may be other
         // bytes when it is made again.
-        Place form = place.forms().choose(accepted, x.header("Range") == null);
+        boolean mayBeMade = x.header("Range") == null && mayBeMade(accepted);
+        Place form = place.forms().choose(accepted, mayBeMade);
         boolean isThere = form != null && form.document().isThere();
         return form != null && isThere ? form : place;
+    }
+
+    private static Accepted accepted(Exchange x) {
+        return Accepted.of(x.request().headers().first("Accept-Encoding"));
     }
 
     private static long timeOfDay() {

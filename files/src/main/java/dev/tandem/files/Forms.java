@@ -45,9 +45,7 @@ final class Forms {
         Document document = plain.document();
         if (compression.isFor(plain.label().type(), document.stamp().size())) {
             for (Coding coding : compression.made()) {
-                // Weak: the same content compressed by another version is not the same bytes.
-                String tag = "W/" + withSuffix(plain.label().etag(), coding);
-                Label label = plain.label().varied().coded(coding, tag);
+                Label label = plain.label().varied().coded(coding);
                 forms.made[coding.ordinal()] =
                         new Place(key(plain, coding), document, label, plain.lookedNanos(), forms);
             }
@@ -84,10 +82,6 @@ final class Forms {
                         + '"';
         Label label = plain.label().varied().coded(coding, tag);
         return new Place(key(plain, coding), found, label, plain.lookedNanos(), NONE);
-    }
-
-    private static String withSuffix(String etag, Coding coding) {
-        return etag.substring(0, etag.length() - 1) + '-' + coding.token() + '"';
     }
 
     private static String key(Place plain, Coding coding) {

@@ -69,6 +69,15 @@ record Label(
         return new Label(tag, modifiedSeconds, type, isSettled, in, isVaried, cacheControl);
     }
 
+    /// The same of the file compressed here. The tag is weak: the same content compressed another
+    /// time, or by another version, is not the same bytes.
+    ///
+    /// Only for a settled file.
+    Label coded(Coding in) {
+        String open = etag.substring(0, etag.length() - 1);
+        return coded(in, "W/" + open + '-' + in.token() + '"');
+    }
+
     /// The same with a `Cache-Control`.
     Label cached(@Nullable String control) {
         return new Label(etag, modifiedSeconds, type, isSettled, coding, isVaried, control);

@@ -29,6 +29,11 @@ final class Places {
         Place(String tail, Document document, Label label, long lookedNanos) {
             this(tail, document, label, lookedNanos, Forms.NONE);
         }
+
+        /// The same with another label and forms.
+        Place with(Label other, Forms forms) {
+            return new Place(tail, document, other, lookedNanos, forms);
+        }
     }
 
     Places(long recheckNanos) {

@@ -15,6 +15,7 @@ public final class Experiments {
         return List.of(
                 SpeedExperiment.EXPERIMENT,
                 StaticExperiment.EXPERIMENT,
+                PageCacheExperiment.EXPERIMENT,
                 RatesExperiment.EXPERIMENT,
                 NioExperiment.EXPERIMENT,
                 TlsExperiment.EXPERIMENT,

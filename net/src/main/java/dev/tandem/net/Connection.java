@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 ///   close() from any of them by its owner ---> CLOSED
 /// ```
 ///
+/// A worker that goes away without giving the connection back may have it watched: then the next
+/// event is told to the protocol, once, and whose the connection is does not change.
+///
 /// The socket stays armed for reading while it is lent, since most requests are answered before the
 /// next bytes come: that saves two system calls a request. The first event that the loop cannot use
 /// disarms it; whoever gives the connection back re-arms it then, and only then.
@@ -27,6 +30,7 @@ public final class Connection implements Poller.Readiness {
     private static final int WORKER_DISARMED = 2;
     private static final int WAITING = 3;
     private static final int CLOSED = 4;
+    private static final int WATCHED = 5;
 
     private static final VarHandle STATE;
 
@@ -116,6 +120,7 @@ public final class Connection implements Poller.Readiness {
                 protocol.disturbed();
             }
             case WAITING -> wake();
+            case WATCHED -> notice(operations);
             default -> {
                 // Closed, or disarmed with the event already on its way.
             }
@@ -143,7 +148,7 @@ public final class Connection implements Poller.Readiness {
             armed = now;
             if (now == LOOP) {
                 loop.poller().interest(socket.pollable(), Poller.READ);
-            } else if (now == WAITING) {
+            } else if (now == WAITING || now == WATCHED) {
                 loop.poller().interest(socket.pollable(), awaited | Poller.ONCE);
             }
         }
@@ -285,6 +290,40 @@ public final class Connection implements Poller.Readiness {
         await(Poller.WRITE, loop.clock().nanos() + nanos);
     }
 
+    /// Has the next event told to [Protocol#noticed], once, while the connection stays lent. Until
+    /// then it may be called again, for other operations, and [#awaitInput(long)] ends it. By
+    /// whoever has the connection.
+    ///
+    /// @param operations [Poller#READ], [Poller#WRITE] or both
+    public void watch(int operations) throws IOException {
+        if (state == CLOSED) {
+            return;
+        }
+        boolean isThere = (operations & Poller.READ) != 0 && socket.hasInput();
+        awaited = operations;
+        arm(WATCHED, operations);
+        if (isThere) {
+            loop.execute(() -> notice(Poller.READ));
+        }
+    }
+
+    private void notice(int operations) {
+        if (STATE.compareAndSet(this, WATCHED, WORKER_DISARMED)) {
+            protocol.noticed(operations);
+        }
+    }
+
+    private void arm(int newState, int operations) throws IOException {
+        boolean wasAdded = isAdded;
+        isAdded = true;
+        STATE.setVolatile(this, newState);
+        if (wasAdded) {
+            loop.poller().interest(socket.pollable(), operations | Poller.ONCE);
+        } else {
+            loop.poller().add(socket.pollable(), operations | Poller.ONCE, this);
+        }
+    }
+
     private void await(int operations, long deadlineNanos) throws IOException {
         if (loop.isWaitingForbidden()) {
             throw new TimeoutIOException("the only thread of a loop may not wait");
@@ -292,14 +331,7 @@ public final class Connection implements Poller.Readiness {
         loop.baton().passOnBeforeBlocking();
         awaited = operations;
         waiter = Thread.currentThread();
-        boolean wasAdded = isAdded;
-        isAdded = true;
-        STATE.setVolatile(this, WAITING);
-        if (wasAdded) {
-            loop.poller().interest(socket.pollable(), operations | Poller.ONCE);
-        } else {
-            loop.poller().add(socket.pollable(), operations | Poller.ONCE, this);
-        }
+        arm(WAITING, operations);
         boolean isInterrupted = false;
         while (state == WAITING) {
             long left = deadlineNanos - loop.clock().nanos();

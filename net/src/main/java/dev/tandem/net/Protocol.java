@@ -14,6 +14,12 @@ public interface Protocol {
     /// that it is lent. The loop does not own the connection.
     default void disturbed() {}
 
+    /// An event has come for which the connection was watched ([Connection#watch]). The loop does
+    /// not own the connection.
+    ///
+    /// @param operations [Poller#READ], [Poller#WRITE] or both
+    default void noticed(int operations) {}
+
     /// The deadline set by [Connection#expireAt] has passed.
     void expired();
 

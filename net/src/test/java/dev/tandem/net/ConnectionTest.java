@@ -177,6 +177,27 @@ class ConnectionTest {
         assertInterest(Poller.WRITE);
     }
 
+    @Test
+    void whatIsWatchedForIsNoticedOnce() throws IOException {
+        connection.lend();
+        connection.watch(Poller.READ);
+        connection.ready(Poller.READ);
+        connection.ready(Poller.READ);
+        assertEquals(List.of("noticed " + Poller.READ), protocol.told());
+    }
+
+    @Test
+    void inputThatNoPollerTellsOfIsNoticed() throws IOException {
+        connection.lend();
+        socket.hold(1);
+        connection.watch(Poller.WRITE);
+        loop.turn(0);
+        assertEquals(List.of(), protocol.told());
+        connection.watch(Poller.READ);
+        loop.turn(0);
+        assertEquals(List.of("noticed " + Poller.READ), protocol.told());
+    }
+
     /// The worker gives it back just as the loop disarms it: it must not stay disarmed.
     @Test
     void oneThatIsGivenBackWhileItIsDisarmedIsArmed() {

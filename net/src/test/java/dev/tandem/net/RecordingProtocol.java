@@ -45,6 +45,11 @@ final class RecordingProtocol implements Protocol {
     }
 
     @Override
+    public void noticed(int operations) {
+        told.add("noticed " + operations);
+    }
+
+    @Override
     public void expired() {
         told.add("expired");
     }

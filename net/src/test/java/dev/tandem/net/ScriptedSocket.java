@@ -10,11 +10,23 @@ final class ScriptedSocket implements Socket {
     private int readable;
     private int room;
     private int closed;
+    private boolean isHeld;
     private final StringBuilder written = new StringBuilder();
 
     /// From now on so many bytes can be read.
     synchronized void receive(int bytes) {
         readable = bytes;
+    }
+
+    /// The same, of which no poller tells.
+    synchronized void hold(int bytes) {
+        readable = bytes;
+        isHeld = true;
+    }
+
+    @Override
+    public synchronized boolean hasInput() {
+        return isHeld && readable > 0;
     }
 
     /// From now on so many bytes are taken.

@@ -5,6 +5,7 @@ import dev.tandem.http.h1.HeadWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
 import java.util.Objects;
 
 /// An answer that is made while it is sent. Writing waits while the client does not take it, so the
@@ -12,7 +13,7 @@ import java.util.Objects;
 ///
 /// What fits the buffer until the end is sent in one piece with its length; what does not goes in
 /// chunks, or as it is if its length was set or the client is of HTTP/1.0.
-final class AnswerStream extends OutputStream {
+final class AnswerStream extends OutputStream implements WritableByteChannel {
     private static final int BUFFER = 8192;
 
     /// How much content is made in vain for an answer that has none, to HEAD for example, before
@@ -60,11 +61,28 @@ final class AnswerStream extends OutputStream {
             sendBuffered();
         }
         if (length >= buffer.length) {
-            piece(bytes, offset, length);
+            piece(ByteBuffer.wrap(bytes, offset, length));
         } else {
             System.arraycopy(bytes, offset, buffer, buffered, length);
             buffered += length;
         }
+    }
+
+    /// For content outside of the heap: it is copied once, to where it is sent from.
+    @Override
+    public int write(ByteBuffer bytes) throws IOException {
+        int length = bytes.remaining();
+        if (length > 0) {
+            count(length);
+            sendBuffered();
+            piece(bytes);
+        }
+        return length;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return !isClosed;
     }
 
     private void count(int length) throws IOException {
@@ -93,7 +111,7 @@ final class AnswerStream extends OutputStream {
         if (buffered > 0) {
             int length = buffered;
             buffered = 0;
-            piece(buffer, 0, length);
+            piece(ByteBuffer.wrap(buffer, 0, length));
         }
     }
 
@@ -101,10 +119,11 @@ final class AnswerStream extends OutputStream {
         isBegun = true;
         HeadWriter writer = exchange.writeHead(declared);
         isChunked = declared < 0 && exchange.mayChunk() && exchange.hasContent();
-        output(writer.bytes(), 0, writer.length());
+        output(ByteBuffer.wrap(writer.bytes(), 0, writer.length()));
     }
 
-    private void piece(byte[] bytes, int offset, int length) throws IOException {
+    private void piece(ByteBuffer bytes) throws IOException {
+        int length = bytes.remaining();
         if (!isBegun) {
             begin();
         }
@@ -117,7 +136,7 @@ final class AnswerStream extends OutputStream {
             reserve(ChunkHead.LENGTH_MAX);
             ChunkHead.put(length, output);
         }
-        output(bytes, offset, length);
+        output(bytes);
         if (isChunked) {
             reserve(2);
             ChunkHead.putCrlf(output);
@@ -137,15 +156,14 @@ final class AnswerStream extends OutputStream {
         }
     }
 
-    private void output(byte[] bytes, int offset, int length) throws IOException {
+    private void output(ByteBuffer bytes) throws IOException {
         ByteBuffer output = kit.output().bytes();
-        int at = offset;
-        int end = offset + length;
-        while (at < end) {
+        while (bytes.hasRemaining()) {
             reserve(1);
-            int size = Math.min(end - at, output.remaining());
-            output.put(bytes, at, size);
-            at += size;
+            int size = Math.min(bytes.remaining(), output.remaining());
+            output.put(output.position(), bytes, bytes.position(), size);
+            output.position(output.position() + size);
+            bytes.position(bytes.position() + size);
         }
     }
 
@@ -159,7 +177,7 @@ final class AnswerStream extends OutputStream {
         ByteBuffer output = kit.output().bytes();
         output.flip();
         try {
-            exchange.write(kit.output());
+            http.engine().waits().write(exchange, kit.output());
         } catch (IOException e) {
             throw exchange.gone(e);
         } finally {
@@ -208,7 +226,7 @@ final class AnswerStream extends OutputStream {
         if (trailers != null) {
             HeadWriter writer = kit.headWriter().reset();
             trailers.write(writer);
-            output(writer.bytes(), 0, writer.length());
+            output(ByteBuffer.wrap(writer.bytes(), 0, writer.length()));
         }
         reserve(2);
         ChunkHead.putCrlf(kit.output().bytes());

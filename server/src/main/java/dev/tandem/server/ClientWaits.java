@@ -68,6 +68,13 @@ final class ClientWaits {
         }
     }
 
+    /// Waits until the peer takes more.
+    ///
+    /// @throws TimeoutIOException if it took nothing for too long
+    void awaitOutput(Http1Exchange x) throws IOException {
+        await(x, stallNanos, x.connection()::awaitOutput);
+    }
+
     /// What a worker does to wait for its client.
     @FunctionalInterface
     private interface Waiting {

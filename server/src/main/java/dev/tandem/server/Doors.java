@@ -24,6 +24,9 @@ final class Doors {
     private final List<Accepting> acceptors = new ArrayList<>();
     private boolean isGateOpen = true;
 
+    /// Whether nobody is let in, whatever admission says.
+    private boolean isPaused;
+
     /// A loop that connections are held by.
     private record Home(Loop loop, Kit kit, int connectionsMax) {}
 
@@ -73,8 +76,15 @@ final class Doors {
         return accepting;
     }
 
-    /// Has the loops accept or not.
-    synchronized void swing(boolean isOpen) {
+    /// Lets nobody in, or those again whom admission does.
+    synchronized void pause(boolean isPaused) {
+        this.isPaused = isPaused;
+        swing();
+    }
+
+    /// Has the loops accept or not, as admission says and nobody has forbidden.
+    synchronized void swing() {
+        boolean isOpen = !isPaused && engine.turns().isGateOpen();
         if (isOpen == isGateOpen || engine.isStopping()) {
             return;
         }
@@ -134,15 +144,15 @@ final class Doors {
     private void begin(Door door) {
         for (Home home : homes) {
             Accepting accepting = accepting(home, door);
-            boolean isPaused = !isGateOpen;
-            home.loop().execute(() -> start(accepting, isPaused));
+            boolean isShut = !isGateOpen;
+            home.loop().execute(() -> start(accepting, isShut));
         }
     }
 
-    private static void start(Accepting accepting, boolean isPaused) {
+    private static void start(Accepting accepting, boolean isShut) {
         try {
             accepting.acceptor().start();
-            if (isPaused) {
+            if (isShut) {
                 accepting.acceptor().pause();
             }
         } catch (IOException e) {

@@ -1,10 +1,14 @@
 package dev.tandem.server;
 
 import dev.tandem.admission.Admission;
+import dev.tandem.http.Body;
+import dev.tandem.http.FileChangedException;
 import dev.tandem.net.Loop;
 import dev.tandem.net.NanoClock;
 import dev.tandem.net.Network;
+import dev.tandem.net.OpenFile;
 import dev.tandem.net.SparseLog;
+import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Set;
@@ -21,6 +25,8 @@ final class Engine {
     private final Workers workers;
     private final Turns turns;
     private final ClientWaits waits;
+    private final Set<ExchangeWire> shared = ConcurrentHashMap.newKeySet();
+    private final SpareKits spareKits = new SpareKits(this);
     private final Collected collected = Collected.ofHeap();
     private volatile Hosts hosts;
     private volatile @Nullable AccessLog accessLog;
@@ -88,6 +94,22 @@ final class Engine {
         return network;
     }
 
+    /// Opens a file to be sent.
+    ///
+    /// @throws FileChangedException if it is no longer what the region's stamp says
+    OpenFile open(Body.FileRegion region) throws IOException {
+        OpenFile file = network.open(region.path());
+        boolean isSame =
+                file.isRegular()
+                        && file.size() == region.stamp().size()
+                        && file.modifiedNanos() == region.stamp().modifiedNanos();
+        if (!isSame) {
+            file.close();
+            throw new FileChangedException(region.path() + " changed while it was asked for");
+        }
+        return file;
+    }
+
     /// The sites as they are now; requests that have begun keep those they began with.
     Hosts hosts() {
         return hosts;
@@ -110,6 +132,16 @@ final class Engine {
 
     Turns turns() {
         return turns;
+    }
+
+    /// Requests that outlive the call that began them.
+    Set<ExchangeWire> shared() {
+        return shared;
+    }
+
+    /// Kits for threads that are no workers.
+    SpareKits spareKits() {
+        return spareKits;
     }
 
     ClientWaits waits() {

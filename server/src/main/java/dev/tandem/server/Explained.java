@@ -3,9 +3,15 @@ package dev.tandem.server;
 import dev.tandem.admission.Explanation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
 
-/// What a server can say of itself: the engine's own limits, then admission's.
+/// What a server can say of itself: the engine's own limits, admission's, and what parts
+/// of the site show as gauges.
 final class Explained {
+    private static final Pattern BYTES = Pattern.compile("(^|_)bytes(_total)?$");
+    private static final double MEBIBYTE = 1 << 20;
+
     private Explained() {}
 
     static List<Explanation> all(Engine engine) {
@@ -33,6 +39,34 @@ final class Explained {
         if (!options.isAllOnLoop()) {
             all.addAll(engine.turns().admission().explain());
         }
+        for (Gauge gauge : engine.gauges()) {
+            gauges(gauge, all);
+        }
         return all;
+    }
+
+    private static void gauges(Gauge gauge, List<Explanation> all) {
+        try {
+            String value = text(gauge.name(), gauge.value().getAsDouble());
+            String name = gauge.name().replaceFirst("_total$", "");
+            String help = gauge.help();
+            String why = help.endsWith(".") ? help.substring(0, help.length() - 1) : help;
+            all.add(new Explanation(spaced(gauge.section()) + ", " + spaced(name), value, why));
+        } catch (RuntimeException e) {
+            // Whoever does not know the number now shows none.
+        }
+    }
+
+    private static String spaced(String name) {
+        return name.replace('_', ' ');
+    }
+
+    private static String text(String name, double value) {
+        if (BYTES.matcher(name).find()) {
+            return String.format(Locale.ROOT, "%.1f MiB", value / MEBIBYTE);
+        }
+        return value == Math.rint(value)
+                ? Long.toString((long) value)
+                : String.format(Locale.ROOT, "%.3f", value);
     }
 }

@@ -4,7 +4,8 @@ import java.util.function.DoubleSupplier;
 import java.util.regex.Pattern;
 
 /// A number that a part of the site wants to be seen: of a cache, of a pool of connections. It is
-/// shown by `/metrics` as `tandem_SECTION_NAME`, and by the console in the section's own table.
+/// shown by `/metrics` as `tandem_SECTION_NAME`, by `/explain`, and by the console in the section's
+/// own table.
 ///
 /// @param section the part, such as `page_cache`; letters a to z, digits and `_`
 /// @param name what of it, such as `bytes` or `hits_total`; the same letters. One that ends with

@@ -28,14 +28,6 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     /// How much of what follows is read while a request waits to be admitted: 64 KiB.
     private static final int CARRIED_MAX = 65_536;
 
-    private enum Mode {
-        READ,
-        BODY,
-        RUN,
-        WRITE,
-        LINGER
-    }
-
     private final Connection connection;
     private final Kit loopKit;
     private Mode mode = Mode.READ;
@@ -48,6 +40,9 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     private @Nullable HeadDecoder partial;
 
     private @Nullable Http1Exchange exchange;
+
+    /// A container's.
+    @Nullable Object attachment;
 
     private boolean mustClose;
 
@@ -316,6 +311,14 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
         if (admittance.leave()) {
             connection.reclaim();
             guarded(this::lookWhatCame);
+        }
+    }
+
+    @Override
+    public void noticed(int operations) {
+        Http1Exchange lent = exchange;
+        if (lent != null) {
+            lent.noticed(operations);
         }
     }
 

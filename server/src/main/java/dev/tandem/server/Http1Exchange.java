@@ -4,7 +4,6 @@ import dev.tandem.http.Body;
 import dev.tandem.http.EventStream;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.FieldSyntax;
-import dev.tandem.http.FileChangedException;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.Request;
 import dev.tandem.http.Status;
@@ -12,10 +11,7 @@ import dev.tandem.http.Tunnel;
 import dev.tandem.http.h1.Head;
 import dev.tandem.http.h1.HeadWriter;
 import dev.tandem.net.Connection;
-import dev.tandem.net.IoBuffer;
-import dev.tandem.net.Loop;
 import dev.tandem.net.OpenFile;
-import dev.tandem.net.OutOfDescriptorsException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.System.Logger.Level;
@@ -26,9 +22,6 @@ import org.jspecify.annotations.Nullable;
 /// One request over HTTP/1.1 and its answer. Confined to the thread that runs it.
 final class Http1Exchange implements Exchange {
     private static final byte[] NOTHING = {};
-
-    /// How many descriptors a file that is sent takes: its own, and its connection's.
-    private static final int DESCRIPTORS = 2;
 
     private final Http1 http;
     private final Head head;
@@ -42,6 +35,10 @@ final class Http1Exchange implements Exchange {
     private @Nullable Http1Request request;
     private @Nullable RequestBody body;
     private @Nullable AnswerStream stream;
+
+    /// Of a container, which frames its answers itself.
+    private @Nullable ExchangeWire wire;
+
     private @Nullable String id;
     private @Nullable Map<String, Object> attributes;
     private @Nullable AnswerFields trailers;
@@ -89,7 +86,15 @@ final class Http1Exchange implements Exchange {
         return body;
     }
 
-    private Kit kit() {
+    /// Nobody has it for now.
+    void off() {
+        if (body != null) {
+            body.off();
+        }
+        kit = null;
+    }
+
+    Kit kit() {
         if (kit == null) {
             throw new IllegalStateException("the exchange is not running");
         }
@@ -102,17 +107,20 @@ final class Http1Exchange implements Exchange {
 
     // ---- HANDLE.
 
-    /// Runs the handler and sees to it that the exchange ends well whatever the handler did.
-    void run() throws IOException {
-        runNanos = System.nanoTime();
+    /// Runs the handler, or what is to be done later, and sees to it that the exchange ends well
+    /// whatever the handler did.
+    ///
+    /// @return whether it is over; if not, somebody will go on with it
+    boolean run() throws IOException {
+        boolean isOver = true;
         try {
-            handle();
-            resolved.pace().ran(System.nanoTime() - runNanos - fileNanos);
-            AnswerStream open = stream;
-            if (open != null) {
-                open.close(); // if the handler did not
-            } else if (!isAnswered) {
-                status(status == 200 ? 204 : status).send();
+            if (wire == null) {
+                runNanos = System.nanoTime();
+                handle();
+            }
+            isOver = wire == null || !wire.isShared() || wire.goOn();
+            if (isOver) {
+                conclude();
             }
         } catch (HttpException e) {
             fail(e.status(), e.getMessage() == null ? "" : e.getMessage());
@@ -121,10 +129,59 @@ final class Http1Exchange implements Exchange {
         } catch (AnswerOverException e) {
             // All that was asked for is sent.
         } catch (Throwable e) {
-            failOurs(e);
+            if (!isBroken) { // else a handler wrapped the news that the client is gone
+                Failing.ours(this, http.engine(), e);
+            }
         } finally {
-            finish();
+            if (isOver) {
+                finish();
+            }
         }
+        return isOver;
+    }
+
+    /// Sends what the handler has not sent.
+    private void conclude() throws IOException {
+        if (wire == null || !wire.isShared()) {
+            resolved.pace().ran(System.nanoTime() - runNanos - fileNanos);
+        }
+        AnswerStream open = stream;
+        if (wire != null) {
+            http.outbox().flush(kit());
+        } else if (open != null) {
+            open.close(); // if the handler did not
+        } else if (!isAnswered) {
+            status(status == 200 ? 204 : status).send();
+        }
+    }
+
+    /// For a container. The exchange is then its, and answered by it.
+    ExchangeWire wire() {
+        var made = new ExchangeWire(http, this);
+        wire = made;
+        return made;
+    }
+
+    /// More is to be done, or is possible, for an exchange that outlived its handler.
+    void noticed(int operations) {
+        if (wire != null) {
+            wire.noticed(operations);
+        }
+    }
+
+    /// A container has begun to answer.
+    void answers(int status) {
+        isAnswered = true;
+        this.status = status;
+        if (body != null) {
+            body.answered();
+        }
+    }
+
+    /// A container's word on how it ends.
+    void ends(boolean isKept, boolean isBroken) {
+        this.isKept = isKept && head.isKeepAlive() && !http.engine().isStopping();
+        this.isBroken |= isBroken;
     }
 
     /// It is not to run: admission has refused it.
@@ -150,31 +207,8 @@ final class Http1Exchange implements Exchange {
         resolved.handler().handle(this);
     }
 
-    private void failOurs(Throwable e) throws IOException {
-        if (isBroken) {
-            return; // a handler wrapped the news that the client is gone
-        }
-        if (OutOfDescriptorsException.isIn(e)) {
-            starve(e);
-            return;
-        }
-        Log.LOG.log(Level.ERROR, Logged.failure(this), e);
-        fail(500, "something went wrong on our side");
-    }
-
-    /// No descriptor was left for a file, say: not the handler's fault, and over soon.
-    private void starve(Throwable e) throws IOException {
-        http.engine().starved().say(route() + " found no descriptor: " + e.getMessage());
-        Loop loop = http.connection().loop();
-        loop.execute(() -> loop.evict(DESCRIPTORS));
-        if (!isAnswered) {
-            fields.set("Retry-After", "1");
-        }
-        fail(503, "too many files and connections are open: try again soon");
-    }
-
     /// Shows the error page, or cuts the answer if it has begun.
-    private void fail(int status, String message) throws IOException {
+    void fail(int status, String message) throws IOException {
         if (isAnswered) {
             isBroken = true;
             return;
@@ -197,6 +231,9 @@ final class Http1Exchange implements Exchange {
     }
 
     private void finish() {
+        if (wire != null) {
+            wire.over();
+        }
         RequestBody unread = body;
         if (unread != null && !unread.isOver() && isKept && !isBroken) {
             isKept = !isOnLoop() && unread.drain();
@@ -220,18 +257,6 @@ final class Http1Exchange implements Exchange {
         long nanos = System.nanoTime() - beginNanos;
         pace().counts().answered(isBroken ? RouteCounts.CUT : status, nanos);
         Logged.exchange(this, http, head, bodyBytes, nanos);
-    }
-
-    // ---- Waiting for the client.
-
-    /// See [ClientWaits#read].
-    int read(IoBuffer to, long deadlineNanos) throws IOException {
-        return http.engine().waits().read(this, to, deadlineNanos);
-    }
-
-    /// See [ClientWaits#write].
-    void write(IoBuffer from) throws IOException {
-        http.engine().waits().write(this, from);
     }
 
     Connection connection() {
@@ -258,6 +283,9 @@ final class Http1Exchange implements Exchange {
     /// Whether the client may still be sending its body.
     boolean hasUnreadBody() {
         RequestBody unread = body;
+        if (wire != null && wire.isRaw()) {
+            return true;
+        }
         return head.hasBody() && (unread == null || !unread.isOver());
     }
 
@@ -265,22 +293,18 @@ final class Http1Exchange implements Exchange {
 
     @Override
     public String id() {
-        String known = id;
-        if (known == null) {
-            known = http.engine().ids().next();
-            id = known;
+        if (id == null) {
+            id = http.engine().ids().next();
         }
-        return known;
+        return id;
     }
 
     @Override
     public Request request() {
-        Http1Request made = request;
-        if (made == null) {
-            made = new Http1Request(http, head, body);
-            request = made;
+        if (request == null) {
+            request = new Http1Request(http, head, body);
         }
-        return made;
+        return request;
     }
 
     @Override
@@ -305,16 +329,10 @@ final class Http1Exchange implements Exchange {
 
     @Override
     public Exchange attribute(String name, @Nullable Object value) {
-        Map<String, Object> known = attributes;
-        if (known == null) {
-            known = new HashMap<>();
-            attributes = known;
+        if (attributes == null) {
+            attributes = new HashMap<>();
         }
-        if (value == null) {
-            known.remove(name);
-        } else {
-            known.put(name, value);
-        }
+        attributes.compute(name, (_, _) -> value);
         return this;
     }
 
@@ -365,12 +383,10 @@ final class Http1Exchange implements Exchange {
         if (isAnswered && stream == null) {
             throw new IllegalStateException("exchange " + id() + " was answered already");
         }
-        AnswerFields known = trailers;
-        if (known == null) {
-            known = new AnswerFields();
-            trailers = known;
+        if (trailers == null) {
+            trailers = new AnswerFields();
         }
-        known.set(FieldSyntax.checkedName(name), value);
+        trailers.set(FieldSyntax.checkedName(name), value);
         return this;
     }
 
@@ -418,18 +434,10 @@ final class Http1Exchange implements Exchange {
         writer.status(status).date(kit().dateLine());
         fields.write(writer);
         if (Status.mayHaveContent(status)) {
-            writeFraming(writer, length);
+            ReadyWriter.framing(writer, head, length);
         }
         ReadyWriter.connection(writer, head, isKept);
         return writer.end();
-    }
-
-    private void writeFraming(HeadWriter writer, long length) {
-        if (length >= 0) {
-            writer.contentLength(length);
-        } else if (mayChunk()) {
-            writer.field("Transfer-Encoding", "chunked");
-        }
     }
 
     // ---- WRITE.
@@ -484,15 +492,7 @@ final class Http1Exchange implements Exchange {
             put(writeHead(region.length()), NOTHING, 0);
             return;
         }
-        OpenFile file = http.engine().network().open(region.path());
-        boolean isSame =
-                file.isRegular()
-                        && file.size() == region.stamp().size()
-                        && file.modifiedNanos() == region.stamp().modifiedNanos();
-        if (!isSame) {
-            file.close();
-            throw new FileChangedException(region.path() + " changed while it was asked for");
-        }
+        OpenFile file = http.engine().open(region);
         HeadWriter writer = writeHead(region.length());
         long begin = System.nanoTime();
         try {

@@ -30,6 +30,7 @@ public final class Options {
     private int backlog = 4096;
     private H1Limits head = H1Limits.DEFAULT;
     private FormLimits form = FormLimits.DEFAULT;
+    private boolean areBodiesCollected = true;
     private long bodyMax = 16L << 20;
     private long headTimeoutNanos = TimeUnit.SECONDS.toNanos(20);
     private long handshakeTimeoutNanos = TimeUnit.SECONDS.toNanos(10);
@@ -54,6 +55,7 @@ public final class Options {
         backlog = o.backlog;
         head = o.head;
         form = o.form;
+        areBodiesCollected = o.areBodiesCollected;
         bodyMax = o.bodyMax;
         headTimeoutNanos = o.headTimeoutNanos;
         handshakeTimeoutNanos = o.handshakeTimeoutNanos;
@@ -183,6 +185,15 @@ public final class Options {
         return o;
     }
 
+    /// Whether a body of up to 64 KiB is there before a worker is spent on its request; true.
+    /// Without it handlers see clients that stall or vanish in the middle, and can answer before
+    /// the body's end, as servlets expect.
+    public Options withBodiesCollected(boolean areCollected) {
+        var o = new Options(this);
+        o.areBodiesCollected = areCollected;
+        return o;
+    }
+
     /// Limits on forms; see [FormLimits#DEFAULT].
     public Options withFormLimits(FormLimits limits) {
         var o = new Options(this);
@@ -287,6 +298,10 @@ public final class Options {
 
     public int backlog() {
         return backlog;
+    }
+
+    public boolean areBodiesCollected() {
+        return areBodiesCollected;
     }
 
     public long bodyMax() {

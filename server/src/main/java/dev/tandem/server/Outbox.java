@@ -63,6 +63,11 @@ final class Outbox {
         }
     }
 
+    /// Keeps a copy of bytes behind those that wait.
+    void keep(byte[] bytes, int offset, int length) {
+        pending().addCopy(ByteBuffer.wrap(bytes, offset, length));
+    }
+
     /// Gathers the bytes of a direct buffer that nobody changes; neither its position nor its limit
     /// is touched.
     ///
@@ -138,6 +143,19 @@ final class Outbox {
             output.clear();
         }
         if (p.isFile()) {
+            goOnWithFile();
+        }
+    }
+
+    /// Sends what is gathered, then a file, which is this outbox's to close from now on. A
+    // worker's.
+    void sendFile(Kit kit, OpenFile file, long offset, long length) throws IOException {
+        try {
+            flush(kit);
+        } finally {
+            pending().add(file, offset, length);
+        }
+        if (pending().isFile()) {
             goOnWithFile();
         }
     }

@@ -50,4 +50,15 @@ final class ReadyWriter {
             writer.field(KEEP);
         }
     }
+
+    /// Says where the content ends (RFC 9112, section 6).
+    ///
+    /// @param length in bytes; -1 if it is sent in chunks or ends with the connection
+    static void framing(HeadWriter writer, Head head, long length) {
+        if (length >= 0) {
+            writer.contentLength(length);
+        } else if (head.minorVersion() > 0) {
+            writer.field("Transfer-Encoding", "chunked");
+        }
+    }
 }

@@ -58,6 +58,7 @@ final class RequestBody extends InputStream {
 
     private boolean isBroken;
     private long received;
+    private long stallNanos;
 
     RequestBody(Http1Exchange exchange, Http1 http, Head head, boolean hasBegun) {
         this.exchange = exchange;
@@ -75,6 +76,7 @@ final class RequestBody extends InputStream {
     /// by its length, nor for one that the client holds back until it is told to send.
     boolean isCollecting() {
         return !isOver
+                && http.engine().options().areBodiesCollected()
                 && !mustSayContinue
                 && decoder.bad() == null
                 && announced <= http.engine().options().bodyMax()
@@ -115,8 +117,16 @@ final class RequestBody extends InputStream {
         collectedTo = 0;
     }
 
+    /// How long it may come to a stop; 0: as the options say.
+    void stallNanos(long nanos) {
+        stallNanos = nanos;
+    }
+
     /// When the client must have sent more, by the loop's clock.
     long deadline() {
+        if (stallNanos > 0) {
+            return http.connection().loop().clock().nanos() + stallNanos;
+        }
         Options options = http.engine().options();
         long grace = options.bodyGraceNanos();
         long rate = options.bodyRateMin();
@@ -145,6 +155,12 @@ final class RequestBody extends InputStream {
 
     @Override
     public int read(byte[] to, int offset, int length) throws IOException {
+        return read(to, offset, length, true);
+    }
+
+    /// @param waits whether to wait until something has come
+    /// @return how many bytes; 0 if none has come, -1 at the end
+    int read(byte[] to, int offset, int length, boolean waits) throws IOException {
         Objects.checkFromIndexSize(offset, length, to.length);
         if (isBroken) {
             throw new ClientGoneException("the body ended early");
@@ -173,11 +189,21 @@ final class RequestBody extends InputStream {
                 throw new HttpException(bad.status(), bad.reason());
             }
             endIfDone();
-            if (!isOver) {
-                fill();
+            if (!isOver && !fill(waits)) {
+                return 0;
             }
         }
         return -1;
+    }
+
+    /// No worker has it for now: what its buffer holds is the connection's to keep.
+    void off() {
+        if (kit != null && !isOver) {
+            leaveRest();
+            input = ByteBuffer.wrap(NOTHING);
+            isInputCarried = false;
+        }
+        kit = null;
     }
 
     private void checkSize() {
@@ -204,7 +230,8 @@ final class RequestBody extends InputStream {
         }
     }
 
-    private void fill() throws IOException {
+    /// @return false if nothing has come
+    private boolean fill(boolean waits) throws IOException {
         leaveRest();
         isInputCarried = false;
         if (mustSayContinue) {
@@ -214,7 +241,10 @@ final class RequestBody extends InputStream {
         buffer.bytes().clear();
         int count;
         try {
-            count = exchange.read(buffer, deadline());
+            count =
+                    waits
+                            ? http.engine().waits().read(exchange, buffer, deadline())
+                            : exchange.connection().socket().read(buffer);
         } catch (TimeoutIOException e) {
             isBroken = true;
             throw new HttpException(408, "the body came too slowly");
@@ -227,15 +257,19 @@ final class RequestBody extends InputStream {
             throw new ClientGoneException("the body ended early");
         }
         input = buffer.bytes().flip();
+        return count > 0;
     }
 
     /// The client waits for this word before it sends the body (RFC 9110, section 10.1.1).
-    private void sayContinue() throws IOException {
+    void sayContinue() throws IOException {
+        if (!mustSayContinue) {
+            return;
+        }
         mustSayContinue = false;
         ByteBuffer output = kit().output().bytes();
         output.clear().put(CONTINUE).flip();
         try {
-            exchange.write(kit().output());
+            http.engine().waits().write(exchange, kit().output());
         } catch (IOException e) {
             isBroken = true;
             throw new ClientGoneException(e);

@@ -60,7 +60,9 @@ public final class Server implements AutoCloseable {
     }
 
     /// @param inherited listeners that are open already
-    static Server start(Engine engine, List<Endpoint> endpoints, List<Listener> inherited)
+    /// @param isPaused whether it waits for [#resume()] before it accepts
+    static Server start(
+            Engine engine, List<Endpoint> endpoints, List<Listener> inherited, boolean isPaused)
             throws IOException {
         var server = new Server(engine, Doors.open(engine, endpoints, inherited));
         try {
@@ -70,10 +72,13 @@ public final class Server implements AutoCloseable {
             server.doors.closeUnused();
             throw e;
         }
+        if (isPaused) {
+            server.pause(); // the first that the loops do
+        }
         server.keepTicketKeys();
         server.crews.forEach(Crew::start);
         server.loners.forEach(Thread::start);
-        engine.turns().heartbeat().add(() -> server.doors.swing(engine.turns().isGateOpen()));
+        engine.turns().heartbeat().add(server.doors::swing);
         engine.turns().heartbeat().start();
         Thread.ofPlatform().daemon().name("tandem-log").start(Log::prepare);
         return server;
@@ -97,6 +102,17 @@ public final class Server implements AutoCloseable {
                 crews.add(new Crew(loop, threads, Server::relieved));
             }
         }
+    }
+
+    /// Accepts no new connections until [#resume()]: they wait in the kernel's backlog. Open ones
+    /// go on.
+    public void pause() {
+        doors.pause(true);
+    }
+
+    /// Accepts again.
+    public void resume() {
+        doors.pause(false);
     }
 
     private static void relieved(Thread holder, boolean isWaiting) {
@@ -326,6 +342,7 @@ public final class Server implements AutoCloseable {
         boolean isDone = awaitNone(System.nanoTime() + grace.toNanos());
         engine.turns().stop();
         engine.workers().stop();
+        engine.shared().forEach(ExchangeWire::drop);
         loops.forEach(Loop::stop);
         crews.forEach(Server::awaitEnd);
         awaitLoners();

@@ -1,7 +1,7 @@
 package dev.tandem.server;
 
 import dev.tandem.http.Cookies;
-import dev.tandem.http.Headers;
+import dev.tandem.http.KnownField;
 import dev.tandem.http.h1.Head;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -30,14 +30,10 @@ final class SessionCookies {
 
     /// The key of the session that a request says it is of, or [#NONE].
     long keyOf(Head head) {
-        if (names.isEmpty()) {
+        if (names.isEmpty() || !head.has(KnownField.COOKIE)) {
             return NONE;
         }
-        Headers headers = head.headers();
-        if (headers.first("Cookie") == null) {
-            return NONE;
-        }
-        Cookies cookies = Cookies.parse(headers);
+        Cookies cookies = Cookies.parse(head.headers());
         for (String name : names) {
             String value = cookies.first(name);
             if (value != null && !value.isEmpty()) {

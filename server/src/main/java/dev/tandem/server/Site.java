@@ -41,6 +41,9 @@ final class Site {
     private final Traffic traffic;
     private final Pace withoutRoute;
 
+    /// Answers everything, if there is a container.
+    private final @Nullable Contained contained;
+
     /// What a site is made of.
     ///
     /// @param name tells its routes from those of other sites; empty for the first
@@ -68,6 +71,24 @@ final class Site {
     }
 
     Site(Plan plan, Shared shared) {
+        this(plan, shared, null);
+    }
+
+    /// The site of a container.
+    Site(Container container, Shared shared) {
+        this(
+                new Plan(
+                        "",
+                        Router.builder().build(),
+                        List.of(),
+                        ErrorPage.PLAIN,
+                        Secured.NOT_AT_ALL),
+                shared,
+                new Contained(container));
+    }
+
+    private Site(Plan plan, Shared shared, @Nullable Contained contained) {
+        this.contained = contained;
         this.name = plan.name();
         this.admission = shared.admission();
         this.traffic = shared.traffic();
@@ -86,6 +107,7 @@ final class Site {
 
     /// The site over TLS.
     private Site(Site plain, List<Filter> filters) {
+        this.contained = plain.contained;
         this.name = plain.name;
         this.admission = plain.admission;
         this.traffic = plain.traffic;
@@ -122,6 +144,11 @@ final class Site {
     }
 
     Resolved resolve(String method, Target target) {
+        Contained all = contained;
+        if (all != null) {
+            Route route = all.route(method, target);
+            return new Resolved(this, target, route, all, pace(route), NO_VALUES, null, "");
+        }
         if (target.form() == Target.Form.ASTERISK) {
             return builtIn(target, Site::answerServerOptions);
         }

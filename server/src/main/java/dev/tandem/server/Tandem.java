@@ -188,6 +188,13 @@ public final class Tandem {
         return this;
     }
 
+    /// Has a container answer everything, in place of routes, filters and error pages; but for
+    /// hosts that have a site of their own.
+    public Tandem container(Container container) {
+        site.container(container);
+        return this;
+    }
+
     public Tandem options(Options options) {
         this.options = options;
         return this;
@@ -250,7 +257,7 @@ public final class Tandem {
         return this;
     }
 
-    /// Shows a number of a part of the site by `/metrics` and in the console.
+    /// Shows a number of a part of the site by `/metrics`, `/explain` and in the console.
     ///
     /// @throws IllegalArgumentException if there is one of that name, or there are too many
     public Tandem gauge(Gauge gauge) {
@@ -270,11 +277,20 @@ public final class Tandem {
     ///     cannot be used; the message names the address, or the file and the reason
     /// @throws IllegalArgumentException if two routes are in conflict; names them
     public Server start() throws IOException {
+        return start(false);
+    }
+
+    /// The same, but accepts nobody before [Server#resume()]: newcomers wait in the backlog.
+    public Server startPaused() throws IOException {
+        return start(true);
+    }
+
+    private Server start(boolean isPaused) throws IOException {
         var shared = new Site.Shared(new Admission(limits(options)), new Traffic());
         Network chosen = network == null ? Network.best() : network;
         var engine = new Engine(options, chosen, hosts(shared), accessLog);
         engine.gauges(gauges);
-        Management.Start start = () -> Server.start(engine, endpoints, inherited);
+        Management.Start start = () -> Server.start(engine, endpoints, inherited, isPaused);
         if (management == null) {
             return start.start();
         }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// A site of its own for requests that name one of some hosts (RFC 9110, section 7.2):
 ///
@@ -25,6 +26,7 @@ public final class VirtualHost {
     private int redirectPort = Site.Secured.NO_PORT;
     private Map<String, String> secureFields = Map.of();
     private ErrorPage errorPage = ErrorPage.PLAIN;
+    private @Nullable Container container;
 
     private VirtualHost(List<String> names) {
         this.names = names;
@@ -104,8 +106,16 @@ public final class VirtualHost {
         return this;
     }
 
+    /// As [Tandem#container].
+    void container(Container container) {
+        this.container = container;
+    }
+
     /// @throws IllegalArgumentException if two routes are in conflict; names them
     Site site(Site.Shared shared) {
+        if (container != null) {
+            return new Site(container, shared);
+        }
         var secured = new Site.Secured(redirectPort, secureFields);
         String name = names.isEmpty() ? "" : names.getFirst();
         var plan = new Site.Plan(name, routes.build(), filters, errorPage, secured);

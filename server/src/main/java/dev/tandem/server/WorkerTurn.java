@@ -42,7 +42,9 @@ final class WorkerTurn {
             if (inPlace != null) {
                 inPlace.runs(current.pace());
             }
-            runAdmitted(http, current, kit);
+            if (!runAdmitted(http, current, kit)) {
+                return; // and by now somebody else may have it
+            }
             http.exchange(null);
             http.afterExchange(current);
             Http1Exchange following = http.mayAnswerMore() ? next(http, kit) : null;
@@ -62,19 +64,24 @@ final class WorkerTurn {
         return x != null && x.pace().isShort();
     }
 
-    private static void runAdmitted(Http1 http, Http1Exchange x, Kit kit) throws IOException {
+    /// @return whether the exchange is over
+    private static boolean runAdmitted(Http1 http, Http1Exchange x, Kit kit) throws IOException {
         RequestEvent event = Events.begins();
         kit.runs(x);
+        boolean isOver = true;
         try {
             x.on(kit);
-            x.run();
+            isOver = x.run();
         } finally {
-            if (event != null) {
+            if (isOver && event != null) {
                 event.ended(x, kit.answeredNanos(), http.admittance().askedNanos());
             }
             kit.runs(null);
-            http.admittance().ended(x);
+            if (isOver) {
+                http.admittance().ended(x);
+            }
         }
+        return isOver;
     }
 
     /// Whether a pipelined request may run at once; if not, the connection is not this thread's

@@ -221,6 +221,15 @@ class ConsoleTest {
     }
 
     @Test
+    void gaugesAreExplainedButThoseThatAreNotKnownNow() throws IOException {
+        Server server = start(site().manage("127.0.0.1", 0));
+        String text = asked(server, "/explain").text();
+        assertTrue(text.contains("page cache, bytes"), text);
+        assertTrue(text.contains("0.0 MiB"), text);
+        assertFalse(text.contains("lost"), text);
+    }
+
+    @Test
     void whereOthersMayAskItNeedsAToken() throws IOException {
         Server open = start(site().manageOpenly("0.0.0.0", 0));
         assertEquals(403, asked(open, "/console").status());

@@ -3,6 +3,7 @@ package dev.tandem.server;
 import dev.tandem.testkit.RawClient;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -25,9 +26,13 @@ final class Said implements AutoCloseable {
     }
 
     static Said to(Served served) throws IOException {
+        return to(served.server().address());
+    }
+
+    static Said to(InetSocketAddress server) throws IOException {
         var client = new Said(TestCertificate.trust().createSSLEngine("localhost", 443));
         client.socket.setSoTimeout(RawClient.PATIENCE_MILLIS);
-        client.socket.connect(served.server().address());
+        client.socket.connect(server);
         client.engine.setUseClientMode(true);
         client.engine.beginHandshake();
         client.shakeHands();

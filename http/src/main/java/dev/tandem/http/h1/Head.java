@@ -155,6 +155,26 @@ public final class Head implements RequestHead {
         return fieldCount;
     }
 
+    /// Where the name of field `i` begins in [#bytes()].
+    public int nameFrom(int i) {
+        return base + slots[i * SLOT];
+    }
+
+    /// Where the name of field `i` ends in [#bytes()].
+    public int nameTo(int i) {
+        return base + slots[i * SLOT + NAME_TO];
+    }
+
+    /// Where the value of field `i` begins in [#bytes()].
+    public int valueFrom(int i) {
+        return base + slots[i * SLOT + VALUE_FROM];
+    }
+
+    /// Where the value of field `i` ends in [#bytes()].
+    public int valueTo(int i) {
+        return base + slots[i * SLOT + VALUE_TO];
+    }
+
     @Override
     public boolean has(KnownField field) {
         return (seen & bit(field.ordinal())) != 0;

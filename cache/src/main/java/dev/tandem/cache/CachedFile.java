@@ -1,0 +1,228 @@
+package dev.tandem.cache;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// One reader's view of a file in one state: what it passes on is of that state, or it fails.
+/// Confined to one thread at a time; to be closed.
+///
+/// A page is pinned while the sink has it, so a sink that waits for a slow client keeps one
+/// page in memory.
+public final class CachedFile implements AutoCloseable {
+    /// So many hits make a compressed page one that is kept as it is.
+    private static final int PROMOTED_AT = 2;
+
+    private final PageCache cache;
+    private final FileRecord file;
+    private Disk.@Nullable Opened opened;
+
+    /// Pinned by [#prepare] for the copy that follows, so that both are one use of it: who reads
+    /// a file once must not look like two.
+    private @Nullable Page prepared;
+
+    private int preparedIndex;
+
+    CachedFile(PageCache cache, FileRecord file) {
+        this.cache = cache;
+        this.file = file;
+    }
+
+    FileRecord record() {
+        return file;
+    }
+
+    /// Makes sure that the first bytes of a stretch are to be had, so that what fails does so
+    /// before an answer is begun.
+    ///
+    /// @throws IOException if the disk fails
+    /// @throws StaleFileException if the file is in another state by now
+    public void prepare(long offset, long length) throws IOException {
+        check(offset, length);
+        if (length == 0) {
+            return;
+        }
+        int pageBytes = cache.options().pageBytes();
+        int index = (int) (offset / pageBytes);
+        int last = (int) ((offset + length - 1) / pageBytes);
+        Page page = acquire(index, last);
+        if (page == null) {
+            requireState();
+            return;
+        }
+        prepared = page;
+        preparedIndex = index;
+    }
+
+    /// Pins a page: the one that is prepared, or another.
+    private @Nullable Page acquire(int index, int last) throws IOException {
+        Page page = prepared;
+        if (page != null && index == preparedIndex) {
+            prepared = null;
+            return page;
+        }
+        letGo();
+        return cache.loader().acquire(this, index, last);
+    }
+
+    private void letGo() {
+        Page page = prepared;
+        prepared = null;
+        if (page != null) {
+            cache.hold().release(page);
+        }
+    }
+
+    /// Passes on a stretch of the file.
+    ///
+    /// @param offset in bytes, from the file's beginning
+    /// @throws IOException if the disk or the sink fails
+    /// @throws StaleFileException if the file is in another state by now, and not all is in
+    ///     memory
+    public void copy(long offset, long length, Sink sink) throws IOException {
+        check(offset, length);
+        int pageBytes = cache.options().pageBytes();
+        long end = offset + length;
+        int last = (int) ((end - 1) / pageBytes);
+        for (long at = offset; at < end; ) {
+            int index = (int) (at / pageBytes);
+            int from = (int) (at % pageBytes);
+            int to = (int) Math.min(pageBytes, end - (long) index * pageBytes);
+            copyPage(index, last, new Part(from, to), sink);
+            at += to - from;
+        }
+    }
+
+    /// A stretch of a page.
+    private record Part(int from, int to) {
+        ByteBuffer of(MemorySegment page) {
+            return page.asSlice(from, to - from).asByteBuffer().asReadOnlyBuffer();
+        }
+    }
+
+    private void check(long offset, long length) {
+        if (offset < 0 || length < 0 || length > file.state.size() - offset) {
+            throw new IllegalArgumentException(
+                    offset + "+" + length + " is not within " + file.state.size());
+        }
+    }
+
+    private void copyPage(int index, int last, Part part, Sink sink) throws IOException {
+        Page page = acquire(index, last);
+        if (page == null) {
+            copyUnkept(index, part, sink);
+            return;
+        }
+        try {
+            if (page.kind == Page.Kind.FRAME) {
+                sink.take(part.of(cache.hold().residents().frame(page)));
+            } else {
+                copyKept(page, part, sink);
+            }
+        } finally {
+            cache.hold().release(page);
+        }
+    }
+
+    private void copyKept(Page page, Part part, Sink sink) throws IOException {
+        Scratch scratch = cache.hold().scratches().take();
+        try {
+            cache.packer().content(page, scratch.memory());
+            if (page.kind == Page.Kind.PACKED) {
+                promote(page, scratch.memory());
+            }
+            sink.take(part.of(scratch.memory()));
+        } finally {
+            cache.hold().scratches().give(scratch);
+        }
+    }
+
+    /// Keeps a compressed page as it is from now on, if it is asked for often. By the thesis
+    /// every page that is asked for is; here a second hit is waited for, which saves
+    /// compressing it again when it goes.
+    private void promote(Page page, MemorySegment content) {
+        boolean isEach = cache.options().replacement() == Replacement.LRU;
+        boolean isSmall = page.length <= cache.options().pageBytes() / 2;
+        if (isSmall || !isEach && page.hits < PROMOTED_AT) {
+            return;
+        }
+        int frame = cache.evictor().frame();
+        if (frame < 0) {
+            return;
+        }
+        Hold hold = cache.hold();
+        MemorySegment to = hold.residents().frames().segment(frame);
+        MemorySegment.copy(content, 0, to, 0, page.length);
+        hold.lock().lock();
+        try {
+            if (page.pins == 1 && !page.isDead && hold.residents().isPacked(page)) {
+                hold.residents().unpack(page, frame);
+            } else {
+                hold.residents().frames().give(frame);
+            }
+        } finally {
+            hold.lock().unlock();
+        }
+    }
+
+    private void copyUnkept(int index, Part part, Sink sink) throws IOException {
+        Scratch scratch = cache.hold().scratches().take();
+        try {
+            int pageBytes = cache.options().pageBytes();
+            var buffer = scratch.memory().asSlice(0, pageBytes).asByteBuffer();
+            long position = (long) index * pageBytes;
+            long length = Math.min(pageBytes, file.state.size() - position);
+            read(position, new ByteBuffer[] {buffer}, length);
+            cache.hold().counters().misses.increment();
+            cache.hold().counters().unkept.increment();
+            sink.take(part.of(scratch.memory()));
+        } finally {
+            cache.hold().scratches().give(scratch);
+        }
+    }
+
+    /// Reads from disk. The path is looked at afterwards: only if it is still the same file in
+    /// the same state, what was read is of that state.
+    void read(long position, ByteBuffer[] to, long length) throws IOException {
+        Disk.Opened from = opened;
+        if (from == null) {
+            from = cache.disk().open(file.path);
+            opened = from;
+        }
+        long count = from.read(position, to, length);
+        cache.hold().counters().diskReads.increment();
+        cache.hold().counters().diskBytes.add(count);
+        if (count < length) {
+            throw new StaleFileException(file.path);
+        }
+        requireState();
+    }
+
+    private void requireState() throws IOException {
+        if (!FileState.of(file.path).equals(file.state)) {
+            throw new StaleFileException(file.path);
+        }
+    }
+
+    /// The whole file as it is stored, if it is all in memory and the cache's codec is a
+    /// content coding; pages that are not compressed are, if there is processor time for it.
+    /// Null if not.
+    public @Nullable StoredFile stored() {
+        return cache.stored().of(file);
+    }
+
+    @Override
+    public void close() {
+        letGo();
+        Disk.Opened open = opened;
+        opened = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException _) {
+                // It was only read.
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package dev.tandem.cache;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/// Frames cut into cells of one size, as a slab allocator has them. A free cell's first four
+/// bytes name the next free one of its frame; an empty frame goes back at once. Guarded by the
+/// cache's lock.
+final class Cells {
+    private static final int NONE = -1;
+    private static final ValueLayout.OfInt LINK = ValueLayout.JAVA_INT;
+
+    private final Frames frames;
+    private final int cellBytes;
+    private final int perFrame;
+
+    /// By frame: those with a free cell.
+    private final BitSet partial = new BitSet();
+
+    private int[] heads = new int[0];
+    private int[] used = new int[0];
+    private int frameCount;
+    private long usedCells;
+
+    /// @param cellBytes a power of two; at least 32, at most half a frame
+    Cells(Frames frames, int cellBytes) {
+        this.frames = frames;
+        this.cellBytes = cellBytes;
+        this.perFrame = frames.frameBytes() / cellBytes;
+    }
+
+    /// Takes a frame that was taken for it.
+    void add(int frame) {
+        if (frame >= heads.length) {
+            int grown = Math.max(frame + 1, heads.length * 2);
+            heads = Arrays.copyOf(heads, grown);
+            used = Arrays.copyOf(used, grown);
+        }
+        MemorySegment block = frames.block(frame);
+        long at = frames.offset(frame);
+        for (int i = 0; i < perFrame; i++) {
+            block.set(LINK, at + (long) i * cellBytes, i + 1 < perFrame ? i + 1 : NONE);
+        }
+        heads[frame] = 0;
+        used[frame] = 0;
+        partial.set(frame);
+        frameCount++;
+    }
+
+    /// A cell, or -1 if none is free.
+    int take() {
+        int frame = partial.nextSetBit(0);
+        if (frame < 0) {
+            return NONE;
+        }
+        int index = heads[frame];
+        int cell = frame * perFrame + index;
+        heads[frame] = frames.block(frame).get(LINK, offset(cell));
+        used[frame]++;
+        usedCells++;
+        if (heads[frame] == NONE) {
+            partial.clear(frame);
+        }
+        return cell;
+    }
+
+    void give(int cell) {
+        int frame = cell / perFrame;
+        frames.block(frame).set(LINK, offset(cell), heads[frame]);
+        heads[frame] = cell % perFrame;
+        used[frame]--;
+        usedCells--;
+        partial.set(frame);
+        if (used[frame] == 0) {
+            partial.clear(frame);
+            frameCount--;
+            frames.give(frame);
+        }
+    }
+
+    int frameOf(int cell) {
+        return cell / perFrame;
+    }
+
+    MemorySegment block(int cell) {
+        return frames.block(cell / perFrame);
+    }
+
+    /// Where in its block the cell begins, in bytes.
+    long offset(int cell) {
+        return frames.offset(cell / perFrame) + (long) (cell % perFrame) * cellBytes;
+    }
+
+    long free() {
+        return (long) frameCount * perFrame - usedCells;
+    }
+
+    int frameCount() {
+        return frameCount;
+    }
+}

@@ -1,0 +1,21 @@
+package dev.tandem.cache;
+
+import java.util.List;
+
+/// Runs a codec on the calling thread.
+///
+/// @param codec the one
+record CodecEngine(PageCodec codec) implements CompressionEngine {
+
+    @Override
+    public int batchMax() {
+        return 1;
+    }
+
+    @Override
+    public void compress(List<PageJob> batch) {
+        for (PageJob job : batch) {
+            job.done(codec.compress(job.page(), job.packed()));
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.tandem.cache;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/// Where files are read from.
+interface Disk {
+
+    /// Opens a file; does not follow a link.
+    Opened open(Path path) throws IOException;
+
+    /// An open file. One thread's.
+    interface Opened extends Closeable {
+        /// Reads from `position` on into the buffers, one after the other, each from its
+        /// beginning and all but the last up to its end.
+        ///
+        /// @param to of memory aligned to 4 KiB, each with a capacity of a multiple of that
+        /// @param length how many bytes are wanted
+        /// @return how many came: fewer if the file ends
+        long read(long position, ByteBuffer[] to, long length) throws IOException;
+    }
+}

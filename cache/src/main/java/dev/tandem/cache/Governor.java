@@ -1,0 +1,70 @@
+package dev.tandem.cache;
+
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+
+/// Says whether there is processor time left to compress a page. A fifth of a second at a time,
+/// it grants half of what was idle in the last one, and no more than a share of the whole: what
+/// is left of it is not carried over. So the cache costs other work little, and under load it
+/// becomes a plain one that drops what has to go. Shared by all threads.
+final class Governor {
+    /// 200 ms: shorter, the load is not told by the kernel's ticks of 10 ms; longer, a sudden
+    /// load waits for it.
+    static final long INTERVAL_NANOS = 200_000_000L;
+
+    /// Half: the other is for who comes next.
+    private static final double OF_IDLE = 0.5;
+
+    private final LongSupplier nanoTime;
+    private final DoubleSupplier load;
+    private final double processors;
+    private final double shareMax;
+
+    private long since;
+    private double grantedNanos;
+    private double spentNanos;
+
+    /// @param load of all processors in the last while, 0 to 1; negative if not known
+    /// @param processors how many there are
+    /// @param shareMax the most of all processors that compression takes, 0 to 1
+    Governor(LongSupplier nanoTime, DoubleSupplier load, double processors, double shareMax) {
+        this.nanoTime = nanoTime;
+        this.load = load;
+        this.processors = processors;
+        this.shareMax = shareMax;
+        this.since = nanoTime.getAsLong();
+        this.grantedNanos = shareMax * processors * INTERVAL_NANOS;
+    }
+
+    /// Whether a page may be compressed now.
+    synchronized boolean mayCompress() {
+        if (shareMax >= 1) {
+            return true; // asked for whatever the load
+        }
+        long now = nanoTime.getAsLong();
+        if (now - since >= INTERVAL_NANOS) {
+            grant(now);
+        }
+        return spentNanos < grantedNanos;
+    }
+
+    private void grant(long now) {
+        double all = processors * (now - since);
+        double busy = load.getAsDouble();
+        double own = spentNanos / all;
+        double idle = busy < 0 ? shareMax : Math.clamp(1 - busy + own, 0.0, 1.0);
+        grantedNanos = Math.min(OF_IDLE * idle, shareMax) * processors * INTERVAL_NANOS;
+        spentNanos = 0;
+        since = now;
+    }
+
+    /// Compression took so long.
+    synchronized void spent(long nanos) {
+        spentNanos += nanos;
+    }
+
+    /// What was granted last, as a share of all processors.
+    synchronized double granted() {
+        return grantedNanos / (processors * INTERVAL_NANOS);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.tandem.cache;
+
+import java.nio.ByteBuffer;
+import net.jpountz.lz4.LZ4Compressor;
+import net.jpountz.lz4.LZ4Exception;
+import net.jpountz.lz4.LZ4Factory;
+import net.jpountz.lz4.LZ4SafeDecompressor;
+import org.jspecify.annotations.Nullable;
+
+/// LZ4's block format, which keeps nothing between pages.
+final class Lz4Codec implements PageCodec {
+    private final LZ4Compressor compressor;
+    private final LZ4SafeDecompressor decompressor;
+
+    Lz4Codec() {
+        LZ4Factory factory = LZ4Factory.fastestInstance();
+        compressor = factory.fastCompressor();
+        decompressor = factory.safeDecompressor();
+    }
+
+    @Override
+    public String name() {
+        return "lz4";
+    }
+
+    @Override
+    public @Nullable String coding() {
+        return null;
+    }
+
+    @Override
+    public byte[] rawHead(int length) {
+        throw new UnsupportedOperationException("lz4 is no content coding");
+    }
+
+    @Override
+    public int compress(ByteBuffer page, ByteBuffer packed) {
+        return compressor.compress(
+                page,
+                page.position(),
+                page.remaining(),
+                packed,
+                packed.position(),
+                packed.remaining());
+    }
+
+    @Override
+    public void decompress(ByteBuffer packed, ByteBuffer page) {
+        int length;
+        try {
+            length =
+                    decompressor.decompress(
+                            packed,
+                            packed.position(),
+                            packed.remaining(),
+                            page,
+                            page.position(),
+                            page.remaining());
+        } catch (LZ4Exception e) {
+            throw new IllegalStateException("a page is damaged", e);
+        }
+        if (length != page.remaining()) {
+            throw new IllegalStateException(
+                    "a page of " + page.remaining() + " bytes became one of " + length);
+        }
+    }
+
+    @Override
+    public int packedMax(int length) {
+        return compressor.maxCompressedLength(length);
+    }
+}

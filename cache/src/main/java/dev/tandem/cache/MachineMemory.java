@@ -1,0 +1,105 @@
+package dev.tandem.cache;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// How much memory there is for this process: the machine's, or less if a control group of
+/// either version says so.
+///
+/// @param proc the folder `/proc`
+/// @param groups the folder `/sys/fs/cgroup`
+record MachineMemory(Path proc, Path groups) {
+
+    /// Where nothing is told, of which none is Linux.
+    private static final long UNKNOWN = 1L << 30;
+
+    static MachineMemory ofThis() {
+        return new MachineMemory(Path.of("/proc"), Path.of("/sys/fs/cgroup"));
+    }
+
+    /// The most that this process may have, in bytes.
+    long limit() {
+        long limit = meminfo("MemTotal:");
+        for (Path group : folders()) {
+            limit = Math.min(limit, limitOf(group));
+        }
+        return limit == Long.MAX_VALUE ? UNKNOWN : limit;
+    }
+
+    /// What could be had now, in bytes; what the kernel keeps of files counts as free.
+    long available() {
+        long available = meminfo("MemAvailable:");
+        for (Path group : folders()) {
+            long limit = limitOf(group);
+            if (limit < Long.MAX_VALUE) {
+                long used = Math.max(number(group, "memory.current"), 0);
+                used = Math.max(used, number(group, "memory.usage_in_bytes"));
+                long files = Math.max(stat(group, "inactive_file "), 0);
+                files = Math.max(files, stat(group, "total_inactive_file "));
+                available = Math.min(available, Math.max(0, limit - used + files));
+            }
+        }
+        return available == Long.MAX_VALUE ? UNKNOWN : available;
+    }
+
+    /// The group's own folder and those above it, which limit it, too.
+    private List<Path> folders() {
+        return lines(proc.resolve("self/cgroup")).stream()
+                .map(line -> line.split(":", 3))
+                .filter(part -> part.length == 3)
+                .filter(part -> part[1].isEmpty() || List.of(part[1].split(",")).contains("memory"))
+                .flatMap(
+                        part -> {
+                            Path top = part[1].isEmpty() ? groups : groups.resolve("memory");
+                            Path at = top.resolve("." + part[2]).normalize();
+                            return Stream.iterate(
+                                    at, p -> p != null && p.startsWith(top), Path::getParent);
+                        })
+                .toList();
+    }
+
+    private static long limitOf(Path group) {
+        long v2 = number(group, "memory.max");
+        long v1 = number(group, "memory.limit_in_bytes");
+        return Math.min(v2 < 0 ? Long.MAX_VALUE : v2, v1 < 0 ? Long.MAX_VALUE : v1);
+    }
+
+    /// The file's number, or -1 if there is none (`max` means none, too).
+    private static long number(Path group, String name) {
+        List<String> lines = lines(group.resolve(name));
+        if (lines.isEmpty() || !lines.getFirst().matches("[0-9]{1,18}")) {
+            return -1;
+        }
+        return Long.parseLong(lines.getFirst());
+    }
+
+    private static long stat(Path group, String name) {
+        return valueOf(lines(group.resolve("memory.stat")), name, 1);
+    }
+
+    private long meminfo(String name) {
+        long kib = valueOf(lines(proc.resolve("meminfo")), name, 1024);
+        return kib < 0 ? Long.MAX_VALUE : kib;
+    }
+
+    private static long valueOf(List<String> lines, String name, long unit) {
+        for (String line : lines) {
+            String value = line.startsWith(name) ? line.replaceAll("[^0-9]", "") : "";
+            if (!value.isEmpty() && value.length() <= 15) {
+                return Long.parseLong(value) * unit;
+            }
+        }
+        return -1;
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException | SecurityException _) {
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.tandem.cache;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Compresses pages that were taken out of the order for it, and decompresses those that are
+/// asked for. Shared by all threads.
+final class Packer {
+    /// Seven eighths: what saves less is not worth being decompressed at each hit.
+    private static final double SHRUNK = 0.875;
+
+    private final Hold hold;
+    private final CompressionEngine engine;
+    private final Governor governor;
+
+    Packer(Hold hold, CompressionEngine engine, Governor governor) {
+        this.hold = hold;
+        this.engine = engine;
+        this.governor = governor;
+    }
+
+    PageCodec codec() {
+        return engine.codec();
+    }
+
+    int batchMax() {
+        return Math.clamp(engine.batchMax(), 1, 64);
+    }
+
+    /// Whether to compress a page that goes, rather than to drop it. Under the lock.
+    boolean wants(Page victim) {
+        if (!hold.residents().isWorthPacking(victim)) {
+            return false;
+        }
+        if (governor.mayCompress()) {
+            return true;
+        }
+        hold.counters().skipped.increment();
+        return false;
+    }
+
+    /// Compresses pages, which the caller has taken out of the order and pinned; its pins are
+    /// gone afterwards. Those asked for meanwhile stay as they are.
+    ///
+    /// @param areGoing whether those that do not shrink are dropped; else they stay, too
+    void pack(List<Page> pages, boolean areGoing) {
+        var jobs = new ArrayList<PageJob>(pages.size());
+        long begin = System.nanoTime();
+        try {
+            for (Page page : pages) {
+                jobs.add(job(page));
+            }
+            engine.compress(List.copyOf(jobs));
+        } finally {
+            long nanos = System.nanoTime() - begin;
+            governor.spent(nanos);
+            hold.counters().compressNanos.add(nanos);
+            hold.counters().compressions.add(pages.size());
+            finish(pages, jobs, areGoing);
+        }
+    }
+
+    private PageJob job(Page page) {
+        Scratch packed = hold.scratches().take();
+        if (page.kind == Page.Kind.FRAME) {
+            return new PageJob(page, hold.residents().frame(page), packed, null);
+        }
+        Scratch copy = hold.scratches().take();
+        MemorySegment content = copy.memory().asSlice(0, page.length);
+        hold.residents().get(page, content);
+        return new PageJob(page, content, packed, copy);
+    }
+
+    private void finish(List<Page> pages, List<PageJob> jobs, boolean areGoing) {
+        hold.lock().lock();
+        try {
+            for (int i = 0; i < pages.size(); i++) {
+                Page page = pages.get(i);
+                if (i < jobs.size()) {
+                    settle(page, jobs.get(i), areGoing);
+                } else {
+                    hold.residents().drop(page);
+                }
+                hold.residents().release(page);
+            }
+        } finally {
+            hold.lock().unlock();
+        }
+        jobs.forEach(job -> job.giveBack(hold.scratches()));
+    }
+
+    private void settle(Page page, PageJob job, boolean isGoing) {
+        if (page.isDead) {
+            return;
+        }
+        boolean isRigid = job.length() < 0 || job.length() > page.length * SHRUNK;
+        if (isRigid && job.length() > 0) {
+            page.file.rigid.set(page.index);
+            hold.counters().rigid.increment();
+        }
+        boolean isAskedFor = page.pins > 1 || page.hits > 0 || !isGoing && isRigid;
+        if (isAskedFor) {
+            hold.residents().putBack(page);
+        } else if (isRigid) {
+            hold.residents().drop(page);
+        } else {
+            hold.counters().bytesBefore.add(page.length);
+            hold.counters().bytesAfter.add(job.length());
+            hold.residents().pack(page, job.result(), job.length());
+        }
+    }
+
+    /// Copies what is kept of a page to `to`, decompressed. The caller has pinned it.
+    ///
+    /// @throws IllegalStateException if what is kept is damaged
+    void content(Page page, MemorySegment to) {
+        if (page.kind != Page.Kind.PACKED) {
+            hold.residents().get(page, to);
+            return;
+        }
+        Scratch scratch = hold.scratches().take();
+        try {
+            hold.residents().get(page, scratch.memory());
+            ByteBuffer packed = scratch.memory().asSlice(0, page.packedLength).asByteBuffer();
+            long begin = System.nanoTime();
+            codec().decompress(packed, to.asSlice(0, page.length).asByteBuffer());
+            hold.counters().decompressNanos.add(System.nanoTime() - begin);
+        } finally {
+            hold.scratches().give(scratch);
+        }
+    }
+}

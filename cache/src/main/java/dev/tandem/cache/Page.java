@@ -1,0 +1,68 @@
+package dev.tandem.cache;
+
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/// A stretch of a file in memory. Guarded by the cache's lock; but while it is pinned, its
+/// kind, place and content do not change, and whoever pinned it may read them.
+final class Page {
+
+    /// How its content is kept.
+    enum Kind {
+        /// Being read from disk, into a frame.
+        LOADING,
+        /// In a frame, as it is.
+        FRAME,
+        /// In the store, as it is: it is small.
+        RAW,
+        /// In the store, compressed.
+        PACKED,
+        /// Not at all, any more.
+        GONE
+    }
+
+    /// What it takes on the heap, about, with its place in its file's table; counted as held.
+    static final int HEAP_BYTES = 96;
+
+    private static final int HITS_MAX = 3;
+
+    final FileRecord file;
+    final int index;
+    final int length;
+    Kind kind = Kind.LOADING;
+    int place;
+    int packedLength;
+    int pins = 1;
+
+    /// Since it came to where it is now; at most three.
+    int hits;
+
+    /// Taken out of its file while it was pinned.
+    boolean isDead;
+
+    /// Whether it was asked for again, once, before it came to where it is now.
+    boolean isProven;
+
+    @Nullable PageList list;
+    @Nullable Page before;
+    @Nullable Page after;
+
+    /// Opens when it is loaded, or not to be had.
+    final CountDownLatch loaded = new CountDownLatch(1);
+
+    /// Pinned by whoever makes it.
+    Page(FileRecord file, int index, int length) {
+        this.file = file;
+        this.index = index;
+        this.length = length;
+    }
+
+    void hit() {
+        hits = Math.min(HITS_MAX, hits + 1);
+    }
+
+    /// How many bytes its content is kept in.
+    int keptLength() {
+        return kind == Kind.PACKED ? packedLength : length;
+    }
+}

@@ -1,0 +1,276 @@
+package dev.tandem.cache;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Keeps files in memory, in pages, outside of the heap. What is asked for often is kept as it
+/// is; what would have to go is compressed first, if it shrinks and there is processor time for
+/// it, and goes only later. So memory holds more of a site than its size (Beltran 2008, chapter
+/// 5). Safe for all threads; to be closed.
+///
+/// The disk is read past the kernel's cache where that is possible, so that memory holds a page
+/// once.
+public final class PageCache implements AutoCloseable {
+    private final Hold hold;
+    private final Disk disk;
+    private final Packer packer;
+    private final Evictor evictor;
+    private final Loader loader;
+    private final StoredFiles stored;
+    private final Pressure pressure;
+
+    /// In the order of their last opening. Guarded by the lock.
+    private final LinkedHashMap<Path, FileRecord> files = new LinkedHashMap<>(16, 0.75f, true);
+
+    private boolean isClosed;
+
+    PageCache(CacheOptions options, CompressionEngine engine, Surroundings around) {
+        int pageBytes = options.pageBytes();
+        int scratchBytes = Math.max(pageBytes, engine.codec().packedMax(pageBytes));
+        this.hold =
+                new Hold(
+                        new ReentrantLock(),
+                        new Residents(options),
+                        new Scratches(scratchBytes),
+                        new Counters(),
+                        options);
+        this.disk = around.disk();
+        this.packer = new Packer(hold, engine, around.governor());
+        this.evictor = new Evictor(hold, packer);
+        this.loader = new Loader(hold, evictor);
+        this.stored = new StoredFiles(hold, packer);
+        this.pressure =
+                new Pressure(
+                        around.nanoTime(),
+                        around.memory().limit(),
+                        around.available(),
+                        hold.residents().frames().limit());
+        evictor.start();
+    }
+
+    /// What a cache is in; another in tests.
+    ///
+    /// @param disk where files are read from
+    /// @param governor of the processors' time
+    /// @param nanoTime as [System#nanoTime()]
+    /// @param memory of the machine
+    /// @param available memory now, in bytes
+    record Surroundings(
+            Disk disk,
+            Governor governor,
+            LongSupplier nanoTime,
+            MachineMemory memory,
+            LongSupplier available) {
+
+        static Surroundings of(CacheOptions options) {
+            MachineMemory memory = MachineMemory.ofThis();
+            return new Surroundings(
+                    new DirectDisk(),
+                    governor(options.compressorShare()),
+                    System::nanoTime,
+                    memory,
+                    memory::available);
+        }
+
+        private static Governor governor(double shareMax) {
+            var machine = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+            return new Governor(
+                    System::nanoTime,
+                    machine::getCpuLoad,
+                    Runtime.getRuntime().availableProcessors(),
+                    shareMax);
+        }
+    }
+
+    /// With LZ4, or, if pages are to be sent as they are stored, rather with
+    /// `PageCodec.zstd(1)` by [#of(CacheOptions, CompressionEngine)].
+    public static PageCache of(CacheOptions options) {
+        return of(options, CompressionEngine.of(PageCodec.lz4()));
+    }
+
+    /// @param engine compresses its pages; not closed with it
+    public static PageCache of(CacheOptions options, CompressionEngine engine) {
+        return new PageCache(options, engine, Surroundings.of(options));
+    }
+
+    /// Begins to read a file.
+    ///
+    /// @param path its real one: no part of it is a link
+    /// @param state that the reader wants; what is kept of another one is forgotten. It should
+    ///     have lasted for some seconds, so that whatever changes the file changes it, too
+    /// @throws IllegalStateException if the cache is closed
+    public CachedFile open(Path path, FileState state) {
+        hold.lock().lock();
+        try {
+            if (isClosed) {
+                throw new IllegalStateException("the page cache is closed");
+            }
+            mindMemory();
+            FileRecord file = files.get(path);
+            if (file == null || !file.state.equals(state)) {
+                if (file != null) {
+                    forget(file);
+                }
+                file = new FileRecord(path, state, options().pageBytes());
+                files.put(path, file);
+                if (files.size() > options().filesMax()) {
+                    Iterator<FileRecord> eldest = files.values().iterator();
+                    forget(eldest.next());
+                    eldest.remove();
+                }
+            }
+            return new CachedFile(this, file);
+        } finally {
+            hold.lock().unlock();
+        }
+    }
+
+    /// The content coding in which whole files may be had as they are stored, or null.
+    public @Nullable String coding() {
+        return packer.codec().coding();
+    }
+
+    private void forget(FileRecord file) {
+        file.isCurrent = false;
+        for (Page page : file.pages) {
+            if (page != null) {
+                hold.residents().drop(page);
+            }
+        }
+    }
+
+    private void mindMemory() {
+        if (!pressure.isDue()) {
+            return;
+        }
+        Frames frames = hold.residents().frames();
+        frames.limit(pressure.look());
+        while (frames.held() > frames.limit()) {
+            int block = frames.leave();
+            if (block < 0) {
+                return;
+            }
+            dropIn(block);
+        }
+    }
+
+    private void dropIn(int block) {
+        var going = new ArrayList<Page>();
+        for (FileRecord file : files.values()) {
+            for (Page page : file.pages) {
+                if (page != null && hold.residents().isIn(page, block)) {
+                    going.add(page);
+                }
+            }
+        }
+        going.forEach(hold.residents()::drop);
+    }
+
+    /// What it holds and what happened.
+    public CacheFigures figures() {
+        Counters c = hold.counters();
+        hold.lock().lock();
+        try {
+            Residents residents = hold.residents();
+            Frames frames = residents.frames();
+            int pageBytes = options().pageBytes();
+            long before = c.bytesBefore.sum();
+            long tables = files.values().stream().mapToLong(file -> 4L * file.pages.length).sum();
+            return new CacheFigures(
+                    (long) frames.limit() * pageBytes,
+                    (long) frames.held() * pageBytes + hold.scratches().keptBytes(),
+                    (long) residents.pages() * Page.HEAP_BYTES
+                            + (long) files.size() * FileRecord.HEAP_BYTES
+                            + tables,
+                    residents.plainBytes(),
+                    residents.packedBytes(),
+                    residents.representedBytes(),
+                    c.plainHits.sum(),
+                    c.packedHits.sum(),
+                    c.storedHits.sum(),
+                    c.misses.sum(),
+                    c.shared.sum(),
+                    c.unkept.sum(),
+                    c.diskReads.sum(),
+                    c.diskBytes.sum(),
+                    c.compressions.sum(),
+                    c.rigid.sum(),
+                    c.skipped.sum(),
+                    before == 0 ? 1 : (double) c.bytesAfter.sum() / before,
+                    c.compressNanos.sum(),
+                    c.decompressNanos.sum());
+        } finally {
+            hold.lock().unlock();
+        }
+    }
+
+    /// Ends it. Who reads at the moment goes on, from disk; the memory is the system's again
+    /// when the last of them has let go of its page.
+    @Override
+    public void close() {
+        evictor.close();
+        hold.lock().lock();
+        try {
+            isClosed = true;
+            for (Map.Entry<Path, FileRecord> entry : files.entrySet()) {
+                forget(entry.getValue());
+            }
+            files.clear();
+            Frames frames = hold.residents().frames();
+            frames.limit(0);
+            int block = frames.leave();
+            while (block >= 0) {
+                block = frames.leave();
+            }
+        } finally {
+            hold.lock().unlock();
+        }
+        hold.scratches().close();
+    }
+
+    /// Blocks of memory that are not the system's again yet.
+    int openBlocks() {
+        hold.lock().lock();
+        try {
+            return hold.residents().frames().openBlocks();
+        } finally {
+            hold.lock().unlock();
+        }
+    }
+
+    CacheOptions options() {
+        return hold.options();
+    }
+
+    Hold hold() {
+        return hold;
+    }
+
+    Disk disk() {
+        return disk;
+    }
+
+    Packer packer() {
+        return packer;
+    }
+
+    Evictor evictor() {
+        return evictor;
+    }
+
+    Loader loader() {
+        return loader;
+    }
+
+    StoredFiles stored() {
+        return stored;
+    }
+}

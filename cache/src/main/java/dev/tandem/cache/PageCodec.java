@@ -1,0 +1,49 @@
+package dev.tandem.cache;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// Makes pages small and whole again. Shared by all threads. All buffers are direct, and the
+/// positions and limits given are left where they are.
+public interface PageCodec {
+
+    /// For people, such as `lz4`.
+    String name();
+
+    /// The content coding (RFC 9110, section 8.4) of which compressed pages, one behind the
+    /// other, are a valid whole, or null if there is none.
+    @Nullable String coding();
+
+    /// What has to be before a page that is not compressed, so that it may stand in that coding
+    /// between others.
+    ///
+    /// @param length of the page, 1 to 131,072 bytes
+    /// @throws UnsupportedOperationException if there is no coding
+    byte[] rawHead(int length);
+
+    /// Compresses what is between `page`'s position and limit to where `packed`'s position is.
+    ///
+    /// @param packed with at least [#packedMax(int)] bytes of room
+    /// @return how many bytes it became; may be more than it was
+    int compress(ByteBuffer page, ByteBuffer packed);
+
+    /// The other way. Fills `page` from its position to its limit.
+    ///
+    /// @throws IllegalStateException if `packed` is not what became of a page of that length
+    void decompress(ByteBuffer packed, ByteBuffer page);
+
+    /// The most that `length` bytes become.
+    int packedMax(int length);
+
+    /// LZ4: the fastest; makes the least of text.
+    static PageCodec lz4() {
+        return new Lz4Codec();
+    }
+
+    /// Zstandard, whose pages can be sent as they are to clients that take `zstd` (RFC 8878).
+    ///
+    /// @param level 1 to 19; 1 is fast, above 3 seldom pays here
+    static PageCodec zstd(int level) {
+        return new ZstdCodec(level);
+    }
+}

@@ -1,0 +1,125 @@
+package dev.tandem.cache;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdCompressCtx;
+import com.github.luben.zstd.ZstdDecompressCtx;
+import com.github.luben.zstd.ZstdException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.ArrayBlockingQueue;
+import org.jspecify.annotations.Nullable;
+
+/// Zstandard, a frame for each page (RFC 8878, section 3.1: frames behind each other are one
+/// content).
+final class ZstdCodec implements PageCodec {
+    private static final int LEVEL_MAX = 19;
+
+    /// Contexts kept: each is some hundred KiB outside of the heap. More threads than that at
+    /// once make their own and free it.
+    private static final int KEPT_MAX = 2 * Runtime.getRuntime().availableProcessors();
+
+    /// The largest content of a block (RFC 8878, section 3.1.1.2.4).
+    private static final int BLOCK_MAX = 128 << 10;
+
+    private static final int MAGIC = 0xFD2FB528;
+
+    /// A content size of four bytes; one segment, so that no window is told.
+    private static final byte DESCRIPTOR = (byte) 0b10_1_00000;
+
+    private static final int RAW_HEAD = 12;
+
+    private final ArrayBlockingQueue<ZstdCompressCtx> compressors =
+            new ArrayBlockingQueue<>(KEPT_MAX);
+    private final ArrayBlockingQueue<ZstdDecompressCtx> decompressors =
+            new ArrayBlockingQueue<>(KEPT_MAX);
+    private final int level;
+
+    ZstdCodec(int level) {
+        if (level < 1 || level > LEVEL_MAX) {
+            throw new IllegalArgumentException("level must be 1.." + LEVEL_MAX + ", was " + level);
+        }
+        this.level = level;
+    }
+
+    @Override
+    public String name() {
+        return "zstd";
+    }
+
+    @Override
+    public @Nullable String coding() {
+        return "zstd";
+    }
+
+    @Override
+    public byte[] rawHead(int length) {
+        if (length < 1 || length > BLOCK_MAX) {
+            throw new IllegalArgumentException("length must be 1.." + BLOCK_MAX + ": " + length);
+        }
+        int block = length << 3 | 1; // the last one, raw
+        return ByteBuffer.allocate(RAW_HEAD)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(MAGIC)
+                .put(DESCRIPTOR)
+                .putInt(length)
+                .put((byte) block)
+                .put((byte) (block >> 8))
+                .put((byte) (block >> 16))
+                .array();
+    }
+
+    @Override
+    public int compress(ByteBuffer page, ByteBuffer packed) {
+        ZstdCompressCtx context = compressors.poll();
+        if (context == null) {
+            context = new ZstdCompressCtx().setLevel(level);
+        }
+        try {
+            return context.compressDirectByteBuffer(
+                    packed,
+                    packed.position(),
+                    packed.remaining(),
+                    page,
+                    page.position(),
+                    page.remaining());
+        } finally {
+            if (!compressors.offer(context)) {
+                context.close();
+            }
+        }
+    }
+
+    @Override
+    public void decompress(ByteBuffer packed, ByteBuffer page) {
+        ZstdDecompressCtx context = decompressors.poll();
+        if (context == null) {
+            context = new ZstdDecompressCtx();
+        }
+        int length;
+        try {
+            length =
+                    context.decompressDirectByteBuffer(
+                            page,
+                            page.position(),
+                            page.remaining(),
+                            packed,
+                            packed.position(),
+                            packed.remaining());
+        } catch (ZstdException e) {
+            throw new IllegalStateException("a page is damaged", e);
+        } finally {
+            if (!decompressors.offer(context)) {
+                context.close();
+            }
+        }
+        if (length != page.remaining()) {
+            throw new IllegalStateException(
+                    "a page of " + page.remaining() + " bytes became one of " + length);
+        }
+    }
+
+    @Override
+    public int packedMax(int length) {
+        return Math.toIntExact(Zstd.compressBound(length));
+    }
+}

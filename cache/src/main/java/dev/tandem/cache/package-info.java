@@ -1,0 +1,6 @@
+/// Files in memory, in pages, of which those not needed at once are kept compressed. See
+/// [PageCache].
+@NullMarked
+package dev.tandem.cache;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,23 @@
+package dev.tandem.cache;
+
+import java.util.Random;
+import java.util.random.RandomGenerator;
+
+/// Bytes for tests, from a seed.
+final class Contents {
+    private Contents() {}
+
+    /// Bytes of which about `random` of each 100 are random, the others repeat; 100 does not
+    /// compress.
+    static byte[] of(long seed, int length, int random) {
+        RandomGenerator generator = new Random(seed);
+        var bytes = new byte[length];
+        generator.nextBytes(bytes);
+        for (int at = 0; at < length; at += 100) {
+            for (int i = at + random; i < Math.min(length, at + 100); i++) {
+                bytes[i] = (byte) (i - at);
+            }
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,53 @@
+package dev.tandem.cache;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class GovernorTest {
+    private final AtomicLong now = new AtomicLong();
+    private double load;
+    private final Governor governor = new Governor(now::get, () -> load, 4, 0.25);
+
+    private void nextInterval(double load) {
+        this.load = load;
+        now.addAndGet(Governor.INTERVAL_NANOS);
+    }
+
+    @Test
+    void grantsItsShareOfIdleProcessors() {
+        nextInterval(0);
+        assertTrue(governor.mayCompress());
+        governor.spent(Governor.INTERVAL_NANOS - 1); // of four, a quarter
+        assertTrue(governor.mayCompress());
+        governor.spent(1);
+        assertFalse(governor.mayCompress());
+        nextInterval(0.25); // which was its own
+        assertTrue(governor.mayCompress());
+        assertEquals(0.25, governor.granted());
+    }
+
+    @Test
+    void grantsHalfOfWhatIsIdle() {
+        nextInterval(0.9);
+        assertTrue(governor.mayCompress());
+        assertEquals(0.05, governor.granted(), 1e-9);
+    }
+
+    @Test
+    void grantsNothingWhereAllIsBusy() {
+        nextInterval(1);
+        assertFalse(governor.mayCompress());
+        nextInterval(0.5);
+        assertTrue(governor.mayCompress());
+    }
+
+    @Test
+    void takesAnUnknownLoadForAnIdleOne() {
+        nextInterval(-1);
+        assertTrue(governor.mayCompress());
+    }
+}

@@ -1,0 +1,318 @@
+package dev.tandem.cache;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.github.luben.zstd.Zstd;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class PageCacheTest {
+    static final CacheOptions SMALL =
+            CacheOptions.DEFAULT
+                    .withBytes(2 << 20)
+                    .withCompression(Compression.SYNC)
+                    .withCompressorShare(1);
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path dir;
+
+    /// Whoever is on this machine besides, pages are compressed.
+    static PageCache cache(CacheOptions options, CompressionEngine engine) {
+        return cache(options, engine, new DirectDisk());
+    }
+
+    static PageCache cache(CacheOptions options, CompressionEngine engine, Disk disk) {
+        var governor = new Governor(System::nanoTime, () -> 0, 64, 1);
+        MachineMemory memory = MachineMemory.ofThis();
+        return new PageCache(
+                options,
+                engine,
+                new PageCache.Surroundings(
+                        disk, governor, System::nanoTime, memory, () -> Long.MAX_VALUE));
+    }
+
+    private static CompressionEngine zstd() {
+        return CompressionEngine.of(PageCodec.zstd(1));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "NONE, LRU, 2000000",
+        "SYNC, LRU, 2000000",
+        "SYNC, SCAN_RESISTANT, 2000000",
+        "ASYNC, SCAN_RESISTANT, 2000000",
+        "SYNC, LRU, 262144",
+        "ASYNC, LRU, 131072",
+        "SYNC, SCAN_RESISTANT, 65536",
+        "SYNC, SCAN_RESISTANT, 1000",
+        "SYNC, SCAN_RESISTANT, 0",
+    })
+    void isTheFilesUnderRandomOperations(
+            Compression compression, Replacement replacement, long bytes) throws IOException {
+        Site site = Site.of(dir, 24, 1);
+        CacheOptions options =
+                SMALL.withBytes(bytes).withCompression(compression).withReplacement(replacement);
+        var random = new Random(bytes);
+        PageCache cache = cache(options, CompressionEngine.of(PageCodec.lz4()));
+        try (cache) {
+            for (int step = 0; step < 700; step++) {
+                Path file = site.file(random.nextInt(site.count()));
+                if (random.nextInt(40) == 0) {
+                    String name = file.getFileName().toString();
+                    site.write(name, Contents.of(step, random.nextInt(300_000), 30));
+                }
+                byte[] all = site.bytes(file);
+                int offset = random.nextInt(all.length + 1);
+                int length = random.nextInt(all.length - offset + 1);
+                assertArrayEquals(
+                        Arrays.copyOfRange(all, offset, offset + length),
+                        Site.read(cache, file, offset, length));
+            }
+            checkFigures(cache.figures(), bytes);
+        }
+        assertEquals(0, cache.openBlocks());
+    }
+
+    private static void checkFigures(CacheFigures figures, long bytes) {
+        long kept = figures.packedBytes() + figures.plainBytes();
+        assertTrue(kept <= bytes, figures.toString());
+        assertTrue(figures.limitBytes() <= bytes);
+        assertTrue(figures.representedBytes() >= figures.plainBytes());
+        assertTrue(figures.misses() > 0);
+        assertTrue(bytes >= 65_536 || figures.unkept() > 0);
+    }
+
+    @Test
+    void holdsMoreThanItsMemory() throws IOException {
+        byte[] content = Contents.of(1, 6 << 20, 25);
+        Path file = new Site(dir).write("large", content);
+        try (PageCache cache = cache(SMALL.withBytes(4 << 20), zstd())) {
+            assertArrayEquals(content, Site.read(cache, file, 0, content.length));
+            long before = cache.figures().diskBytes();
+            assertEquals(content.length, before);
+            assertArrayEquals(content, Site.read(cache, file, 0, content.length));
+            CacheFigures figures = cache.figures();
+            assertEquals(before, figures.diskBytes(), "all of it was in memory");
+            assertEquals(content.length, figures.representedBytes());
+            assertTrue(figures.packedHits() > 0 && figures.ratio() < 0.5, figures.toString());
+            assertTrue(figures.heldBytes() < 6 << 20);
+        }
+    }
+
+    @Test
+    void readsSeveralPagesAtATime() throws IOException {
+        byte[] content = Contents.of(1, 1 << 20, 25);
+        Path file = new Site(dir).write("large", content);
+        try (PageCache cache = cache(SMALL, zstd())) {
+            Site.read(cache, file, 0, content.length);
+            assertEquals(2, cache.figures().diskReads());
+            assertEquals(16, cache.figures().misses());
+        }
+    }
+
+    @Test
+    void whatIsPreparedAndThenCopiedIsOneUse() throws IOException {
+        Path file = new Site(dir).write("small", Contents.of(1, 10_000, 25));
+        PageCache cache = cache(SMALL, zstd());
+        try (cache) {
+            for (int i = 0; i < 3; i++) {
+                try (CachedFile opened = cache.open(file, FileState.of(file))) {
+                    opened.prepare(0, 10_000);
+                    opened.copy(0, 10_000, _ -> {});
+                }
+            }
+            assertEquals(1, cache.figures().misses());
+            assertEquals(2, cache.figures().plainHits());
+            try (CachedFile opened = cache.open(file, FileState.of(file))) {
+                opened.prepare(0, 10_000); // and the client is gone
+            }
+        }
+        assertEquals(0, cache.openBlocks());
+    }
+
+    @Test
+    void pagesThatDoNotShrinkAreNotTriedAgain() throws IOException {
+        byte[] content = Contents.of(1, 4 << 20, 100);
+        Path file = new Site(dir).write("random", content);
+        try (PageCache cache = cache(SMALL, zstd())) {
+            for (int i = 0; i < 4; i++) {
+                assertArrayEquals(content, Site.read(cache, file, 0, content.length));
+            }
+            CacheFigures figures = cache.figures();
+            assertEquals(0, figures.packedBytes());
+            assertEquals(figures.rigid(), figures.compressions());
+            assertTrue(figures.compressions() <= 64, figures.toString());
+        }
+    }
+
+    @Test
+    void aChangeIsSeenAndNeverMixed() throws IOException {
+        var site = new Site(dir);
+        Path file = site.write("f", Contents.of(1, 700_000, 25));
+        try (PageCache cache = cache(SMALL.withReadAheadPages(1), zstd());
+                CachedFile old = cache.open(file, FileState.of(file))) {
+            Site.read(old, 0, 100_000);
+            byte[] changed = Contents.of(2, 700_000, 25);
+            site.write("f", changed);
+            assertThrows(StaleFileException.class, () -> Site.read(old, 0, 700_000));
+            assertThrows(StaleFileException.class, () -> old.prepare(650_000, 1));
+            assertArrayEquals(changed, Site.read(cache, file, 0, 700_000));
+            assertThrows(StaleFileException.class, () -> Site.read(old, 0, 1));
+        }
+    }
+
+    @Test
+    void aFileThatIsCutOrRemovedFailsItsReaderAlone() throws IOException {
+        var site = new Site(dir);
+        Path cut = site.write("cut", Contents.of(1, 300_000, 25));
+        Path removed = site.write("removed", Contents.of(1, 300_000, 25));
+        Path good = site.write("good", Contents.of(1, 300_000, 25));
+        try (PageCache cache = cache(SMALL, zstd());
+                CachedFile one = cache.open(cut, FileState.of(cut));
+                CachedFile other = cache.open(removed, FileState.of(removed))) {
+            try (var channel = FileChannel.open(cut, StandardOpenOption.WRITE)) {
+                channel.truncate(70_000);
+            }
+            Files.delete(removed);
+            assertThrows(StaleFileException.class, () -> Site.read(one, 0, 300_000));
+            assertThrows(IOException.class, () -> Site.read(other, 0, 300_000));
+            assertArrayEquals(site.bytes(good), Site.read(cache, good, 0, 300_000));
+        }
+    }
+
+    @Test
+    void aWholeFileIsHadAsItIsStored() throws IOException {
+        byte[] content = Contents.of(1, 900_001, 25);
+        byte[] rigid = Contents.of(1, 200_000, 100);
+        var site = new Site(dir);
+        Path file = site.write("text", content);
+        Path image = site.write("image", rigid);
+        try (PageCache cache = cache(SMALL, zstd())) {
+            assertNull(stored(cache, file, content.length), "not all in memory yet");
+            Site.read(cache, file, 0, content.length);
+            byte[] coded = stored(cache, file, content.length);
+            assertNotNull(coded);
+            assertTrue(coded.length < content.length / 2, "as many bytes: " + coded.length);
+            long decompressed = cache.figures().decompressNanos();
+            assertArrayEquals(coded, stored(cache, file, content.length));
+            assertEquals(decompressed, cache.figures().decompressNanos());
+            Site.read(cache, image, 0, rigid.length);
+            assertNotNull(stored(cache, image, rigid.length));
+        }
+    }
+
+    /// The bytes as stored, checked to be the content.
+    private static byte @Nullable [] stored(PageCache cache, Path path, int length)
+            throws IOException {
+        try (CachedFile file = cache.open(path, FileState.of(path));
+                StoredFile stored = file.stored()) {
+            if (stored == null) {
+                return null;
+            }
+            var out = new ByteArrayOutputStream();
+            stored.copy(
+                    buffer -> {
+                        var bytes = new byte[buffer.remaining()];
+                        buffer.get(bytes);
+                        out.writeBytes(bytes);
+                    });
+            assertEquals(stored.length(), out.size());
+            assertArrayEquals(Files.readAllBytes(path), Zstd.decompress(out.toByteArray(), length));
+            return out.toByteArray();
+        }
+    }
+
+    @Test
+    void aCodecThatIsNoCodingStoresNothingToBeSent() throws IOException {
+        byte[] content = Contents.of(1, 100_000, 25);
+        Path file = new Site(dir).write("text", content);
+        try (PageCache cache = cache(SMALL, CompressionEngine.of(PageCodec.lz4()))) {
+            Site.read(cache, file, 0, content.length);
+            assertNull(cache.coding());
+            assertNull(stored(cache, file, content.length));
+        }
+    }
+
+    @Test
+    void memoryIsGivenBackUnderPressure() throws IOException {
+        byte[] content = Contents.of(1, 12 << 20, 100);
+        Path file = new Site(dir).write("large", content);
+        var now = new AtomicLong();
+        var available = new AtomicLong(Long.MAX_VALUE);
+        var around =
+                new PageCache.Surroundings(
+                        new DirectDisk(),
+                        new Governor(now::get, () -> 0, 64, 1),
+                        now::get,
+                        MachineMemory.ofThis(),
+                        available::get);
+        try (PageCache cache = new PageCache(SMALL.withBytes(16 << 20), zstd(), around)) {
+            Site.read(cache, file, 0, content.length);
+            assertEquals(3, cache.openBlocks());
+            available.set(0);
+            for (int i = 0; i < 30; i++) {
+                now.addAndGet(Pressure.LOOK_NANOS);
+                Site.read(cache, file, 0, 1);
+            }
+            assertEquals(2 << 20, cache.figures().limitBytes());
+            assertEquals(0, cache.openBlocks());
+            assertArrayEquals(content, Site.read(cache, file, 0, content.length));
+        }
+    }
+
+    @Test
+    void whoReadsWhenItClosesGoesOn() throws IOException {
+        byte[] content = Contents.of(1, 500_000, 25);
+        Path file = new Site(dir).write("f", content);
+        PageCache cache = cache(SMALL, zstd());
+        CachedFile reader = cache.open(file, FileState.of(file));
+        var out = new ByteArrayOutputStream();
+        reader.copy(
+                0,
+                content.length,
+                buffer -> {
+                    if (out.size() == 0) {
+                        cache.close();
+                        assertEquals(1, cache.openBlocks(), "its page is still used");
+                    }
+                    var bytes = new byte[buffer.remaining()];
+                    buffer.get(bytes);
+                    out.writeBytes(bytes);
+                });
+        reader.close();
+        assertArrayEquals(content, out.toByteArray());
+        assertEquals(0, cache.openBlocks());
+        assertThrows(IllegalStateException.class, () -> cache.open(file, FileState.of(file)));
+    }
+
+    @Test
+    void filesAreBoundedInNumber() throws IOException {
+        Site site = Site.of(dir, 20, 3);
+        try (PageCache cache = cache(SMALL.withFilesMax(2), zstd())) {
+            for (int i = 0; i < 20; i++) {
+                byte[] all = site.bytes(site.file(i));
+                assertArrayEquals(all, Site.read(cache, site.file(i), 0, all.length));
+            }
+            int last = site.bytes(site.file(18)).length + site.bytes(site.file(19)).length;
+            assertTrue(cache.figures().representedBytes() <= last);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package dev.tandem.cache;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(30)
+class PageCacheThreadsTest {
+    private static final int THREADS = 6;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path dir;
+
+    private final ExecutorService executor = Executors.newFixedThreadPool(THREADS);
+
+    @AfterEach
+    void stop() {
+        executor.shutdownNow();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SYNC, LRU", "ASYNC, LRU", "SYNC, SCAN_RESISTANT", "ASYNC, SCAN_RESISTANT"})
+    void manyReadersGetTheRightBytes(Compression compression, Replacement replacement)
+            throws Exception {
+        Site site = Site.of(dir, 30, 2);
+        CacheOptions options =
+                PageCacheTest.SMALL.withCompression(compression).withReplacement(replacement);
+        PageCache cache;
+        try (var engine = new BatchEngine(PageCodec.zstd(1))) {
+            cache = PageCacheTest.cache(options, engine);
+            try (cache) {
+                all(seed -> readAtRandom(cache, site, seed));
+                assertTrue(cache.figures().packedHits() > 0, cache.figures().toString());
+                assertTrue(compression == Compression.SYNC || engine.largest.get() > 1);
+            }
+        }
+        assertEquals(0, cache.openBlocks());
+    }
+
+    private static boolean readAtRandom(PageCache cache, Site site, long seed) throws IOException {
+        var random = new Random(seed);
+        for (int i = 0; i < 150; i++) {
+            Path path = site.file(random.nextInt(site.count()));
+            byte[] all = site.bytes(path);
+            int offset = random.nextInt(all.length + 1);
+            byte[] wanted = Arrays.copyOfRange(all, offset, all.length);
+            assertArrayEquals(wanted, Site.read(cache, path, offset, wanted.length));
+            try (CachedFile file = cache.open(path, FileState.of(path));
+                    StoredFile stored = file.stored()) {
+                if (stored != null) {
+                    stored.copy(_ -> {});
+                }
+            }
+        }
+        return true;
+    }
+
+    @FunctionalInterface
+    private interface Job {
+        boolean run(long seed) throws Exception;
+    }
+
+    private void all(Job job) throws Exception {
+        List<Future<Boolean>> futures = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            long seed = i;
+            futures.add(executor.submit((Callable<Boolean>) () -> job.run(seed)));
+        }
+        for (Future<Boolean> future : futures) {
+            assertTrue(future.get());
+        }
+    }
+
+    /// Reads from a disk that can be held, and be made to fail.
+    private static final class HeldDisk implements Disk {
+        private final Disk disk = new DirectDisk();
+        final CountDownLatch gate = new CountDownLatch(1);
+        final CountDownLatch reached = new CountDownLatch(1);
+        final AtomicInteger reads = new AtomicInteger();
+        volatile boolean isBroken;
+
+        @Override
+        public Opened open(Path path) throws IOException {
+            Opened opened = disk.open(path);
+            return new Opened() {
+                @Override
+                public long read(long position, ByteBuffer[] to, long length) throws IOException {
+                    reads.incrementAndGet();
+                    reached.countDown();
+                    try {
+                        gate.await();
+                    } catch (InterruptedException e) {
+                        throw new IOException(e);
+                    }
+                    if (isBroken) {
+                        throw new IOException("the disk fails");
+                    }
+                    return opened.read(position, to, length);
+                }
+
+                @Override
+                public void close() throws IOException {
+                    opened.close();
+                }
+            };
+        }
+    }
+
+    @Test
+    void oneReadsForAllThatAskForTheSamePage() throws Exception {
+        byte[] content = Contents.of(1, 60_000, 25);
+        Path file = new Site(dir).write("f", content);
+        var disk = new HeldDisk();
+        try (PageCache cache =
+                PageCacheTest.cache(
+                        PageCacheTest.SMALL, CompressionEngine.of(PageCodec.lz4()), disk)) {
+            var futures = new ArrayList<Future<byte[]>>();
+            for (int i = 0; i < THREADS; i++) {
+                futures.add(executor.submit(() -> Site.read(cache, file, 0, content.length)));
+            }
+            disk.reached.await();
+            while (cache.figures().shared() < THREADS - 1) {
+                Thread.onSpinWait();
+            }
+            disk.gate.countDown();
+            for (Future<byte[]> future : futures) {
+                assertArrayEquals(content, future.get());
+            }
+            assertEquals(1, disk.reads.get());
+        }
+    }
+
+    @Test
+    void aReadThatFailsIsAnErrorForThoseAloneWhoReadIt() throws Exception {
+        byte[] content = Contents.of(1, 60_000, 25);
+        Path file = new Site(dir).write("f", content);
+        var disk = new HeldDisk();
+        disk.isBroken = true;
+        PageCache cache =
+                PageCacheTest.cache(
+                        PageCacheTest.SMALL, CompressionEngine.of(PageCodec.lz4()), disk);
+        try (cache) {
+            Future<byte[]> failing = executor.submit(() -> Site.read(cache, file, 0, 60_000));
+            disk.reached.await();
+            Future<byte[]> waiting = executor.submit(() -> Site.read(cache, file, 0, 60_000));
+            while (cache.figures().shared() < 1) {
+                Thread.onSpinWait();
+            }
+            disk.gate.countDown();
+            ExecutionException failure = assertThrows(ExecutionException.class, failing::get);
+            assertTrue(String.valueOf(failure.getCause()).contains("the disk fails"));
+            assertThrows(ExecutionException.class, waiting::get);
+            assertEquals(2, disk.reads.get(), "who waited tried for itself");
+            disk.isBroken = false;
+            assertArrayEquals(content, Site.read(cache, file, 0, 60_000));
+        }
+        assertEquals(0, cache.openBlocks());
+    }
+}

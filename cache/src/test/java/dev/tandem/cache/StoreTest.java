@@ -1,0 +1,100 @@
+package dev.tandem.cache;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StoreTest {
+    private static final int FRAME = 65_536;
+
+    private record Kept(int place, byte[] bytes) {}
+
+    private static Store store(String kind, Frames frames) {
+        Function<Frames, Store> of = kind.equals("chain") ? ChainStore::new : PieceStore::new;
+        return of.apply(frames);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"chain", "piece"})
+    void isAMapUnderRandomOperations(String kind) {
+        for (long seed = 0; seed < 8; seed++) {
+            play(kind, new Random(seed), 1 + (int) seed * 16);
+        }
+    }
+
+    private static void play(String kind, Random random, int frameCount) {
+        var frames = new Frames(FRAME, (long) frameCount * FRAME);
+        Store store = store(kind, frames);
+        List<Kept> model = new ArrayList<>();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment room = arena.allocate(FRAME);
+            for (int step = 0; step < 1_500; step++) {
+                if (random.nextInt(5) < 3) {
+                    put(store, frames, model, Contents.of(step, length(random), 100));
+                } else if (!model.isEmpty()) {
+                    Kept kept = model.remove(random.nextInt(model.size()));
+                    check(store, kept, room);
+                    store.free(kept.place(), kept.bytes().length);
+                }
+            }
+            for (Kept kept : model) {
+                check(store, kept, room);
+                store.free(kept.place(), kept.bytes().length);
+            }
+        }
+        while (frames.leave() >= 0) {
+            // each block leaves
+        }
+        assertTrue(kind.equals("piece") || frames.openBlocks() == 0, "all frames came back");
+    }
+
+    private static int length(Random random) {
+        return 1 + random.nextInt(random.nextBoolean() ? 600 : 60_000);
+    }
+
+    private static void put(Store store, Frames frames, List<Kept> model, byte[] bytes) {
+        MemorySegment segment = MemorySegment.ofArray(bytes);
+        int place = store.put(segment, bytes.length);
+        int frame = 0;
+        while (place == Store.NONE && frame >= 0) {
+            frame = frames.take();
+            if (frame >= 0) {
+                store.add(frame);
+                place = store.put(segment, bytes.length);
+            }
+        }
+        if (place == Store.NONE) {
+            assertEquals(0, frames.available(), "refused though there was room");
+        } else {
+            model.add(new Kept(place, bytes));
+        }
+    }
+
+    private static void check(Store store, Kept kept, MemorySegment room) {
+        int length = kept.bytes().length;
+        store.get(kept.place(), length, room);
+        assertArrayEquals(kept.bytes(), room.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE));
+        assertTrue(store.touches(kept.place(), length, _ -> true));
+        assertTrue(!store.touches(kept.place(), length, _ -> false));
+    }
+
+    @Test
+    void piecesAreThoseOfTheThesis() {
+        assertEquals(2_048 + 512 + 256, PieceStore.rounded(2_788));
+        for (int length = 1; length < FRAME / 2; length++) {
+            int rounded = PieceStore.rounded(length);
+            assertTrue(rounded >= length && Integer.bitCount(rounded) <= 7 && rounded % 32 == 0);
+        }
+    }
+}

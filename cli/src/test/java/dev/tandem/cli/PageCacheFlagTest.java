@@ -1,0 +1,40 @@
+package dev.tandem.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.cache.Compression;
+import dev.tandem.cache.Replacement;
+import dev.tandem.config.PageCacheSettings;
+import dev.tandem.config.PageCacheSettings.Codec;
+import org.junit.jupiter.api.Test;
+
+class PageCacheFlagTest {
+    @Test
+    void sizesHaveUnits() {
+        assertEquals(65_536, PageCacheFlag.size("65536"));
+        assertEquals(512 << 10, PageCacheFlag.size("512k"));
+        assertEquals(64 << 20, PageCacheFlag.size("64M"));
+        assertEquals(2L << 30, PageCacheFlag.size("2g"));
+        for (String wrong : new String[] {"", "m", "-1", "1.5g", "64 m", "64mb"}) {
+            assertThrows(IllegalArgumentException.class, () -> PageCacheFlag.size(wrong), wrong);
+        }
+    }
+
+    @Test
+    void wordsBehindTheSizeSayHow() {
+        PageCacheSettings plain = PageCacheFlag.parse("8m,none,lru,lz4");
+        assertEquals(Codec.LZ4, plain.codec());
+        assertEquals(Replacement.LRU, plain.options().replacement());
+        assertEquals(Compression.NONE, plain.options().compression());
+        PageCacheSettings coded = PageCacheFlag.parse("8m,share=0.85,sync");
+        assertEquals(Codec.ZSTD, coded.codec());
+        assertEquals(8 << 20, coded.options().bytes());
+        assertEquals(0.85, coded.options().compressedShare());
+        for (String wrong : new String[] {"8m,", "8m,fast", "8m,share=2", "8m,share=0.99"}) {
+            assertThrows(IllegalArgumentException.class, () -> PageCacheFlag.parse(wrong), wrong);
+        }
+        assertTrue(PageCacheFlag.parse("auto").options().bytes() > 0);
+    }
+}

@@ -1,0 +1,132 @@
+package dev.tandem.files;
+
+import dev.tandem.cache.CachedFile;
+import dev.tandem.cache.FileState;
+import dev.tandem.cache.Sink;
+import dev.tandem.cache.StoredFile;
+import dev.tandem.files.Found.Document;
+import dev.tandem.http.Body;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Headers;
+import dev.tandem.http.Preconditions;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Answers with a file out of the page cache: its bytes, or all of it as it is stored there, to
+/// those who take that coding. Confined to the exchange's worker.
+///
+/// What is sent as stored is another representation, with a tag of its own. The tag is weak,
+/// since which pages are compressed may differ from answer to answer, and there are no ranges
+/// of it: who asks for one is sent bytes of the file itself.
+///
+/// @param document the file
+/// @param label of the file itself
+/// @param paging the cache
+record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
+    private static final int CHUNK_BYTES = 8_192;
+
+    /// What saves less than a sixteenth is sent as it is.
+    private static final double SHORTER = 15 / 16.0;
+
+    /// Sends a stretch of the file.
+    ///
+    /// @throws IOException if the disk fails; or, unless [Exchange#isAnswered], if the file has
+    ///     changed
+    void send(long offset, long length) throws IOException {
+        if (x.method().equals("HEAD") || length == 0) {
+            x.send(new Body.Stream(length, _ -> {}));
+            return;
+        }
+        try (CachedFile file = open()) {
+            file.prepare(offset, length);
+            x.send(new Body.Stream(length, out -> file.copy(offset, length, sink(out))));
+        }
+    }
+
+    /// Sends the whole file as it is stored, if the client takes that, and it is.
+    boolean sendStored() throws IOException {
+        Label other = stored();
+        if (other == null || !x.method().equals("GET") || !isWhole()) {
+            return false;
+        }
+        try (CachedFile file = open();
+                StoredFile stored = file.stored()) {
+            if (stored == null || stored.length() > SHORTER * document.stamp().size()) {
+                return false;
+            }
+            setAll(other.keptFields());
+            setAll(other.contentFields());
+            x.status(200);
+            x.send(new Body.Stream(stored.length(), out -> stored.copy(sink(out))));
+            return true;
+        }
+    }
+
+    /// Answers 304 if the client has the file as it is stored, in this state.
+    boolean isKnownAsStored() throws IOException {
+        Label other = stored();
+        Headers headers = x.request().headers();
+        if (other == null || !headers.contains("If-None-Match") || headers.contains("If-Match")) {
+            return false;
+        }
+        var outcome = Preconditions.evaluate(x.method(), headers, other.validators());
+        if (outcome != Preconditions.Outcome.NOT_MODIFIED
+                || headers.joined("If-None-Match").equals("*")) {
+            return false;
+        }
+        setAll(other.keptFields());
+        x.status(304).send();
+        return true;
+    }
+
+    /// What is said of the file as it is stored; null if it is not to be sent so, or the client
+    /// does not take that.
+    private @Nullable Label stored() {
+        Coding coding = paging.coding();
+        if (coding == null || !paging.isStored(label, document.stamp().size())) {
+            return null;
+        }
+        Accepted accepted = Accepted.of(x.request().headers().first("Accept-Encoding"));
+        return paging.isTakenBy(accepted) ? label.coded(coding) : null;
+    }
+
+    private void setAll(List<String> fields) {
+        for (int i = 0; i < fields.size(); i += 2) {
+            x.header(fields.get(i), fields.get(i + 1));
+        }
+    }
+
+    private boolean isWhole() {
+        return !x.request().headers().contains("Range");
+    }
+
+    private CachedFile open() {
+        var stamp = document.stamp();
+        var state = new FileState(stamp.size(), stamp.modifiedNanos(), document.sight().key());
+        return paging.pages().open(document.path(), state);
+    }
+
+    private static Sink sink(OutputStream out) {
+        if (out instanceof WritableByteChannel channel) {
+            return bytes -> {
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+            };
+        }
+        return bytes -> copy(bytes, out);
+    }
+
+    private static void copy(ByteBuffer bytes, OutputStream out) throws IOException {
+        var chunk = new byte[CHUNK_BYTES];
+        while (bytes.hasRemaining()) {
+            int size = Math.min(chunk.length, bytes.remaining());
+            bytes.get(chunk, 0, size);
+            out.write(chunk, 0, size);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+package dev.tandem.lab;
+
+import com.github.luben.zstd.ZstdInputStream;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/// Visitors who download one file after the other, in a closed loop, and compare every byte.
+final class Downloads {
+    private static final int BUFFER = 65_536;
+    private static final int PATIENCE_MILLIS = 60_000;
+    private static final int REFUSED_MILLIS = 100;
+
+    private final SupportFiles files;
+    private final int port;
+    private final boolean takesCoded;
+    private final AtomicLong bytes = new AtomicLong();
+    private final AtomicLong requests = new AtomicLong();
+    private final AtomicLong nanos = new AtomicLong();
+    private final AtomicLong refused = new AtomicLong();
+    private final AtomicInteger wrong = new AtomicInteger();
+    private volatile @Nullable IOException failure;
+    private volatile boolean isOver;
+
+    /// @param takesCoded whether they take zstd
+    Downloads(SupportFiles files, int port, boolean takesCoded) {
+        this.files = files;
+        this.port = port;
+        this.takesCoded = takesCoded;
+    }
+
+    /// What came of it.
+    ///
+    /// @param bytes of files, decoded
+    /// @param requests that were answered as a whole
+    /// @param refused with 503
+    /// @param meanMillis of their response times
+    record Came(double seconds, long bytes, long requests, long refused, double meanMillis) {}
+
+    /// Plays visitors for a while.
+    ///
+    /// @throws LabException if a byte was wrong, or a connection failed
+    Came play(int visitors, double seconds, long seed) throws LabException, InterruptedException {
+        bytes.set(0);
+        requests.set(0);
+        refused.set(0);
+        nanos.set(0);
+        isOver = false;
+        List<Thread> threads = new ArrayList<>();
+        long begin = System.nanoTime();
+        for (int i = 0; i < visitors; i++) {
+            long own = seed * 1_000 + i;
+            threads.add(Thread.ofPlatform().daemon().start(() -> visit(own)));
+        }
+        Thread.sleep((long) (seconds * 1_000));
+        long done = bytes.get();
+        long answered = requests.get();
+        double took = (System.nanoTime() - begin) / 1e9;
+        isOver = true;
+        for (Thread thread : threads) {
+            thread.join(PATIENCE_MILLIS);
+        }
+        IOException failed = failure;
+        if (failed != null) {
+            throw new LabException("a download failed: " + failed.getMessage());
+        }
+        if (wrong.get() > 0) {
+            throw new LabException(wrong.get() + " downloads had wrong bytes");
+        }
+        return new Came(
+                took,
+                done,
+                answered,
+                refused.get(),
+                nanos.get() / 1e6 / Math.max(1, requests.get()));
+    }
+
+    private void visit(long seed) {
+        var random = new Random(seed);
+        var buffer = new byte[BUFFER];
+        try {
+            while (!isOver && stay(random, buffer)) {
+                Thread.sleep(REFUSED_MILLIS); // it was refused, and comes again on a new connection
+            }
+        } catch (IOException e) {
+            if (!isOver) {
+                failure = e;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Downloads by one connection. Whether it was ended by a refusal.
+    private boolean stay(Random random, byte[] buffer) throws IOException {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(PATIENCE_MILLIS);
+            var in = new BufferedInputStream(socket.getInputStream(), BUFFER);
+            while (!isOver) {
+                SupportFiles.File file = files.draw(random);
+                String coding = takesCoded ? "Accept-Encoding: zstd\r\n" : "";
+                String head = "GET " + file.path() + " HTTP/1.1\r\nHost: localhost\r\n" + coding;
+                long begin = System.nanoTime();
+                socket.getOutputStream()
+                        .write((head + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+                String status = line(in);
+                if (status.startsWith("HTTP/1.1 503")) {
+                    refused.incrementAndGet();
+                    return true;
+                }
+                if (!status.startsWith("HTTP/1.1 200")) {
+                    throw new IOException("answered: " + status);
+                }
+                if (!download(in, file, buffer)) {
+                    return false;
+                }
+                nanos.addAndGet(System.nanoTime() - begin);
+                requests.incrementAndGet();
+            }
+        }
+        return false;
+    }
+
+    /// Whether it was had as a whole; not if the time is over.
+    private boolean download(InputStream in, SupportFiles.File file, byte[] buffer)
+            throws IOException {
+        long length = -1;
+        boolean isCoded = false;
+        for (String line = line(in); !line.isEmpty(); line = line(in)) {
+            String lower = line.toLowerCase(Locale.ROOT);
+            if (lower.startsWith("content-length:")) {
+                length = Long.parseLong(lower.substring(15).strip());
+            }
+            isCoded |= lower.startsWith("content-encoding: zstd");
+        }
+        var content = new Limited(in, length);
+        long done = 0;
+        try (InputStream plain = isCoded ? new ZstdInputStream(content) : content) {
+            for (int n = plain.read(buffer); n > 0; n = plain.read(buffer)) {
+                if (isOver) {
+                    return false;
+                }
+                if (!files.are(buffer, n, file, done)) {
+                    wrong.incrementAndGet();
+                }
+                done += n;
+                bytes.addAndGet(n);
+            }
+        }
+        if (done != file.size()) {
+            wrong.incrementAndGet();
+        }
+        return true;
+    }
+
+    private static String line(InputStream in) throws IOException {
+        var line = new StringBuilder();
+        int c = in.read();
+        while (c >= 0 && c != '\n') {
+            line.append((char) c);
+            c = in.read();
+        }
+        if (c < 0) {
+            throw new IOException("the server closed the connection");
+        }
+        return line.toString().strip();
+    }
+
+    /// A body of a known length, whose end is not the connection's.
+    private static final class Limited extends InputStream {
+        private final InputStream in;
+        private long left;
+
+        Limited(InputStream in, long length) {
+            this.in = in;
+            this.left = length;
+        }
+
+        @Override
+        public int read() throws IOException {
+            var one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            if (left == 0) {
+                return -1;
+            }
+            int n = in.read(bytes, offset, (int) Math.min(left, length));
+            if (n < 0) {
+                throw new IOException("an answer was cut");
+            }
+            left -= n;
+            return n;
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package dev.tandem.lab;
+
+import dev.tandem.workloads.Zipf;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.random.RandomGenerator;
+
+/// The downloads of SPECweb2005's Support site: directories of 16 files in six classes, 68.5 MB
+/// each, of which a few large ones make up most. What is in them is cut from one pool, so that
+/// every byte that comes can be compared.
+final class SupportFiles {
+    /// Sizes in bytes and how often a file is asked for, of all requests to its directory.
+    private static final double[][] FILES = files();
+
+    private static final int POOL_BYTES = 8 << 20;
+    private static final int GROUP = 100;
+    private static final int SHIFT = 104_729;
+    private static final long OLD_MILLIS = 1_700_000_000_000L;
+
+    private final Path root;
+    private final int directories;
+    private final double scale;
+    private final byte[] pool = new byte[POOL_BYTES];
+    private final double[] directorySums;
+    private final double[] fileSums;
+
+    /// @param directories how many
+    /// @param scale of all sizes: 1 as in the benchmark
+    /// @param alpha of Zipf's law for directories
+    /// @param random how many of a hundred bytes are random
+    SupportFiles(Path root, int directories, double scale, double alpha, int random) {
+        this.root = root;
+        this.directories = directories;
+        this.scale = scale;
+        var zipf = new Zipf(directories, alpha);
+        this.directorySums = new double[directories];
+        double sum = 0;
+        for (int i = 0; i < directories; i++) {
+            sum += zipf.share(i + 1);
+            directorySums[i] = sum;
+        }
+        this.fileSums = new double[FILES.length];
+        sum = 0;
+        for (int i = 0; i < FILES.length; i++) {
+            sum += FILES[i][1];
+            fileSums[i] = sum;
+        }
+        fill(random);
+    }
+
+    private void fill(int random) {
+        RandomGenerator generator = new Random(random);
+        generator.nextBytes(pool);
+        for (int at = 0; at < POOL_BYTES; at += GROUP) {
+            for (int i = at + random; i < Math.min(POOL_BYTES, at + GROUP); i++) {
+                pool[i] = (byte) ('a' + (i - at) % 26);
+            }
+        }
+    }
+
+    private static double[][] files() {
+        var files = new ArrayList<double[]>();
+        add(files, 0.1366, 104_858, 104_858, 0.273, 0.091, 0.165, 0.186, 0.285);
+        add(files, 0.1261, 629_146, 125_829, 0.579, 0.178, 0.243);
+        add(files, 0.2840, 1_048_576, 492_831, 0.275, 0.170, 0.170, 0.385);
+        add(files, 0.2232, 4_194_304, 1_352_663, 0.667, 0.333);
+        add(files, 0.1250, 9_992_929, 0, 1);
+        add(files, 0.1051, 37_748_736, 0, 1);
+        return files.toArray(double[][]::new);
+    }
+
+    private static void add(
+            List<double[]> files, double ofClass, double first, double step, double... shares) {
+        for (int i = 0; i < shares.length; i++) {
+            files.add(new double[] {first + i * step, ofClass * shares[i]});
+        }
+    }
+
+    /// One file of the set.
+    ///
+    /// @param number in the set
+    record File(int number, int size) {
+        String path() {
+            return "/" + number / FILES.length + "/" + number % FILES.length + ".txt";
+        }
+    }
+
+    /// Draws one as visitors ask for them.
+    File draw(RandomGenerator random) {
+        int directory = rank(directorySums, random.nextDouble());
+        return file(directory * FILES.length + rank(fileSums, random.nextDouble()));
+    }
+
+    private File file(int number) {
+        return new File(number, (int) (FILES[number % FILES.length][0] * scale));
+    }
+
+    private static int rank(double[] sums, double share) {
+        int at = 0;
+        while (at < sums.length - 1 && sums[at] < share * sums[sums.length - 1]) {
+            at++;
+        }
+        return at;
+    }
+
+    int count() {
+        return directories * FILES.length;
+    }
+
+    long bytes() {
+        long bytes = 0;
+        for (int i = 0; i < count(); i++) {
+            bytes += file(i).size();
+        }
+        return bytes;
+    }
+
+    /// Whether bytes are those of a file from `offset` on.
+    boolean are(byte[] bytes, int length, File file, long offset) {
+        int done = 0;
+        while (done < length) {
+            int at = at(file, offset + done);
+            int size = Math.min(length - done, POOL_BYTES - at);
+            int mismatch = Arrays.mismatch(bytes, done, done + size, pool, at, at + size);
+            if (mismatch >= 0) {
+                return false;
+            }
+            done += size;
+        }
+        return true;
+    }
+
+    private static int at(File file, long offset) {
+        return (int) ((offset + (long) file.number() * SHIFT) % POOL_BYTES);
+    }
+
+    /// Writes all of them.
+    void write() throws LabException {
+        try {
+            for (int i = 0; i < count(); i++) {
+                write(file(i));
+            }
+        } catch (IOException e) {
+            throw new LabException("cannot write the files: " + e.getMessage());
+        }
+    }
+
+    private void write(File file) throws IOException {
+        Path path = path(file);
+        Files.createDirectories(path.getParent());
+        try (FileChannel out =
+                FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            for (long done = 0; done < file.size(); ) {
+                int at = at(file, done);
+                int size = (int) Math.min(file.size() - done, POOL_BYTES - at);
+                done += out.write(ByteBuffer.wrap(pool, at, size));
+            }
+            out.force(true);
+        }
+        Files.setLastModifiedTime(path, FileTime.fromMillis(OLD_MILLIS));
+    }
+
+    private Path path(File file) {
+        return root.resolve(file.path().substring(1));
+    }
+
+    /// Has the kernel forget what it keeps of them.
+    void forget() throws LabException, InterruptedException {
+        for (int i = 0; i < count(); i++) {
+            String of = "of=" + path(file(i));
+            Toolbox.output(
+                    10, List.of("dd", of, "oflag=nocache", "conv=notrunc,fdatasync", "count=0"));
+        }
+        for (int i = 0; i < count(); i++) {
+            try {
+                Files.setLastModifiedTime(path(file(i)), FileTime.fromMillis(OLD_MILLIS));
+            } catch (IOException e) {
+                throw new LabException("cannot set a file's time: " + e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package dev.tandem.server;
+
+import dev.tandem.http.Target;
+
+/// Answers whatever is asked, and frames its answers itself: a servlet container, for example. In
+/// place of routes, filters and error pages; see [Tandem#container]. Safe for use by any thread.
+public interface Container {
+
+    /// Answers a request, in blocking style, on a worker; or begins to, having called
+    /// [Wire#share()], and goes on later.
+    ///
+    /// @throws Exception whatever went wrong: the connection is closed, since nobody knows how far
+    ///     the answer came
+    void serve(Wire wire) throws Exception;
+
+    /// What requests for `target` count as, in what is learned of how long they take. Asked on the
+    /// event loop, once for each target that is not remembered: it must not wait.
+    ///
+    /// @return one of a bounded number of names, such as the pattern that the target matches
+    String routeOf(String method, Target target);
+}

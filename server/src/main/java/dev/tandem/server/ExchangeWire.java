@@ -1,0 +1,531 @@
+package dev.tandem.server;
+
+import dev.tandem.http.Headers;
+import dev.tandem.http.Security;
+import dev.tandem.http.h1.Head;
+import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.net.IoBuffer;
+import dev.tandem.net.OpenFile;
+import dev.tandem.net.Poller;
+import dev.tandem.net.TimeoutIOException;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/// A container's request over HTTP/1.1: whoever uses it gets a kit, its worker the one it has,
+/// another thread a spare one for that one call.
+///
+/// Guarded by a lock once it is shared; who waits for the client does so with the lock, so that
+/// reading and writing never meet on the socket.
+final class ExchangeWire implements Wire {
+    /// What follows the last step.
+    private static final Wire.Step OVER = () -> {};
+
+    private final Http1 http;
+    private final Http1Exchange exchange;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final WireSteps steps;
+
+    /// Of the worker that is at it; null while none is.
+    private @Nullable Thread holder;
+
+    private @Nullable Kit holderKit;
+    private long readNanos;
+    private boolean isShared;
+    private boolean isRaw;
+    private boolean isKept;
+    private boolean isCut;
+    private volatile boolean isOver;
+
+    ExchangeWire(Http1 http, Http1Exchange exchange) {
+        this.http = http;
+        this.exchange = exchange;
+        this.steps = new WireSteps(http, lock);
+        hold();
+    }
+
+    private void hold() {
+        holder = Thread.currentThread();
+        holderKit = exchange.kit();
+    }
+
+    private Engine engine() {
+        return http.engine();
+    }
+
+    // ---- Whose turn it is.
+
+    /// The kit to do something with; to be followed by [#leave].
+    private Kit enter() throws IOException {
+        if (!isShared) {
+            return exchange.kit();
+        }
+        lock.lock();
+        Kit own = holderKit;
+        if (own != null && holder == Thread.currentThread()) {
+            return own;
+        }
+        if (isOver) {
+            lock.unlock();
+            throw new ClientGoneException("the request is over");
+        }
+        if (own != null) {
+            http.outbox().flush(own);
+        }
+        exchange.off();
+        Kit spare = engine().spareKits().borrow();
+        exchange.on(spare);
+        return spare;
+    }
+
+    private void leave(Kit kit) throws IOException {
+        if (!isShared) {
+            return;
+        }
+        try {
+            if (kit != holderKit) {
+                http.outbox().flush(kit);
+                exchange.off();
+                engine().spareKits().giveBack(kit);
+                if (holderKit != null) {
+                    exchange.on(holderKit);
+                } else {
+                    steps.watchAgain();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// A worker's: runs what is to be done.
+    ///
+    /// @return whether the request is over; if not, it is nobody's now
+    boolean goOn() throws Exception {
+        lock.lock();
+        try {
+            hold();
+        } finally {
+            lock.unlock();
+        }
+        Wire.Step step = next();
+        while (step != null && step != OVER) {
+            step.run();
+            step = next();
+        }
+        return step == OVER;
+    }
+
+    /// The next step, or [#OVER]; null if there is none, and then the request is nobody's, and
+    /// nothing of it may be touched.
+    private Wire.@Nullable Step next() throws IOException {
+        lock.lock();
+        try {
+            Wire.Step next = isOver ? OVER : steps.next(canRead());
+            if (next == null) {
+                http.outbox().flush(exchange.kit());
+                exchange.off();
+                holder = null;
+                holderKit = null;
+                steps.park(http.outbox().isHeldUp());
+            }
+            return next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean canRead() {
+        RequestBody body = exchange.body();
+        boolean hasBody = !isRaw && body != null && (body.isOver() || body.available() > 0);
+        return hasBody || !http.carry().isEmpty();
+    }
+
+    /// An event that was watched for. The loop's.
+    void noticed(int operations) {
+        steps.noticed(operations);
+    }
+
+    /// The exchange has ended, whoever ended it.
+    void over() {
+        end(false);
+        exchange.ends(isKept && !isRaw, isCut);
+    }
+
+    /// The server has stopped.
+    void drop() {
+        exchange.connection().close();
+    }
+
+    boolean isRaw() {
+        return isRaw;
+    }
+
+    // ---- What was asked.
+
+    @Override
+    public Head head() {
+        return exchange.head();
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return exchange.connection().socket().remote();
+    }
+
+    @Override
+    public SocketAddress local() {
+        return exchange.connection().socket().local();
+    }
+
+    @Override
+    public @Nullable Security security() {
+        return exchange.request().security();
+    }
+
+    @Override
+    public @Nullable Object attachment() {
+        return http.attachment;
+    }
+
+    @Override
+    public void attach(Object attachment) {
+        http.attachment = attachment;
+    }
+
+    @Override
+    public boolean mayKeep() {
+        return exchange.head().isKeepAlive() && !engine().isStopping();
+    }
+
+    // ---- The body.
+
+    @Override
+    public int read(byte[] to, int offset, int length, boolean waits) throws IOException {
+        if (length == 0) {
+            return 0;
+        }
+        Kit kit = enter();
+        try {
+            if (isRaw) {
+                return readRaw(kit, ByteBuffer.wrap(to, offset, length), waits);
+            }
+            RequestBody body = exchange.body();
+            if (body == null) {
+                return -1;
+            }
+            body.stallNanos(readNanos);
+            return body.read(to, offset, length, waits);
+        } finally {
+            leave(kit);
+        }
+    }
+
+    private int readRaw(Kit kit, ByteBuffer to, boolean waits) throws IOException {
+        Carry carry = http.carry();
+        if (carry.isEmpty()) {
+            IoBuffer input = kit.input();
+            input.bytes().clear();
+            int count = waits ? await(input) : exchange.connection().socket().read(input);
+            if (count <= 0) {
+                return count;
+            }
+            carry.keep(input.bytes().flip());
+        }
+        int count = Math.min(to.remaining(), carry.size());
+        to.put(carry.bytes(), carry.from(), count);
+        carry.used(count);
+        return count;
+    }
+
+    private int await(IoBuffer input) throws IOException {
+        long now = exchange.connection().loop().clock().nanos();
+        long deadline = readNanos > 0 ? now + readNanos : Long.MAX_VALUE / 2;
+        try {
+            return engine().waits().read(exchange, input, deadline);
+        } catch (TimeoutIOException e) {
+            throw new SocketTimeoutException("nothing came");
+        }
+    }
+
+    @Override
+    public int available() {
+        RequestBody body = exchange.body();
+        return isRaw ? http.carry().size() : body == null ? 0 : body.available();
+    }
+
+    @Override
+    public boolean isBodyOver() {
+        RequestBody body = exchange.body();
+        return !isRaw && (body == null || body.isOver());
+    }
+
+    @Override
+    public Headers trailers() {
+        RequestBody body = exchange.body();
+        return body == null ? Headers.EMPTY : body.trailers();
+    }
+
+    @Override
+    public void sayContinue() throws IOException {
+        RequestBody body = exchange.body();
+        if (body != null) {
+            Kit kit = enter();
+            try {
+                body.sayContinue();
+            } finally {
+                leave(kit);
+            }
+        }
+    }
+
+    @Override
+    public void readTimeout(long nanos) {
+        readNanos = nanos;
+    }
+
+    // ---- The answer.
+
+    /// Of its own once it is shared: nobody else's head comes between.
+    @Override
+    public HeadWriter headWriter() {
+        return isShared ? new HeadWriter() : exchange.kit().headWriter().reset();
+    }
+
+    @Override
+    public byte[] dateLine() {
+        return isShared ? new DateLine().line() : exchange.kit().dateLine();
+    }
+
+    @Override
+    public void begin(int status, HeadWriter head) throws IOException {
+        exchange.answers(status);
+        if (!isShared) {
+            Events.answers(exchange.kit());
+        }
+        write(head.bytes(), 0, head.length(), true);
+    }
+
+    @Override
+    public void interim(HeadWriter head) throws IOException {
+        write(head.bytes(), 0, head.length(), true);
+        flush(true);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length, boolean waits) throws IOException {
+        Kit kit = enter();
+        try {
+            put(kit, bytes, offset, length, waits);
+        } catch (IOException e) {
+            throw gone(e);
+        } finally {
+            leave(kit);
+        }
+    }
+
+    private void put(Kit kit, byte[] bytes, int offset, int length, boolean waits)
+            throws IOException {
+        Outbox outbox = http.outbox();
+        if (waits && outbox.isHeldUp()) {
+            drain(kit);
+        }
+        ByteBuffer output = kit.output().bytes();
+        int at = offset;
+        int end = offset + length;
+        while (at < end) {
+            if (outbox.isHeldUp()) {
+                outbox.keep(bytes, at, end - at);
+                return;
+            }
+            int size = Math.min(end - at, output.remaining());
+            output.put(bytes, at, size);
+            at += size;
+            if (!output.hasRemaining()) {
+                send(kit, waits);
+            }
+        }
+    }
+
+    private void send(Kit kit, boolean waits) throws IOException {
+        if (!waits) {
+            http.outbox().flush(kit);
+            return;
+        }
+        ByteBuffer output = kit.output().bytes();
+        output.flip();
+        try {
+            engine().waits().write(exchange, kit.output());
+        } finally {
+            output.clear();
+        }
+    }
+
+    /// Waits until what was kept is taken.
+    private void drain(Kit kit) throws IOException {
+        Outbox outbox = http.outbox();
+        while (outbox.isHeldUp() && outbox.goOn(kit) == Outbox.Next.WAIT) {
+            engine().waits().awaitOutput(exchange);
+        }
+    }
+
+    @Override
+    public boolean flush(boolean waits) throws IOException {
+        Kit kit = enter();
+        try {
+            Outbox outbox = http.outbox();
+            if (outbox.isHeldUp() && (waits || outbox.goOn(kit) == Outbox.Next.WAIT)) {
+                if (!waits) {
+                    return false;
+                }
+                drain(kit);
+            }
+            send(kit, waits);
+            return !outbox.isHeldUp();
+        } catch (IOException e) {
+            throw gone(e);
+        } finally {
+            leave(kit);
+        }
+    }
+
+    private IOException gone(IOException e) {
+        isCut = true;
+        exchange.gone(e);
+        return e instanceof TimeoutIOException
+                ? new SocketTimeoutException("the client took nothing for too long")
+                : e;
+    }
+
+    @Override
+    public boolean isHeldUp() {
+        return http.outbox().isHeldUp();
+    }
+
+    @Override
+    public void sendFile(Path file, long offset, long length) throws IOException {
+        Kit kit = enter();
+        try {
+            OpenFile open = engine().network().open(file);
+            if (http.outbox().isHeldUp()) {
+                drain(kit);
+            }
+            http.outbox().sendFile(kit, open, offset, length);
+            exchange.sent(length);
+        } catch (IOException e) {
+            throw gone(e);
+        } finally {
+            leave(kit);
+        }
+    }
+
+    @Override
+    public void sent(long bytes) {
+        exchange.sent(bytes);
+    }
+
+    @Override
+    public void setsCookie(String line) {
+        exchange.fields().add("Set-Cookie", line);
+    }
+
+    @Override
+    public void keep(boolean isKept) {
+        this.isKept = isKept;
+    }
+
+    // ---- Beyond the call.
+
+    @Override
+    public void share() {
+        if (!isShared) {
+            isShared = true;
+            exchange.setApart();
+            engine().shared().add(this);
+        }
+    }
+
+    @Override
+    public boolean isShared() {
+        return isShared;
+    }
+
+    @Override
+    public void end() {
+        end(false);
+    }
+
+    @Override
+    public void close() {
+        end(true);
+    }
+
+    private void end(boolean cuts) {
+        if (cuts) {
+            exchange.cut(); // whoever waits for the client waits no more
+        }
+        lock.lock();
+        try {
+            isCut |= cuts;
+            isKept &= !cuts;
+            if (!isOver && isShared) {
+                engine().shared().remove(this);
+                steps.end();
+            }
+            isOver |= isShared;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean isOver() {
+        return isOver || exchange.connection().isClosed();
+    }
+
+    @Override
+    public boolean resume(Wire.Step step) {
+        lock.lock();
+        try {
+            return !isOver && steps.add(step);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void awaitInput(Wire.Step step) {
+        await(Poller.READ, step);
+    }
+
+    @Override
+    public void awaitOutput(Wire.Step step) {
+        await(Poller.WRITE, step);
+    }
+
+    private void await(int operation, Wire.Step step) {
+        lock.lock();
+        try {
+            if (!isOver) {
+                steps.await(operation, step);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        engine().workers().submit(_ -> task.run());
+    }
+
+    @Override
+    public void upgrade() {
+        share();
+        isRaw = true;
+    }
+}

@@ -1,0 +1,10 @@
+package dev.tandem.server;
+
+/// What an [Http1] connection is at; its drawing tells whose it is then.
+enum Mode {
+    READ,
+    BODY,
+    RUN,
+    WRITE,
+    LINGER
+}

@@ -1,0 +1,204 @@
+package dev.tandem.tomcat;
+
+import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.server.Wire;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.coyote.Constants;
+import org.apache.coyote.Request;
+import org.apache.coyote.Response;
+import org.apache.tomcat.util.http.Method;
+import org.apache.tomcat.util.http.MimeHeaders;
+import org.apache.tomcat.util.http.parser.TokenList;
+import org.jspecify.annotations.Nullable;
+
+/// Decides how an answer travels, and sends its head. Used again for the next answer.
+final class AnswerHead {
+    private static final int CONTINUE_MAX = 199;
+    private static final int STATUS_MAX = 599;
+    private static final String CONNECTION = "Connection";
+
+    private final TandemProtocol protocol;
+    private final Request request;
+    private final Response response;
+    private @Nullable FileStretch file;
+
+    /// What is sent in place of content that was written.
+    record FileStretch(Path path, long offset, long length) {}
+
+    AnswerHead(TandemProtocol protocol, Request request, Response response) {
+        this.protocol = protocol;
+        this.request = request;
+        this.response = response;
+    }
+
+    void recycle() {
+        file = null;
+    }
+
+    @Nullable FileStretch takeFile() {
+        FileStretch taken = file;
+        file = null;
+        return taken;
+    }
+
+    /// As Tomcat: those after which client and server may not agree on what comes next.
+    static boolean dropsConnection(int status) {
+        return switch (status) {
+            case 400, 408, 411, 413, 414, 500, 503, 501 -> true;
+            default -> false;
+        };
+    }
+
+    /// Whether another request may follow, as far as the head tells.
+    boolean mayKeep(boolean isKept, boolean isLongBodyUnread) throws IOException {
+        return isKept
+                && !isLongBodyUnread
+                && !dropsConnection(response.getStatus())
+                && !says(response.getMimeHeaders(), "close")
+                && (hasEnd() || isHead() || !hasEntity());
+    }
+
+    private boolean hasEnd() {
+        return response.getContentLengthLong() >= 0 || !isOld();
+    }
+
+    private boolean isOld() {
+        return request.protocol().equals("HTTP/1.0");
+    }
+
+    private boolean isHead() {
+        return Method.HEAD.equals(request.getMethod());
+    }
+
+    private boolean hasEntity() {
+        int status = response.getStatus();
+        return status > CONTINUE_MAX && status != 204 && status != 205 && status != 304;
+    }
+
+    void send(Wire wire, AnswerOutput output, boolean isKept) throws IOException {
+        MimeHeaders fields = response.getMimeHeaders();
+        findFile();
+        boolean isZipped =
+                hasEntity() && file == null && protocol.useCompression(request, response);
+        if (!hasEntity()) {
+            response.setContentLength(response.getStatus() == 205 ? 0 : -1);
+        }
+        describe(fields);
+        AnswerOutput.Framing framing = framing(fields, isKept);
+        if (framing == AnswerOutput.Framing.CHUNKED) {
+            fields.addValue("Transfer-Encoding").setString("chunked");
+        }
+        connection(fields, isKept);
+        server(fields);
+        output.frame(
+                isHead() || !hasEntity() || file != null ? AnswerOutput.Framing.NONE : framing,
+                isZipped ? -1 : response.getContentLengthLong(),
+                isZipped);
+        HeadWriter writer = wire.headWriter();
+        status(writer, response.getStatus());
+        write(wire, writer, fields);
+        if (fields.getValue("Date") == null) {
+            writer.date(wire.dateLine());
+        }
+        if (framing != AnswerOutput.Framing.CHUNKED && response.getContentLengthLong() >= 0) {
+            writer.contentLength(response.getContentLengthLong());
+        }
+        wire.begin(Math.clamp(response.getStatus(), 200, STATUS_MAX), writer.end());
+    }
+
+    private AnswerOutput.Framing framing(MimeHeaders fields, boolean isKept) throws IOException {
+        boolean isUnknown = response.getContentLengthLong() < 0;
+        boolean hasTrailers = response.getTrailerFields() != null;
+        boolean mayChunk = !isOld() && hasEntity() && !isHead();
+        if (mayChunk && (hasTrailers || isUnknown && !says(fields, "close"))) {
+            return AnswerOutput.Framing.CHUNKED;
+        }
+        return AnswerOutput.Framing.PLAIN;
+    }
+
+    private void describe(MimeHeaders fields) {
+        if (hasEntity() || response.getStatus() == 204) {
+            String type = response.getContentType();
+            if (type != null) {
+                fields.setValue("Content-Type").setString(type);
+            }
+            String language = response.getContentLanguage();
+            if (language != null) {
+                fields.setValue("Content-Language").setString(language);
+            }
+        }
+    }
+
+    private void connection(MimeHeaders fields, boolean isKept) throws IOException {
+        if (!isKept) {
+            if (!says(fields, "close")) {
+                fields.addValue(CONNECTION).setString("close");
+            }
+        } else if (isOld()) {
+            fields.addValue(CONNECTION).setString("keep-alive");
+        }
+    }
+
+    private void server(MimeHeaders fields) {
+        String server = protocol.getServer();
+        if (server != null) {
+            fields.setValue("Server").setString(server);
+        } else if (protocol.getServerRemoveAppProvidedValues()) {
+            fields.removeHeader("server");
+        }
+    }
+
+    private static boolean says(MimeHeaders fields, String token) throws IOException {
+        if (fields.getValue(CONNECTION) == null) {
+            return false;
+        }
+        Set<String> tokens = new HashSet<>();
+        TokenList.parseTokenList(fields.values(CONNECTION), tokens);
+        return tokens.contains(token);
+    }
+
+    private static void status(HeadWriter writer, int status) {
+        if (status >= 100 && status <= STATUS_MAX) {
+            writer.status(status);
+        } else {
+            String line = "HTTP/1.1 " + status + " \r\n";
+            writer.field(line.getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+
+    private static void write(Wire wire, HeadWriter writer, MimeHeaders fields) {
+        for (int i = 0; i < fields.size(); i++) {
+            String name = fields.getName(i).toStringType();
+            String value = FieldText.of(fields.getValue(i));
+            if (name.equalsIgnoreCase("Set-Cookie")) {
+                wire.setsCookie(value);
+            }
+            if (!name.equalsIgnoreCase("Content-Length")) {
+                writer.field(name, value);
+            }
+        }
+    }
+
+    /// An answer before the answer (RFC 8297).
+    HeadWriter interim(Wire wire) {
+        HeadWriter writer = wire.headWriter().status(103);
+        MimeHeaders fields = response.getMimeHeaders();
+        for (int i = 0; i < fields.size(); i++) {
+            writer.field(fields.getName(i).toStringType(), FieldText.of(fields.getValue(i)));
+        }
+        return writer.end();
+    }
+
+    private void findFile() {
+        Object name = request.getAttribute(Constants.SENDFILE_FILENAME_ATTR);
+        if (name != null && protocol.getUseSendfile()) {
+            long from = (Long) request.getAttribute(Constants.SENDFILE_FILE_START_ATTR);
+            long end = (Long) request.getAttribute(Constants.SENDFILE_FILE_END_ATTR);
+            file = new FileStretch(Path.of((String) name), from, end - from);
+        }
+    }
+}

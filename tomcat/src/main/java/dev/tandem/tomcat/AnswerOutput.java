@@ -1,0 +1,201 @@
+package dev.tandem.tomcat;
+
+import dev.tandem.server.Wire;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.coyote.ActionCode;
+import org.apache.coyote.Response;
+import org.apache.coyote.http11.HttpOutputBuffer;
+import org.apache.coyote.http11.filters.GzipOutputFilter;
+import org.jspecify.annotations.Nullable;
+
+/// An answer's content, framed as its head says. Used again for the next answer.
+final class AnswerOutput implements HttpOutputBuffer {
+
+    /// How it is told where the content ends.
+    enum Framing {
+        /// There is none to send.
+        NONE,
+        /// It has a length, or goes on until the connection's end.
+        PLAIN,
+        CHUNKED
+    }
+
+    private static final byte[] CRLF = {'\r', '\n'};
+    private static final byte[] LAST = {'0', '\r', '\n'};
+
+    private final Response response;
+    private final GzipOutputFilter gzip = new GzipOutputFilter();
+    private @Nullable Wire wire;
+    private Framing framing = Framing.PLAIN;
+
+    /// Of the content that was announced; -1 if it was not.
+    private long left;
+
+    private long written;
+    private boolean isZipped;
+
+    /// Nothing more is to be sent.
+    private boolean isOver;
+
+    AnswerOutput(Response response) {
+        this.response = response;
+        gzip.setBuffer(new Framed());
+    }
+
+    void begin(Wire wire) {
+        this.wire = wire;
+        framing = Framing.PLAIN;
+        left = -1;
+        written = 0;
+        isZipped = false;
+        isOver = false;
+    }
+
+    void recycle() {
+        wire = null;
+        gzip.recycle();
+    }
+
+    /// The head is sent.
+    ///
+    /// @param length of the content, or -1
+    void frame(Framing how, long length, boolean isZipped) {
+        framing = how;
+        left = length;
+        this.isZipped = isZipped;
+    }
+
+    boolean isChunked() {
+        return framing == Framing.CHUNKED;
+    }
+
+    /// Has what is written from now on passed over.
+    void drop() {
+        isOver = true;
+    }
+
+    boolean isHeldUp() {
+        Wire open = wire;
+        return open != null && open.isHeldUp();
+    }
+
+    private Wire wire() {
+        return Objects.requireNonNull(wire, "the answer is over");
+    }
+
+    private boolean waits() {
+        return response.getWriteListener() == null;
+    }
+
+    @Override
+    public int doWrite(ByteBuffer chunk) throws IOException {
+        if (!response.isCommitted()) {
+            response.action(ActionCode.COMMIT, null);
+        }
+        int length = chunk.remaining();
+        if (isOver || framing == Framing.NONE) {
+            chunk.position(chunk.limit());
+        } else if (isZipped) {
+            gzip.doWrite(chunk);
+        } else {
+            framed(chunk);
+        }
+        return length;
+    }
+
+    private void framed(ByteBuffer chunk) throws IOException {
+        int length = chunk.remaining();
+        if (length == 0) {
+            return;
+        }
+        if (framing == Framing.CHUNKED) {
+            byte[] head = Integer.toHexString(length).getBytes(StandardCharsets.US_ASCII);
+            wire().write(head, 0, head.length, waits());
+            wire().write(CRLF, 0, CRLF.length, waits());
+            Pieces.write(wire(), chunk, waits());
+            wire().write(CRLF, 0, CRLF.length, waits());
+        } else if (left < 0) {
+            Pieces.write(wire(), chunk, waits());
+        } else {
+            length = (int) Math.min(length, left);
+            left -= length;
+            int end = chunk.limit();
+            Pieces.write(wire(), chunk.limit(chunk.position() + length), waits());
+            chunk.limit(end).position(end);
+        }
+        written += length;
+        wire().sent(length);
+    }
+
+    @Override
+    public long getBytesWritten() {
+        return written;
+    }
+
+    @Override
+    public void flush() throws IOException {
+        if (isZipped && !isOver) {
+            gzip.flush();
+        } else {
+            wire().flush(waits());
+        }
+    }
+
+    @Override
+    public void end() throws IOException {
+        if (isOver) {
+            return;
+        }
+        if (isZipped) {
+            gzip.end();
+        }
+        isOver = true;
+        if (framing == Framing.CHUNKED) {
+            wire().write(LAST, 0, LAST.length, waits());
+            trailers();
+            wire().write(CRLF, 0, CRLF.length, waits());
+        }
+    }
+
+    private void trailers() throws IOException {
+        var supplier = response.getTrailerFields();
+        Map<String, String> fields = supplier == null ? null : supplier.get();
+        if (fields == null) {
+            return;
+        }
+        for (Map.Entry<String, String> field : fields.entrySet()) {
+            String line = field.getKey() + ": " + FieldText.safe(field.getValue()) + "\r\n";
+            byte[] bytes = line.getBytes(StandardCharsets.ISO_8859_1);
+            wire().write(bytes, 0, bytes.length, waits());
+        }
+    }
+
+    /// What the compressed content goes to.
+    private final class Framed implements HttpOutputBuffer {
+        @Override
+        public int doWrite(ByteBuffer chunk) throws IOException {
+            int length = chunk.remaining();
+            framed(chunk);
+            return length;
+        }
+
+        @Override
+        public long getBytesWritten() {
+            return written;
+        }
+
+        @Override
+        public void end() {
+            // Whoever ends the answer does.
+        }
+
+        @Override
+        public void flush() throws IOException {
+            wire().flush(waits());
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package dev.tandem.tomcat;
+
+import dev.tandem.http.Headers;
+import dev.tandem.http.HttpException;
+import dev.tandem.server.Wire;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.apache.coyote.BadRequestException;
+import org.apache.coyote.InputBuffer;
+import org.apache.coyote.Request;
+import org.apache.tomcat.util.buf.ByteChunk;
+import org.apache.tomcat.util.net.ApplicationBufferHandler;
+import org.jspecify.annotations.Nullable;
+
+/// A request's body as Catalina reads it. Used again for the next request.
+final class BodyInput implements InputBuffer {
+    private static final int STATUS_TIMEOUT = 408;
+    private static final int SIZE = 8192;
+
+    private final Request request;
+    private final TandemProtocol protocol;
+    private @Nullable Wire wire;
+    private byte[] bytes = {};
+    private int from;
+    private int to;
+    private boolean isOver;
+
+    BodyInput(Request request, TandemProtocol protocol) {
+        this.request = request;
+        this.protocol = protocol;
+    }
+
+    void begin(Wire wire) {
+        this.wire = wire;
+        from = 0;
+        to = 0;
+        isOver = wire.isBodyOver();
+        if (!isOver) {
+            int millis =
+                    protocol.getDisableUploadTimeout()
+                            ? protocol.getConnectionTimeout()
+                            : protocol.getConnectionUploadTimeout();
+            wire.readTimeout(
+                    millis > 0 ? TimeUnit.MILLISECONDS.toNanos(millis) : Long.MAX_VALUE / 4);
+        }
+    }
+
+    void recycle() {
+        wire = null;
+        from = 0;
+        to = 0;
+        if (bytes.length != SIZE) {
+            bytes = new byte[0]; // a body that was replayed
+        }
+    }
+
+    /// The body is another: one that was kept while its client logged in.
+    void replay(ByteChunk body) {
+        bytes = Arrays.copyOfRange(body.getBuffer(), body.getStart(), body.getEnd());
+        from = 0;
+        to = bytes.length;
+        isOver = true;
+    }
+
+    @Override
+    public int doRead(ApplicationBufferHandler handler) throws IOException {
+        if (from == to) {
+            fill(request.getReadListener() == null);
+        }
+        int count = to - from;
+        if (count == 0) {
+            return isOver ? -1 : 0;
+        }
+        handler.setByteBuffer(ByteBuffer.wrap(bytes, from, count));
+        from = to;
+        return count;
+    }
+
+    private void fill(boolean waits) throws IOException {
+        if (isOver) {
+            return;
+        }
+        if (bytes.length == 0) {
+            bytes = new byte[SIZE];
+        }
+        Wire open = Objects.requireNonNull(wire);
+        int count;
+        try {
+            count = open.read(bytes, 0, bytes.length, waits);
+        } catch (HttpException e) {
+            isOver = true;
+            throw e.status() == STATUS_TIMEOUT
+                    ? new SocketTimeoutException("the body came too slowly")
+                    : new BadRequestException(e.getMessage());
+        }
+        from = 0;
+        to = Math.max(0, count);
+        if (count < 0) {
+            isOver = true;
+        }
+        if (open.isBodyOver()) {
+            isOver = true;
+            trailers(open.trailers());
+        }
+    }
+
+    private void trailers(Headers fields) {
+        for (int i = 0; i < fields.size(); i++) {
+            if (protocol.isTrailerHeaderAllowed(fields.name(i))) {
+                String name = fields.name(i).toLowerCase(java.util.Locale.ROOT);
+                request.getMimeTrailerFields().addValue(name).setString(fields.value(i));
+            }
+        }
+    }
+
+    /// How much can be read without waiting.
+    ///
+    /// @param looks whether to ask the connection
+    int available(boolean looks) throws IOException {
+        if (from == to && looks) {
+            fill(false);
+        }
+        Wire open = wire;
+        return from < to || open == null || isOver ? to - from : Math.min(open.available(), 1);
+    }
+
+    @Override
+    public int available() {
+        return to - from;
+    }
+
+    /// Whether everything was given to Catalina.
+    boolean isFinished() {
+        return from == to && isOver;
+    }
+
+    /// Whether its end has come, read or not.
+    boolean isOver() {
+        return isOver;
+    }
+}

@@ -1,0 +1,43 @@
+package dev.tandem.tomcat;
+
+import dev.tandem.server.Options;
+import java.time.Duration;
+import org.apache.tomcat.util.net.AbstractEndpoint;
+
+/// The connector's attributes as options of our server.
+final class ConnectorOptions {
+    private static final int HEAD_MIN = 1024;
+    private static final int HEAD_MAX = 65_536;
+    private static final int LINE_MAX = 8192;
+
+    private ConnectorOptions() {}
+
+    static Options of(TandemEndpoint endpoint) {
+        TandemProtocol protocol = endpoint.protocol();
+        int head = Math.clamp(protocol.getMaxHttpRequestHeaderSize(), HEAD_MIN, HEAD_MAX);
+        int fields = protocol.getMaxHeaderCount();
+        Options options =
+                Options.DEFAULT
+                        .withRequestLineMax(Math.min(LINE_MAX, head - 16))
+                        .withHeadMax(head)
+                        .withFieldsMax(fields <= 0 ? 10_000 : Math.min(fields, 10_000))
+                        .withBodyMax(1L << 62) // Catalina has limits of its own on what it keeps
+                        .withBodiesCollected(false)
+                        .withBacklog(Math.clamp(endpoint.getAcceptCount(), 1, 65_535))
+                        .withWriteStall(time(endpoint.getConnectionTimeout()))
+                        .withHeadTimeout(time(endpoint.getConnectionTimeout()));
+        if (endpoint.getMaxThreads() > 0) {
+            options = options.withWorkersMax(Math.min(endpoint.getMaxThreads(), 65_536));
+        }
+        int connections = endpoint.getMaxConnections();
+        return connections < 1
+                ? options
+                : options.withConnectionsMax(Math.min(connections, options.connectionsMax()));
+    }
+
+    /// @param millis 0 or less: without end, which is a day for us
+    private static Duration time(int millis) {
+        long finite = AbstractEndpoint.toTimeout(millis);
+        return finite == Long.MAX_VALUE ? Duration.ofDays(1) : Duration.ofMillis(finite);
+    }
+}

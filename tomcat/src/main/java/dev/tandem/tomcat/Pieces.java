@@ -1,0 +1,28 @@
+package dev.tandem.tomcat;
+
+import dev.tandem.server.Wire;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/// Writes buffers, which may have no array.
+final class Pieces {
+    private static final int COPIED = 8192;
+
+    private Pieces() {}
+
+    /// Writes the buffer's remaining bytes and moves its position.
+    static void write(Wire wire, ByteBuffer from, boolean waits) throws IOException {
+        if (from.hasArray()) {
+            int length = from.remaining();
+            wire.write(from.array(), from.arrayOffset() + from.position(), length, waits);
+            from.position(from.limit());
+            return;
+        }
+        var copy = new byte[Math.min(COPIED, from.remaining())];
+        while (from.hasRemaining()) {
+            int length = Math.min(copy.length, from.remaining());
+            from.get(copy, 0, length);
+            wire.write(copy, 0, length, waits);
+        }
+    }
+}

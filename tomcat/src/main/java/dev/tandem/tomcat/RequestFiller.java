@@ -1,0 +1,106 @@
+package dev.tandem.tomcat;
+
+import dev.tandem.http.h1.Head;
+import org.apache.coyote.Request;
+import org.apache.tomcat.util.buf.MessageBytes;
+import org.apache.tomcat.util.http.MimeHeaders;
+import org.apache.tomcat.util.http.parser.HttpParser;
+import org.jspecify.annotations.Nullable;
+
+/// Fills Tomcat's request from a head that was decoded; nothing is copied but where a name has
+/// capitals.
+final class RequestFiller {
+    private static final byte SCHEME_END = ':';
+
+    private RequestFiller() {}
+
+    /// @return whether the target has only characters that the connector takes
+    static boolean fill(Request to, Head head, HttpParser parser) {
+        to.setMethod(head.method());
+        to.protocol().setString(head.minorVersion() == 0 ? "HTTP/1.0" : "HTTP/1.1");
+        fields(to.getMimeHeaders(), head);
+        if (!head.isChunked() && head.contentLength() >= 0) {
+            to.setContentLength(head.contentLength());
+        }
+        to.setExpectation(head.expectsContinue());
+        return target(to, head, parser);
+    }
+
+    private static void fields(MimeHeaders to, Head head) {
+        byte[] bytes = head.bytes();
+        for (int i = 0; i < head.fieldCount(); i++) {
+            int from = head.nameFrom(i);
+            int length = head.nameTo(i) - from;
+            // Tomcat's own parser gives servlets names in small letters.
+            for (int at = from; at < from + length; at++) {
+                byte c = bytes[at];
+                if (c >= 'A' && c <= 'Z') {
+                    bytes[at] = (byte) (c + ('a' - 'A'));
+                }
+            }
+            MessageBytes value = to.addValue(bytes, from, length);
+            value.setBytes(bytes, head.valueFrom(i), head.valueTo(i) - head.valueFrom(i));
+        }
+    }
+
+    private static boolean target(Request to, Head head, HttpParser parser) {
+        byte[] bytes = head.bytes();
+        int from = pathFrom(head);
+        int end = head.targetTo();
+        int query = from;
+        while (query < end && bytes[query] != '?') {
+            query++;
+        }
+        if (query < end) {
+            to.queryString().setBytes(bytes, query + 1, end - query - 1);
+        }
+        if (from == query) {
+            to.requestURI().setBytes(new byte[] {'/'}, 0, 1);
+        } else {
+            to.requestURI().setBytes(bytes, from, query - from);
+        }
+        return isTaken(bytes, from, query, end, parser);
+    }
+
+    private static boolean isTaken(byte[] bytes, int from, int query, int end, HttpParser parser) {
+        boolean isTaken = true;
+        for (int i = from; i < end && isTaken; i++) {
+            isTaken =
+                    i < query
+                            ? parser.isAbsolutePathRelaxed(bytes[i])
+                            : i == query || parser.isQueryRelaxed(bytes[i]);
+        }
+        return isTaken;
+    }
+
+    /// Where the path begins: after the authority in an absolute form.
+    private static int pathFrom(Head head) {
+        byte[] bytes = head.bytes();
+        int from = head.targetFrom();
+        int end = head.targetTo();
+        if (from >= end || bytes[from] == '/' || bytes[from] == '*') {
+            return from;
+        }
+        int at = from;
+        while (at < end && bytes[at] != SCHEME_END) {
+            at++;
+        }
+        at += "://".length();
+        while (at < end && bytes[at] != '/' && bytes[at] != '?') {
+            at++;
+        }
+        return Math.min(at, end);
+    }
+
+    /// The host that the request is for: of its target if that names one (RFC 9112, section 3.2.2).
+    static @Nullable MessageBytes host(Request request, Head head) {
+        String authority = head.target().authority();
+        if (authority == null) {
+            return request.getMimeHeaders().getValue("host");
+        }
+        byte[] bytes = authority.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
+        MessageBytes host = MessageBytes.newInstance();
+        host.setBytes(bytes, 0, bytes.length);
+        return host;
+    }
+}

@@ -1,0 +1,61 @@
+package dev.tandem.tomcat;
+
+import dev.tandem.http.Target;
+import java.io.IOException;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.connector.Request;
+import org.apache.catalina.mapper.MappingData;
+import org.apache.tomcat.util.buf.MessageBytes;
+import org.jspecify.annotations.Nullable;
+
+/// What admission takes for a request's route: the mapping of the servlet that will answer it. Safe
+/// for use by any thread.
+final class ServletRoutes {
+    private static final String UNKNOWN = "servlets";
+
+    /// Known from the first request on: Catalina does not tell a protocol handler whose it is.
+    private volatile @Nullable Connector connector;
+
+    /// A request has come through Catalina.
+    void learn(Object catalinaRequest) {
+        if (connector == null && catalinaRequest instanceof Request request) {
+            connector = request.getConnector();
+        }
+    }
+
+    /// The context's path with the pattern that matches; looked up in Catalina's own tables, for
+    /// its default host.
+    String of(Target target) {
+        Connector known = connector;
+        if (known == null) {
+            return UNKNOWN;
+        }
+        MessageBytes host = MessageBytes.newInstance();
+        MessageBytes uri = MessageBytes.newInstance();
+        uri.setString(target.path());
+        uri.toChars();
+        var data = new MappingData();
+        try {
+            known.getService().getMapper().map(host, uri, null, data);
+        } catch (IOException e) {
+            return UNKNOWN;
+        }
+        return data.context == null ? UNKNOWN : data.context.getPath() + pattern(data);
+    }
+
+    private static String pattern(MappingData data) {
+        if (data.matchType == null) {
+            return "/";
+        }
+        return switch (data.matchType) {
+            case EXACT -> data.wrapperPath.toString();
+            case PATH -> data.wrapperPath + "/*";
+            case EXTENSION -> {
+                String path = data.wrapperPath.toString();
+                yield "/*" + path.substring(Math.max(0, path.lastIndexOf('.')));
+            }
+            case CONTEXT_ROOT, DEFAULT -> "/";
+            default -> "/";
+        };
+    }
+}

@@ -1,0 +1,291 @@
+package dev.tandem.tomcat;
+
+import dev.tandem.http.Target;
+import dev.tandem.server.Container;
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
+import dev.tandem.server.Wire;
+import dev.tandem.tls.TlsConfigException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.juli.logging.Log;
+import org.apache.juli.logging.LogFactory;
+import org.apache.tomcat.util.net.AbstractEndpoint;
+import org.apache.tomcat.util.net.SocketEvent;
+import org.apache.tomcat.util.net.SocketProcessorBase;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
+
+/// What Tomcat takes for its endpoint: a server of ours with Catalina as its container.
+///
+/// A request is one call of [#serve], and each event of one that goes on is a step of its wire's;
+/// so what Tomcat's processors see is one thread at a time, as they expect.
+final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Container {
+    private static final Log LOG = LogFactory.getLog(TandemEndpoint.class);
+
+    /// How often it is looked whether who waits for a client has waited for too long: 1 s, as often
+    /// as Tomcat looks for async requests whose time is over.
+    private static final long LOOK_MILLIS = 1000;
+
+    private @Nullable TandemProtocol protocol;
+    private volatile @Nullable Server server;
+    private @Nullable ScheduledFuture<?> looking;
+    private final ServletRoutes routes = new ServletRoutes();
+
+    TandemEndpoint() {
+        setUseAsyncIO(false);
+        setUseSendfile(true);
+    }
+
+    void protocol(TandemProtocol made) {
+        protocol = made;
+    }
+
+    TandemProtocol protocol() {
+        return Objects.requireNonNull(protocol);
+    }
+
+    ServletRoutes routes() {
+        return routes;
+    }
+
+    // ---- Requests.
+
+    @Override
+    public void serve(Wire wire) {
+        TandemSocket socket;
+        if (wire.attachment() instanceof TandemSocket known) {
+            socket = known;
+            socket.takes(wire);
+        } else {
+            socket = new TandemSocket(wire, this);
+            wire.attach(socket);
+        }
+        step(socket, SocketEvent.OPEN_READ);
+    }
+
+    @Override
+    public String routeOf(String method, Target target) {
+        return routes.of(target);
+    }
+
+    /// One event of one connection: what Tomcat's own endpoints do in their socket processors.
+    void step(TandemSocket socket, SocketEvent event) {
+        Wire wire = socket.getSocket();
+        if (wire == null) {
+            return; // the request it is about is over
+        }
+        socket.getLock().lock();
+        try {
+            switch (getHandler().process(socket, event)) {
+                case OPEN -> end(socket, wire);
+                case CLOSED -> {
+                    wire.keep(false);
+                    if (wire.isShared()) {
+                        socket.close();
+                    }
+                }
+                default -> stay(socket, wire);
+            }
+        } finally {
+            socket.getLock().unlock();
+        }
+    }
+
+    private void end(TandemSocket socket, Wire wire) {
+        socket.isDone();
+        if (wire.isShared()) {
+            connections.remove(wire);
+            wire.end();
+        }
+    }
+
+    /// It goes on: async, or upgraded.
+    private void stay(TandemSocket socket, Wire wire) {
+        wire.share();
+        connections.put(wire, socket);
+    }
+
+    void gone(Wire wire) {
+        connections.remove(wire);
+    }
+
+    /// Waits until no request goes on beyond its call.
+    ///
+    /// @return what is left of the time
+    long awaitShared(long waitMillis) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
+        long left = waitMillis;
+        try {
+            while (left > 0 && !connections.isEmpty()) {
+                Thread.sleep(Math.min(left, 20));
+                left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return Math.max(0, left);
+    }
+
+    // ---- Its life.
+
+    @Override
+    public void bind() throws Exception {
+        Tandem tandem =
+                getAddress() == null
+                        ? Tandem.listen(getPortWithOffset())
+                        : Tandem.listen(getAddress().getHostAddress(), getPortWithOffset());
+        if (isSSLEnabled()) {
+            tandem.tls(HostTls.settings(this));
+        }
+        server = tandem.options(ConnectorOptions.of(this)).container(this).startPaused();
+    }
+
+    @Override
+    public void startInternal() {
+        if (!running) {
+            running = true;
+            paused = false;
+            Objects.requireNonNull(server).resume();
+            looking =
+                    getUtilityExecutor()
+                            .scheduleWithFixedDelay(
+                                    this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /// Fails who has waited for its client for too long.
+    private void look() {
+        long now = System.nanoTime();
+        for (SocketWrapperBase<Wire> each : connections.values()) {
+            ((TandemSocket) each).look(now);
+        }
+    }
+
+    @Override
+    public void pause() {
+        Server known = server;
+        if (running && !paused && known != null) {
+            paused = true;
+            known.pause();
+            getHandler().pause();
+        }
+    }
+
+    @Override
+    public void resume() {
+        Server known = server;
+        if (running && known != null) {
+            paused = false;
+            known.resume();
+        }
+    }
+
+    @Override
+    public void stopInternal() {
+        if (running) {
+            running = false;
+            ScheduledFuture<?> known = looking;
+            if (known != null) {
+                known.cancel(false);
+            }
+            connections.values().forEach(SocketWrapperBase::close);
+        }
+    }
+
+    @Override
+    public void unbind() throws Exception {
+        Server known = server;
+        server = null;
+        if (known != null) {
+            connections.values().forEach(SocketWrapperBase::close);
+            known.stop(Duration.ofMillis(Math.max(0, getExecutorTerminationTimeoutMillis())));
+            getHandler().recycle();
+        }
+        super.unbind();
+    }
+
+    /// Reads certificates and keys again.
+    @Override
+    public void reloadSslHostConfigs() {
+        Server known = server;
+        if (known != null) {
+            try {
+                known.reloadTls();
+            } catch (TlsConfigException e) {
+                throw new IllegalArgumentException(e.getMessage(), e);
+            }
+        }
+    }
+
+    @Override
+    public void reloadSslHostConfig(String hostName) {
+        reloadSslHostConfigs();
+    }
+
+    @Override
+    public long getConnectionCount() {
+        Server known = server;
+        return known == null ? 0 : known.connectionCount();
+    }
+
+    @Override
+    public int getCurrentThreadCount() {
+        Server known = server;
+        return known == null ? 0 : known.workerCount();
+    }
+
+    @Override
+    protected @Nullable InetSocketAddress getLocalAddress() {
+        Server known = server;
+        return known == null ? null : known.address();
+    }
+
+    @Override
+    protected Log getLog() {
+        return LOG;
+    }
+
+    // ---- What Tomcat's way of working needs, and ours does not.
+
+    @Override
+    public boolean processSocket(
+            SocketWrapperBase<Wire> socket, SocketEvent event, boolean dispatch) {
+        Wire wire = socket.getSocket();
+        return wire != null && wire.resume(() -> step((TandemSocket) socket, event));
+    }
+
+    @Override
+    protected SocketProcessorBase<Wire> createSocketProcessor(
+            SocketWrapperBase<Wire> socket, SocketEvent event) {
+        return new SocketProcessorBase<>(socket, event) {
+            @Override
+            protected void doRun() {
+                step((TandemSocket) socketWrapper, this.event);
+            }
+        };
+    }
+
+    @Override
+    protected void doCloseServerSocket() {
+        // The server closes it when it stops; while it is paused, nobody is accepted.
+    }
+
+    @Override
+    protected Wire serverSocketAccept() {
+        throw new UnsupportedOperationException("event loops accept");
+    }
+
+    @Override
+    protected boolean setSocketOptions(Wire wire) {
+        return true;
+    }
+
+    @Override
+    protected void destroySocket(Wire wire) {
+        wire.close();
+    }
+}

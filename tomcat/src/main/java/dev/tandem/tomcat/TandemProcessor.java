@@ -1,0 +1,385 @@
+package dev.tandem.tomcat;
+
+import dev.tandem.server.Wire;
+import jakarta.servlet.ServletConnection;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.apache.coyote.AbstractProcessor;
+import org.apache.coyote.ActionCode;
+import org.apache.coyote.Adapter;
+import org.apache.coyote.Constants;
+import org.apache.coyote.ContinueResponseTiming;
+import org.apache.coyote.ErrorState;
+import org.apache.coyote.RequestInfo;
+import org.apache.coyote.UpgradeToken;
+import org.apache.juli.logging.Log;
+import org.apache.juli.logging.LogFactory;
+import org.apache.tomcat.util.ExceptionUtils;
+import org.apache.tomcat.util.buf.ByteChunk;
+import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
+
+/// One request as Tomcat's processors have it: Catalina asks by actions, of which the superclass
+/// makes one method each, and the request's wire does what they say. Used again for other requests.
+final class TandemProcessor extends AbstractProcessor {
+    private static final Log LOG = LogFactory.getLog(TandemProcessor.class);
+
+    /// Notes in which Catalina keeps its own request (CoyoteAdapter.ADAPTER_NOTES).
+    private static final int CATALINA = 1;
+
+    private final TandemProtocol protocol;
+    private final BodyInput input;
+    private final AnswerOutput output;
+    private final AnswerHead head;
+    private @Nullable Wire wire;
+    private @Nullable UpgradeToken upgradeToken;
+    private boolean isKept;
+
+    /// Whether the request was given to Catalina: a wire has one.
+    private boolean isServed;
+
+    TandemProcessor(TandemProtocol protocol, Adapter adapter) {
+        super(adapter);
+        this.protocol = protocol;
+        this.input = new BodyInput(request, protocol);
+        this.output = new AnswerOutput(response);
+        this.head = new AnswerHead(protocol, request, response);
+        request.setInputBuffer(input);
+        response.setOutputBuffer(output);
+    }
+
+    @Override
+    protected Log getLog() {
+        return LOG;
+    }
+
+    private Wire wire() {
+        return Objects.requireNonNull(wire, "the request is over");
+    }
+
+    // ---- The request's life.
+
+    @Override
+    protected SocketState service(SocketWrapperBase<?> socket) throws IOException {
+        if (isServed) {
+            return SocketState.OPEN; // what was pipelined comes by a wire of its own
+        }
+        isServed = true;
+        RequestInfo info = request.getRequestProcessor();
+        info.setStage(Constants.STAGE_PARSE);
+        request.markStartTime();
+        setSocketWrapper(socket);
+        Wire open = ((TandemSocket) socket).wire();
+        wire = open;
+        input.begin(open);
+        output.begin(open);
+        isKept = open.mayKeep() && !protocol.isPaused() && mayServeMore(socket);
+        info.setStage(Constants.STAGE_PREPARE);
+        prepare(open);
+        if (getErrorState().isIoAllowed() && !getErrorState().isError()) {
+            serve(info);
+        } else {
+            getAdapter().log(request, response, 0);
+        }
+        return ended(info);
+    }
+
+    private boolean mayServeMore(SocketWrapperBase<?> socket) {
+        int most = protocol.getMaxKeepAliveRequests();
+        return most < 0 || most != 1 && socket.decrementKeepAlive() > 0;
+    }
+
+    private void prepare(Wire open) {
+        if (protocol.isSSLEnabled()) {
+            request.scheme().setString("https");
+        }
+        if (!RequestFiller.fill(request, open.head(), protocol.getHttpParser())) {
+            response.setStatus(400);
+            setErrorState(ErrorState.CLOSE_CLEAN, null);
+        }
+        parseHost(RequestFiller.host(request, open.head()));
+    }
+
+    private void serve(RequestInfo info) {
+        info.setStage(Constants.STAGE_SERVICE);
+        try {
+            getAdapter().service(request, response);
+            if (!isAsync() && !isError() && AnswerHead.dropsConnection(response.getStatus())) {
+                setErrorState(ErrorState.CLOSE_CLEAN, null);
+            }
+            learn();
+        } catch (InterruptedIOException e) {
+            setErrorState(ErrorState.CLOSE_CONNECTION_NOW, e);
+        } catch (Throwable e) {
+            ExceptionUtils.handleThrowable(e);
+            LOG.error("a request failed in Catalina", e);
+            response.setStatus(500);
+            setErrorState(ErrorState.CLOSE_CLEAN, e);
+            getAdapter().log(request, response, 0);
+        }
+    }
+
+    private void learn() {
+        Object known = request.getNote(CATALINA);
+        if (known != null) {
+            protocol.endpoint().routes().learn(known);
+        }
+    }
+
+    private SocketState ended(RequestInfo info) throws IOException {
+        if (isAsync() && !isError()) {
+            wire().share();
+            info.setStage(Constants.STAGE_ENDED);
+            return SocketState.LONG;
+        }
+        info.setStage(Constants.STAGE_ENDINPUT);
+        endRequest();
+        info.setStage(Constants.STAGE_ENDOUTPUT);
+        if (isError()) {
+            response.setStatus(500);
+        }
+        request.updateCounters();
+        info.setStage(Constants.STAGE_ENDED);
+        if (isError()) {
+            return SocketState.CLOSED;
+        }
+        if (isUpgrade()) {
+            wire().flush(true);
+            wire().upgrade();
+            return SocketState.UPGRADING;
+        }
+        return isKept ? SocketState.OPEN : SocketState.CLOSED;
+    }
+
+    private boolean isError() {
+        return getErrorState().isError();
+    }
+
+    /// Sends what is left to be sent.
+    private void endRequest() {
+        try {
+            if (getErrorState().isIoAllowed()) {
+                action(ActionCode.COMMIT, null);
+                output.end();
+                sendFile();
+            }
+        } catch (IOException e) {
+            setErrorState(ErrorState.CLOSE_CONNECTION_NOW, e);
+        } catch (Throwable e) {
+            ExceptionUtils.handleThrowable(e);
+            setErrorState(ErrorState.CLOSE_NOW, e);
+            LOG.error("an answer could not be ended", e);
+        }
+        boolean isUnread = request.hasExpectation() && !input.isOver() && !isSuccess();
+        isKept &= !isUnread && !isError();
+        wire().keep(isKept);
+    }
+
+    private boolean isSuccess() {
+        return response.getStatus() >= 200 && response.getStatus() <= 299;
+    }
+
+    private void sendFile() throws IOException {
+        AnswerHead.FileStretch file = head.takeFile();
+        if (file != null) {
+            wire().sendFile(file.path(), file.offset(), file.length());
+        }
+    }
+
+    @Override
+    protected SocketState dispatchEndRequest() {
+        endRequest();
+        return isError() || !isKept || protocol.isPaused() ? SocketState.CLOSED : SocketState.OPEN;
+    }
+
+    @Override
+    public void recycle() {
+        getAdapter().checkRecycled(request, response);
+        super.recycle();
+        request.recycle();
+        response.recycle();
+        input.recycle();
+        output.recycle();
+        head.recycle();
+        upgradeToken = null;
+        setSocketWrapper(null);
+        setSslSupport(null);
+        wire = null;
+        isServed = false;
+    }
+
+    @Override
+    public void pause() {
+        // What runs goes on; its connection is closed afterwards.
+    }
+
+    // ---- The answer.
+
+    @Override
+    protected void prepareResponse() throws IOException {
+        response.setCommitted(true);
+        isKept &= !isError() && head.mayKeep(isKept, isLongBodyUnread());
+        head.send(wire(), output, isKept);
+    }
+
+    /// Whether more of the body is left than it is worth to read for the sake of the connection.
+    private boolean isLongBodyUnread() {
+        int most = protocol.getMaxSwallowSize();
+        long length = request.getContentLengthLong();
+        return length > 0 && most >= 0 && length - request.getBytesRead() > most;
+    }
+
+    @Override
+    protected void finishResponse() throws IOException {
+        output.end();
+    }
+
+    @Override
+    protected void flush() throws IOException {
+        output.flush();
+    }
+
+    @Override
+    protected void ack(ContinueResponseTiming timing) {
+        boolean isTime =
+                timing == ContinueResponseTiming.ALWAYS
+                        || timing == protocol.getContinueResponseTimingInternal();
+        if (isTime && !response.isCommitted() && request.hasExpectation()) {
+            try {
+                wire().sayContinue();
+            } catch (IOException e) {
+                setErrorState(ErrorState.CLOSE_CONNECTION_NOW, e);
+            }
+        }
+    }
+
+    @Override
+    protected void earlyHints() throws IOException {
+        wire().interim(head.interim(wire()));
+    }
+
+    @Override
+    protected void setSwallowResponse() {
+        output.drop();
+    }
+
+    @Override
+    protected boolean isReadyForWrite() {
+        if (!output.isHeldUp()) {
+            return true;
+        }
+        registerWriteInterest();
+        return false;
+    }
+
+    private void registerWriteInterest() {
+        SocketWrapperBase<?> socket = getSocketWrapper();
+        if (socket != null) {
+            socket.registerWriteInterest();
+        }
+    }
+
+    @Override
+    protected boolean flushBufferedWrite() throws IOException {
+        if (output.isHeldUp() && !wire().flush(false)) {
+            registerWriteInterest();
+            return true;
+        }
+        return false;
+    }
+
+    @Override
+    protected boolean isTrailerFieldsSupported() {
+        return wire().head().minorVersion() > 0 && (!response.isCommitted() || output.isChunked());
+    }
+
+    // ---- The request.
+
+    @Override
+    protected int available(boolean doRead) {
+        try {
+            return input.available(doRead);
+        } catch (IOException e) {
+            if (LOG.isDebugEnabled()) {
+                LOG.debug("looking for more of a body failed", e);
+            }
+            request.setErrorException(e);
+            return 1; // so that it is read, and the error comes to who reads
+        }
+    }
+
+    @Override
+    protected void setRequestBody(ByteChunk body) {
+        input.replay(body);
+    }
+
+    @Override
+    protected void disableSwallowRequest() {
+        isKept = false;
+    }
+
+    @Override
+    protected boolean isRequestBodyFullyRead() {
+        return input.isFinished();
+    }
+
+    @Override
+    protected void registerReadInterest() {
+        SocketWrapperBase<?> socket = getSocketWrapper();
+        if (socket != null) {
+            socket.registerReadInterest();
+        }
+    }
+
+    @Override
+    protected boolean isTrailerFieldsReady() {
+        return !wire().head().isChunked() || input.isOver();
+    }
+
+    @Override
+    protected void populatePort() {
+        request.action(ActionCode.REQ_LOCALPORT_ATTRIBUTE, request);
+        request.setServerPort(request.getLocalPort());
+    }
+
+    @Override
+    protected ServletConnection getServletConnection() {
+        return Objects.requireNonNull(getSocketWrapper()).getServletConnection("http/1.1", "");
+    }
+
+    // ---- Beyond the call.
+
+    /// Catalina sets the time right after it has begun to be async: from now on any thread may go
+    /// on with the request.
+    @Override
+    public void setAsyncTimeout(long timeout) {
+        super.setAsyncTimeout(timeout);
+        Wire open = wire;
+        if (open != null && timeout >= 0 && isAsync()) {
+            open.share();
+        }
+    }
+
+    @Override
+    protected void doHttpUpgrade(UpgradeToken token) {
+        upgradeToken = token;
+    }
+
+    @Override
+    public @Nullable UpgradeToken getUpgradeToken() {
+        return upgradeToken;
+    }
+
+    @Override
+    public boolean isUpgrade() {
+        return upgradeToken != null;
+    }
+
+    @Override
+    public @Nullable ByteBuffer getLeftoverInput() {
+        return null; // it stays with the connection
+    }
+}

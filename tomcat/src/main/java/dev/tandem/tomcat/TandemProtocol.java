@@ -1,0 +1,90 @@
+package dev.tandem.tomcat;
+
+import dev.tandem.server.Wire;
+import org.apache.coyote.Processor;
+import org.apache.coyote.UpgradeProtocol;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.apache.juli.logging.Log;
+import org.apache.juli.logging.LogFactory;
+
+/// Tandem's engine as a connector of Apache Tomcat 11: in `server.xml`
+///
+/// ```xml
+/// <Connector protocol="dev.tandem.tomcat.TandemProtocol" port="8080"/>
+/// ```
+///
+/// or `new Connector("dev.tandem.tomcat.TandemProtocol")`. Catalina, Jasper and WebSocket stay
+/// Tomcat's. `docs/tomcat.md` says of each attribute of the stock connectors what becomes of it.
+public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
+    private static final Log LOG = LogFactory.getLog(TandemProtocol.class);
+
+    private final TandemEndpoint endpoint;
+
+    /// What Tomcat calls.
+    public TandemProtocol() {
+        this(new TandemEndpoint());
+    }
+
+    private TandemProtocol(TandemEndpoint endpoint) {
+        super(endpoint);
+        this.endpoint = endpoint;
+        endpoint.protocol(this);
+        setMaxKeepAliveRequests(-1); // a limit would cost visitors connections and gain nothing
+    }
+
+    @Override
+    public void init() throws Exception {
+        for (UpgradeProtocol other : findUpgradeProtocols()) {
+            LOG.warn(
+                    "the Tandem connector speaks HTTP/1.1 and leaves "
+                            + other.getHttpUpgradeName(isSSLEnabled())
+                            + " out: take <UpgradeProtocol> away to be rid of this line");
+        }
+        super.init();
+    }
+
+    @Override
+    protected Log getLog() {
+        return LOG;
+    }
+
+    @Override
+    protected String getNamePrefix() {
+        return isSSLEnabled() ? "https-tandem" : "http-tandem";
+    }
+
+    @Override
+    protected Processor createProcessor() {
+        return new TandemProcessor(this, getAdapter());
+    }
+
+    TandemEndpoint endpoint() {
+        return endpoint;
+    }
+
+    /// How many connections are open, idle ones, too.
+    @Override
+    public long getConnectionCount() {
+        return endpoint.getConnectionCount();
+    }
+
+    @Override
+    public void closeServerSocketGraceful() {
+        endpoint.pause();
+    }
+
+    @Override
+    public long awaitConnectionsClose(long waitMillis) {
+        return endpoint.awaitShared(waitMillis);
+    }
+
+    /// How long a stop lets requests finish that run, in milliseconds; 5,000. Then they are
+    /// interrupted and their connections closed.
+    public long getStopGraceMillis() {
+        return endpoint.getExecutorTerminationTimeoutMillis();
+    }
+
+    public void setStopGraceMillis(long millis) {
+        endpoint.setExecutorTerminationTimeoutMillis(millis);
+    }
+}

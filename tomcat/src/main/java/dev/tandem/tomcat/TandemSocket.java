@@ -1,0 +1,337 @@
+package dev.tandem.tomcat;
+
+import dev.tandem.http.Security;
+import dev.tandem.server.Wire;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.CompletionHandler;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.apache.tomcat.util.net.ApplicationBufferHandler;
+import org.apache.tomcat.util.net.SSLSupport;
+import org.apache.tomcat.util.net.SendfileDataBase;
+import org.apache.tomcat.util.net.SendfileState;
+import org.apache.tomcat.util.net.SocketEvent;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
+
+/// A connection as Tomcat's processors know it; its requests' wires come and go. What is read and
+/// written by it directly is an upgraded connection's.
+final class TandemSocket extends SocketWrapperBase<Wire> {
+    private static final byte[] NOTHING = {};
+    private static final int AHEAD = 8192;
+
+    private final TandemEndpoint endpoint;
+
+    /// Read to see whether there is anything to read.
+    private byte[] ahead = NOTHING;
+
+    private int aheadFrom;
+    private int aheadTo;
+
+    /// When it has waited for too long, by [System#nanoTime()]; 0 while it does not wait.
+    private volatile long readUntil;
+
+    private volatile long writeUntil;
+
+    TandemSocket(Wire wire, TandemEndpoint endpoint) {
+        super(wire, endpoint);
+        this.endpoint = endpoint;
+        begin();
+    }
+
+    /// The next request.
+    void takes(Wire wire) {
+        reset(wire);
+        begin();
+    }
+
+    private void begin() {
+        setReadTimeout(endpoint.getConnectionTimeout());
+        setWriteTimeout(endpoint.getConnectionTimeout());
+    }
+
+    /// The request is over, and the connection idle.
+    @SuppressWarnings("NullAway") // Tomcat's own sockets have none either when they are closed
+    void isDone() {
+        readUntil = 0;
+        writeUntil = 0;
+        reset(null);
+    }
+
+    Wire wire() throws IOException {
+        Wire wire = getSocket();
+        if (wire == null) {
+            throw new EOFException("the request is over");
+        }
+        return wire;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        Executor chosen = endpoint.getExecutor();
+        Wire wire = getSocket();
+        if (chosen != null) {
+            chosen.execute(task);
+        } else {
+            Objects.requireNonNull(wire, "the request is over").execute(task);
+        }
+    }
+
+    // ---- Reading.
+
+    @Override
+    public int read(boolean block, byte[] to, int offset, int length) throws IOException {
+        if (aheadFrom < aheadTo) {
+            int count = Math.min(length, aheadTo - aheadFrom);
+            System.arraycopy(ahead, aheadFrom, to, offset, count);
+            aheadFrom += count;
+            return count;
+        }
+        Wire wire = wire();
+        wire.readTimeout(
+                getReadTimeout() > 0 ? TimeUnit.MILLISECONDS.toNanos(getReadTimeout()) : 0);
+        return wire.read(to, offset, length, block);
+    }
+
+    @Override
+    public int read(boolean block, ByteBuffer to) throws IOException {
+        if (to.hasArray()) {
+            int at = to.arrayOffset() + to.position();
+            int count = read(block, to.array(), at, to.remaining());
+            to.position(to.position() + Math.max(0, count));
+            return count;
+        }
+        var bytes = new byte[Math.min(AHEAD, to.remaining())];
+        int count = read(block, bytes, 0, bytes.length);
+        if (count > 0) {
+            to.put(bytes, 0, count);
+        }
+        return count;
+    }
+
+    @Override
+    public boolean isReadyForRead() throws IOException {
+        if (aheadFrom < aheadTo) {
+            return true;
+        }
+        if (ahead.length == 0) {
+            ahead = new byte[AHEAD];
+        }
+        int count = wire().read(ahead, 0, ahead.length, false);
+        if (count < 0) {
+            throw new EOFException();
+        }
+        aheadFrom = 0;
+        aheadTo = count;
+        return count > 0;
+    }
+
+    @Override
+    public void unRead(@Nullable ByteBuffer returned) {
+        // What follows a request stays with its connection.
+    }
+
+    @Override
+    public void setAppReadBufHandler(ApplicationBufferHandler handler) {
+        // Nothing is read into another's buffer.
+    }
+
+    @Override
+    public void registerReadInterest() {
+        Wire wire = getSocket();
+        if (wire != null && wire.isShared() && !isClosed()) {
+            readUntil = until(getReadTimeout());
+            wire.awaitInput(
+                    () -> {
+                        readUntil = 0;
+                        endpoint.step(this, SocketEvent.OPEN_READ);
+                    });
+        }
+    }
+
+    // ---- Writing.
+
+    @Override
+    public boolean hasDataToWrite() {
+        Wire wire = getSocket();
+        return wire != null && wire.isHeldUp();
+    }
+
+    @Override
+    public boolean canWrite() {
+        return !hasDataToWrite();
+    }
+
+    @Override
+    protected void writeBlocking(byte[] bytes, int offset, int length) throws IOException {
+        wire().write(bytes, offset, length, true);
+    }
+
+    @Override
+    protected void writeBlocking(ByteBuffer from) throws IOException {
+        doWrite(true, from);
+    }
+
+    @Override
+    protected void writeNonBlocking(byte[] bytes, int offset, int length) throws IOException {
+        wire().write(bytes, offset, length, false);
+    }
+
+    @Override
+    protected void writeNonBlocking(ByteBuffer from) throws IOException {
+        doWrite(false, from);
+    }
+
+    @Override
+    protected void doWrite(boolean block, ByteBuffer from) throws IOException {
+        Pieces.write(wire(), from, block);
+    }
+
+    @Override
+    protected void flushBlocking() throws IOException {
+        wire().flush(true);
+    }
+
+    /// @return whether something is left
+    @Override
+    protected boolean flushNonBlocking() throws IOException {
+        return !wire().flush(false);
+    }
+
+    @Override
+    public void registerWriteInterest() {
+        Wire wire = getSocket();
+        if (wire != null && wire.isShared() && !isClosed()) {
+            writeUntil = until(getWriteTimeout());
+            wire.awaitOutput(
+                    () -> {
+                        writeUntil = 0;
+                        endpoint.step(this, SocketEvent.OPEN_WRITE);
+                    });
+        }
+    }
+
+    private static long until(long millis) {
+        return millis <= 0 ? 0 : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis) | 1;
+    }
+
+    /// Fails it if it has waited for too long.
+    void look(long now) {
+        long read = readUntil;
+        long write = writeUntil;
+        if (read != 0 && now - read > 0 || write != 0 && now - write > 0) {
+            readUntil = 0;
+            writeUntil = 0;
+            setError(new SocketTimeoutException("the client did not go on"));
+            processSocket(SocketEvent.ERROR, true);
+        }
+    }
+
+    @Override
+    protected void doClose() {
+        Wire wire = getSocket();
+        if (wire != null) {
+            endpoint.gone(wire);
+            wire.end();
+        }
+    }
+
+    @Override
+    public SendfileDataBase createSendfileData(String filename, long position, long length) {
+        throw new UnsupportedOperationException("the processor sends files");
+    }
+
+    @Override
+    public SendfileState processSendfile(SendfileDataBase file) {
+        throw new UnsupportedOperationException("the processor sends files");
+    }
+
+    // ---- Who is at the other end.
+
+    private static InetSocketAddress address(SocketAddress address) {
+        return address instanceof InetSocketAddress known
+                ? known
+                : InetSocketAddress.createUnresolved("", 0);
+    }
+
+    private InetSocketAddress remote() {
+        return address(getSocket().remote());
+    }
+
+    private InetSocketAddress local() {
+        return address(getSocket().local());
+    }
+
+    private static String text(InetSocketAddress address) {
+        return address.isUnresolved() ? "" : address.getAddress().getHostAddress();
+    }
+
+    @Override
+    protected void populateRemoteHost() {
+        InetSocketAddress remote = remote();
+        remoteHost = remote.isUnresolved() ? "" : remote.getAddress().getHostName();
+    }
+
+    @Override
+    protected void populateRemoteAddr() {
+        remoteAddr = text(remote());
+    }
+
+    @Override
+    protected void populateRemotePort() {
+        remotePort = remote().getPort();
+    }
+
+    @Override
+    protected void populateLocalName() {
+        InetSocketAddress local = local();
+        localName = local.isUnresolved() ? "" : local.getAddress().getHostName();
+    }
+
+    @Override
+    protected void populateLocalAddr() {
+        localAddr = text(local());
+    }
+
+    @Override
+    protected void populateLocalPort() {
+        localPort = local().getPort();
+    }
+
+    @Override
+    public void doClientAuth(SSLSupport support) throws IOException {
+        throw new IOException(
+                "the Tandem connector asks for certificates in the handshake only: set"
+                        + " certificateVerification");
+    }
+
+    @Override
+    public @Nullable SSLSupport getSslSupport() {
+        Security security = getSocket().security();
+        return security == null ? null : new TlsOfConnection(security);
+    }
+
+    @Override
+    protected <A> OperationState<A> newOperationState(
+            boolean read,
+            ByteBuffer[] buffers,
+            int offset,
+            int length,
+            BlockingMode block,
+            long timeout,
+            TimeUnit unit,
+            A attachment,
+            CompletionCheck check,
+            CompletionHandler<Long, ? super A> handler,
+            Semaphore semaphore,
+            VectoredIOCompletionHandler<A> completion) {
+        throw new UnsupportedOperationException("this connector has no asynchronous I/O");
+    }
+}

@@ -1,0 +1,8 @@
+/// The connector for Apache Tomcat: Catalina above, our engine below.
+module dev.tandem.tomcat {
+    requires transitive dev.tandem.server;
+    requires transitive org.apache.tomcat.embed.core;
+    requires static transitive org.jspecify;
+
+    exports dev.tandem.tomcat;
+}

@@ -1,0 +1,229 @@
+package dev.tandem.tomcat;
+
+import static dev.tandem.tomcat.BlockingServletTest.servlet;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.testkit.RawClient;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpUpgradeHandler;
+import jakarta.servlet.http.WebConnection;
+import jakarta.websocket.ClientEndpointConfig;
+import jakarta.websocket.ContainerProvider;
+import jakarta.websocket.DeploymentException;
+import jakarta.websocket.Endpoint;
+import jakarta.websocket.EndpointConfig;
+import jakarta.websocket.Session;
+import jakarta.websocket.server.ServerContainer;
+import jakarta.websocket.server.ServerEndpointConfig;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.tomcat.websocket.server.WsSci;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// Connections that speak something else from some point on.
+class UpgradeTest {
+    private static Site site;
+
+    /// Sends back what comes.
+    public static final class Echo extends Endpoint {
+        @Override
+        public void onOpen(Session session, EndpointConfig config) {
+            session.addMessageHandler(
+                    String.class,
+                    text -> {
+                        try {
+                            session.getBasicRemote().sendText(text);
+                        } catch (IOException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    });
+            session.addMessageHandler(
+                    ByteBuffer.class, bytes -> session.getAsyncRemote().sendBinary(bytes));
+        }
+    }
+
+    /// Says how many bytes came in a line of five, in blocking style.
+    public static final class Counting implements HttpUpgradeHandler {
+        @Override
+        public void init(WebConnection connection) {
+            try {
+                byte[] line = connection.getInputStream().readNBytes(5);
+                connection.getOutputStream().write(("got " + new String(line)).getBytes());
+                connection.getOutputStream().flush();
+                connection.close();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void destroy() {
+            // Nothing is held.
+        }
+    }
+
+    @BeforeAll
+    static void start() throws Exception {
+        site = new Site();
+        site.context.addServletContainerInitializer(new WsSci(), null);
+        site.context.addApplicationListener(Deploying.class.getName());
+        site.with(
+                "/count",
+                servlet(
+                        (q, s) -> {
+                            s.setStatus(101);
+                            s.setHeader("Upgrade", "count");
+                            s.setHeader("Connection", "Upgrade");
+                            try {
+                                q.upgrade(Counting.class);
+                            } catch (ServletException e) {
+                                throw new IOException(e);
+                            }
+                        }));
+        site.with("/", servlet((_, s) -> s.getWriter().print("root")));
+        site.start();
+    }
+
+    /// Adds the endpoint.
+    public static final class Deploying implements jakarta.servlet.ServletContextListener {
+        @Override
+        public void contextInitialized(jakarta.servlet.ServletContextEvent event) {
+            var container =
+                    (ServerContainer)
+                            event.getServletContext().getAttribute(ServerContainer.class.getName());
+            try {
+                container.addEndpoint(
+                        ServerEndpointConfig.Builder.create(Echo.class, "/ws").build());
+            } catch (DeploymentException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        site.close();
+    }
+
+    @Test
+    void servletsUpgrade() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send(
+                    "GET /count HTTP/1.1\nHost: h\nConnection: Upgrade\nUpgrade: count\n\nhello");
+            String all = new String(client.restOrCut());
+            assertTrue(all.startsWith("HTTP/1.1 101"), all);
+            assertTrue(all.endsWith("got hello"), all);
+        }
+    }
+
+    /// What a client heard.
+    private static final class Hearing implements WebSocket.Listener {
+        final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+        private final StringBuilder text = new StringBuilder();
+        private int bytes;
+
+        @Override
+        public @Nullable CompletionStage<?> onText(
+                WebSocket socket, CharSequence part, boolean isLast) {
+            text.append(part);
+            if (isLast) {
+                heard.add(text.toString());
+                text.setLength(0);
+            }
+            socket.request(1);
+            return null;
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onBinary(
+                WebSocket socket, ByteBuffer part, boolean isLast) {
+            bytes += part.remaining();
+            if (isLast) {
+                heard.add(bytes + " bytes");
+                bytes = 0;
+            }
+            socket.request(1);
+            return null;
+        }
+
+        @Override
+        public @Nullable CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
+            heard.add("close " + status);
+            return null;
+        }
+    }
+
+    private static WebSocket open(HttpClient client, Hearing hearing) {
+        return client.newWebSocketBuilder()
+                .buildAsync(URI.create("ws://127.0.0.1:" + site.port() + "/ws"), hearing)
+                .join();
+    }
+
+    @Test
+    void webSocketsEcho() throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            var hearing = new Hearing();
+            WebSocket socket = open(client, hearing);
+            for (int i = 0; i < 50; i++) {
+                socket.sendText("text " + i, true).join();
+                assertEquals("text " + i, hearing.heard.poll(10, TimeUnit.SECONDS));
+            }
+            socket.sendBinary(ByteBuffer.wrap(new byte[5000]), true).join();
+            assertEquals("5000 bytes", hearing.heard.poll(10, TimeUnit.SECONDS));
+            socket.sendClose(1000, "bye").join();
+            assertEquals("close 1000", hearing.heard.poll(10, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void silentWebSocketsHoldNoThread() throws Exception {
+        int before = site.threads();
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            List<Hearing> all = new ArrayList<>();
+            List<WebSocket> sockets = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                all.add(new Hearing());
+                sockets.add(open(client, all.getLast()));
+            }
+            assertTrue(site.threads() - before < 20, "threads: " + site.threads());
+            for (int i = 0; i < 40; i++) {
+                sockets.get(i).sendText("x" + i, true).join();
+                assertEquals("x" + i, all.get(i).heard.poll(10, TimeUnit.SECONDS));
+            }
+            sockets.forEach(WebSocket::abort);
+        }
+    }
+
+    @Test
+    void clientsOfTheSameKindWork() throws Exception {
+        var container = ContainerProvider.getWebSocketContainer();
+        var heard = new LinkedBlockingQueue<String>();
+        Session session =
+                container.connectToServer(
+                        new Endpoint() {
+                            @Override
+                            public void onOpen(Session opened, EndpointConfig config) {
+                                opened.addMessageHandler(String.class, heard::add);
+                            }
+                        },
+                        ClientEndpointConfig.Builder.create().build(),
+                        URI.create("ws://127.0.0.1:" + site.port() + "/ws"));
+        session.getBasicRemote().sendText("y".repeat(5000));
+        String text = heard.poll(10, TimeUnit.SECONDS);
+        assertEquals(5000, text == null ? 0 : text.length());
+        session.close();
+    }
+}

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /// One event loop: waits for sockets to be ready, tells their connections, fires deadlines,
@@ -68,7 +69,8 @@ public final class Loop implements AutoCloseable {
     /// @return false if another thread has the loop now
     public boolean turn(long maxWaitNanos) throws IOException {
         if (!poller.hasNext()) {
-            LoopWaitEvent event = LoopWaitEvent.begun();
+            // Asked here, since loading the event's class alone sets up Flight Recorder.
+            LoopWaitEvent event = FlightRecorder.isInitialized() ? LoopWaitEvent.begun() : null;
             poller.fetch(waitNanos(maxWaitNanos));
             if (event != null) {
                 event.commit();

@@ -4,7 +4,6 @@ import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Enabled;
 import jdk.jfr.Event;
-import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -21,11 +20,10 @@ import org.jspecify.annotations.Nullable;
 @Threshold("10 us")
 final class LoopWaitEvent extends Event {
 
-    /// @return null if nobody records it; then it costs the look at one field
+    /// To be asked only where Flight Recorder is in use.
+    ///
+    /// @return null if nobody records it
     static @Nullable LoopWaitEvent begun() {
-        if (!FlightRecorder.isInitialized()) {
-            return null;
-        }
         var event = new LoopWaitEvent();
         if (!event.isEnabled()) {
             return null;

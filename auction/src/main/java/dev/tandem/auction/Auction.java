@@ -23,7 +23,7 @@ public final class Auction implements ServletContextListener {
     @Override
     public void contextInitialized(ServletContextEvent event) {
         ServletContext context = event.getServletContext();
-        Settings settings = Settings.read(name -> value(context, name));
+        Settings settings = Settings.read(name -> Settings.value(context, name));
         pool = open(settings);
         fill(context, settings, pool);
         secure(context);
@@ -42,11 +42,6 @@ public final class Auction implements ServletContextListener {
         if (pool != null) {
             pool.close();
         }
-    }
-
-    private static @Nullable String value(ServletContext context, String name) {
-        String value = context.getInitParameter(name);
-        return value == null ? System.getProperty(name) : value;
     }
 
     private static HikariDataSource open(Settings settings) {

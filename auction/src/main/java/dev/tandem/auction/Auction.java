@@ -48,6 +48,7 @@ public final class Auction implements ServletContextListener {
         Dialect dialect = Dialect.ofUrl(settings.url());
         var config = new HikariConfig();
         config.setPoolName("auction");
+        config.setRegisterMbeans(true); // by which a server can show how full it is
         config.setDriverClassName(dialect.driver());
         config.setJdbcUrl(settings.url());
         config.setUsername(settings.user());

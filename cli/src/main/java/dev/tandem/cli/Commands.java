@@ -58,12 +58,13 @@ final class Commands {
         return List.of(
                 new ServeCommand(terminal, stay).command(),
                 new Command(
-                        "demo",
+                        "demo files",
                         "",
-                        "serves a site that shows what Tandem can do",
+                        "serves a site that shows what handlers can do",
                         List.of(),
                         with(ManageOptions.all(), LISTEN),
                         this::demo),
+                new AuctionDemo(terminal, stay).command(), // behind the one it begins
                 new Command(
                         "lab target",
                         "",

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A recording from a server's start on, that is written when the server has stopped. It is as
-/// long and as large as [TraceRecording] may be.
+/// A recording from a server's start on, that is written when the server has stopped, or the
+/// process ends. It is as long and as large as [TraceRecording] may be.
 ///
 /// @param file where it goes, over an older one
 record TraceFile(TraceRecording recording, Path file) implements AutoCloseable {
@@ -24,13 +24,31 @@ record TraceFile(TraceRecording recording, Path file) implements AutoCloseable {
     }
 
     /// @return null if none was asked for
-    static @Nullable TraceFile begin(Optional<Path> file, Server server) {
-        return file.map(path -> new TraceFile(server.record(), path)).orElse(null);
+    static @Nullable TraceFile begin(Optional<Path> file, Server server) throws IOException {
+        if (file.isEmpty()) {
+            return null;
+        }
+        var begun = new TraceFile(server.record(), file.get());
+        begun.recording.writeAtExit(begun.file);
+        return begun;
     }
 
     @Override
     public void close() throws IOException {
-        recording.stop(file);
-        System.err.println("tandem: written: " + file + "; see tandem trace --read");
+        if (!isExiting()) {
+            recording.stop(file);
+        }
+    }
+
+    /// Whether the process ends: nothing else tells.
+    private static boolean isExiting() {
+        var none = new Thread(() -> {});
+        try {
+            Runtime.getRuntime().addShutdownHook(none);
+            Runtime.getRuntime().removeShutdownHook(none);
+            return false;
+        } catch (IllegalStateException e) {
+            return true;
+        }
     }
 }

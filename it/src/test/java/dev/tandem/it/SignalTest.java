@@ -88,8 +88,7 @@ class SignalTest {
                         "-Dauction.users=20",
                         "-Dauction.items=30",
                         "-Dauction.olditems=5");
-        try (var demo =
-                ServerProcess.start(temporary, small, "demo", "--manage", "127.0.0.1:0")) {
+        try (var demo = ServerProcess.start(temporary, small, "demo", "--manage", "127.0.0.1:0")) {
             try (var client = RawClient.connect(demo.address())) {
                 String page = client.send("GET / HTTP/1.1\nHost: a\n\n").response().text();
                 assertTrue(page.contains("<meta name=\"page\" content=\"Home\">"), page);

@@ -584,6 +584,11 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     }
 
     @Override
+    public boolean isUnasked() {
+        return mode == Mode.READ;
+    }
+
+    @Override
     public void stopping() {
         if (isIdle()) {
             connection.close();

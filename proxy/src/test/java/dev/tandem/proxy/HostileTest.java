@@ -8,6 +8,7 @@ import dev.tandem.upstream.UpstreamOptions;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -227,6 +228,32 @@ class HostileTest {
                 assertEquals(200, web.ask("HEAD", "/").status());
             }
             assertEquals(3, upstream.connections());
+        }
+    }
+
+    /// As another configuration does, which a server reads while it runs.
+    @Test
+    void aTimeOutComesThoughTheProxyWasClosedMeanwhile() throws Exception {
+        var times = Duration.ofMillis(500);
+        var options =
+                ProxyOptions.DEFAULT.withUpstream(
+                        UpstreamOptions.DEFAULT.withTimes(times, times, times));
+        var arrived = new CountDownLatch(1);
+        try (var upstream =
+                new Scripted(
+                        talk -> {
+                            talk.readHead();
+                            arrived.countDown();
+                            talk.awaitEnd();
+                        })) {
+            Web web = proxied(options, upstream);
+            try (Socket socket = web.connect()) {
+                Web.send(socket, "GET", "/");
+                arrived.await();
+                proxy.close();
+                assertEquals(504, Web.read(socket.getInputStream()).status());
+            }
+            assertEquals(504, web.get("/").status(), "one that begins after that");
         }
     }
 

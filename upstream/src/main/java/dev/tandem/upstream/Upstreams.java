@@ -185,7 +185,8 @@ public final class Upstreams implements AutoCloseable {
         }
     }
 
-    /// Closes what is idle, and ends checks. What is in use is closed when it is given back.
+    /// Closes what is idle, and ends checks. What is in use keeps its time-outs, and is closed when
+    /// it is given back.
     @Override
     public void close() {
         isClosed = true;

@@ -54,7 +54,11 @@ record StormVisitors(int port, long seed) {
 
     /// How many full handshakes a second the server does if newcomers wait for their turn.
     double capacity(double seconds) throws LoadException, InterruptedException {
-        LoadReport report = storm(Arrivals.closed(PROBE_NEWCOMERS), 0, seconds).run(ONCE);
+        // Patient ones: a JVM's first handshakes take long, and nobody is to do them for nothing.
+        LoadReport report =
+                storm(Arrivals.closed(PROBE_NEWCOMERS), 0, seconds)
+                        .withPatience(Patience.of(INSIDE_PATIENCE))
+                        .run(ONCE);
         return report.connections().handshakes().full() / report.seconds();
     }
 

@@ -14,8 +14,9 @@ import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 
-/// Visitors' TLS by BoringSSL. A full handshake costs a client of the JDK as much as the server, so
-/// a generator with one processor could not play a storm of them, nor visitors who try again.
+/// Visitors' TLS by BoringSSL. Full handshakes by the JDK take four times the CPU
+/// (docs/decisions/0009-tls-engines.md): a generator with one processor could play no storm of
+/// them, nor visitors who try again.
 final class BoringClients implements ClientEngines {
 
     /// What visitors of experiments speak: BoringSSL where it loads, else by the JDK.

@@ -64,7 +64,9 @@ final class StormExperiment {
                                     + " --install yes."),
                     new Experiment.Terms(
                             List.of(AGAINST, TIMES, KEY, ROUNDS, SECS, RAMP, WARM),
-                            List.of(Need.descriptors(StormVisitors.NEWCOMERS_MAX + 1_000)),
+                            List.of(
+                                    Need.descriptors(StormVisitors.NEWCOMERS_MAX + 1_000),
+                                    Need.program("renice", "apt-get install bsdutils")),
                             QUICK_SECONDS,
                             FULL_SECONDS),
                     StormExperiment::run);

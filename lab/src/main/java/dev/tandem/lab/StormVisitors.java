@@ -45,11 +45,22 @@ record StormVisitors(int port, long seed) {
                 .start(Repeat.sessions(HELLO, 0, THINK));
     }
 
-    /// So many a second, whatever the server does.
+    /// So many a second, whatever the server does. They give way to those inside, whose times are
+    /// what counts.
     ///
     /// @param rampSeconds before anything counts
-    LoadRun newcomers(double rate, double rampSeconds, double seconds) throws LoadException {
-        return storm(Arrivals.open(Period.poisson(rate)), rampSeconds, seconds).start(ONCE);
+    LoadRun newcomers(double rate, double rampSeconds, double seconds)
+            throws LabException, LoadException, InterruptedException {
+        LoadThreads before = LoadThreads.now();
+        Arrivals arrivals = Arrivals.open(Period.poisson(rate));
+        LoadRun run = storm(arrivals, rampSeconds, seconds).start(ONCE);
+        try {
+            before.newOnesGiveWay();
+            return run;
+        } catch (LabException | InterruptedException e) {
+            run.close();
+            throw e;
+        }
     }
 
     /// How many full handshakes a second the server does if newcomers wait for their turn.

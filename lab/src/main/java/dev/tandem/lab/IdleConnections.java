@@ -15,7 +15,7 @@ final class IdleConnections implements Idle {
     private static final int PER_ADDRESS_MAX = 20_000;
 
     /// What this process needs beside its connections, in descriptors.
-    private static final int RESERVE = 200;
+    private static final int RESERVE = 300;
 
     private final List<SocketChannel> channels = new ArrayList<>();
     private final ByteBuffer answer = ByteBuffer.allocateDirect(4_096);

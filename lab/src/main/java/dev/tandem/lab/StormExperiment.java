@@ -24,6 +24,7 @@ final class StormExperiment {
     private static final String RATE = "requests/s inside";
     private static final String ERRORS = "errors inside";
     private static final String NEWCOMERS = "newcomers/s";
+    private static final String CAME = "newcomers, of those that were to come";
     private static final String SHAKEN = "newcomers' handshakes/s";
     private static final String ANSWERED = "newcomers answered/s";
     private static final String WAITED = "newcomers' mean wait, ms";
@@ -188,10 +189,10 @@ final class StormExperiment {
         try (LoadRun inside = visitors.insiders(ramp, seconds)) {
             Thread.sleep(millis(ramp / 2));
             if (rate == 0) {
-                return reading(server, inside, null);
+                return reading(server, inside, null, rate);
             }
             try (LoadRun newcomers = visitors.newcomers(rate, ramp / 2, seconds)) {
-                return reading(server, inside, newcomers);
+                return reading(server, inside, newcomers, rate);
             }
         } catch (LoadException e) {
             server.needsLife();
@@ -201,7 +202,8 @@ final class StormExperiment {
         }
     }
 
-    private Reading reading(RunningRival server, LoadRun inside, @Nullable LoadRun storm)
+    private Reading reading(
+            RunningRival server, LoadRun inside, @Nullable LoadRun storm, double rate)
             throws LabException, LoadException, InterruptedException {
         Thread.sleep(millis(ramp / 2));
         double cpuBefore = server.cpuSeconds();
@@ -216,7 +218,9 @@ final class StormExperiment {
         figures.put(RATE, report.repliesPerSecond());
         figures.put(ERRORS, (double) report.errorCount());
         if (storm != null) {
-            putNewcomers(storm.await(), figures);
+            LoadReport newcomers = storm.await();
+            putNewcomers(newcomers, figures);
+            figures.put(CAME, figures.getOrDefault(NEWCOMERS, 0.0) / rate);
         }
         figures.put(SERVER, cpu);
         server.needsLife();
@@ -262,8 +266,8 @@ final class StormExperiment {
                 .table(
                         "All figures",
                         samples.table(
-                                P99, P50, LAG, RATE, ERRORS, NEWCOMERS, SHAKEN, ANSWERED, WAITED,
-                                SERVER, GENERATOR))
+                                P99, P50, LAG, RATE, ERRORS, NEWCOMERS, CAME, SHAKEN, ANSWERED,
+                                WAITED, SERVER, GENERATOR))
                 .note(
                         StormVisitors.INSIDERS
                                 + " visitors inside ask for /hello each "

@@ -27,9 +27,9 @@ class LoadThreadsTest {
             Set<String> news = new HashSet<>(LoadThreads.now().numbers());
             news.removeAll(before.numbers());
             assertEquals(1, news.size());
-            assertEquals(19, nice(news.iterator().next()));
+            assertEquals(10, nice(news.iterator().next()));
             for (String number : before.numbers()) {
-                assertTrue(nice(number) < 19);
+                assertTrue(nice(number) < 10);
             }
         } finally {
             end.countDown();

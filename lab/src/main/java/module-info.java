@@ -8,6 +8,8 @@ module dev.tandem.lab {
     requires dev.tandem.load;
     requires dev.tandem.trace;
     requires dev.tandem.workloads;
+    requires io.netty.buffer;
+    requires io.netty.handler;
     requires java.sql;
     requires transitive dev.tandem.server;
     requires static transitive org.jspecify;

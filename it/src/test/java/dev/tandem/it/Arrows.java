@@ -73,7 +73,9 @@ final class Arrows {
                             "dev.tandem.trace",
                             "dev.tandem.workloads",
                             "com.github.luben.zstd_jni",
-                            "com.zaxxer.hikari"),
+                            "com.zaxxer.hikari",
+                            "io.netty.buffer",
+                            "io.netty.handler"),
                     room("tomcat", "dev.tandem.server", "org.apache.tomcat.embed.core"),
                     room(
                             "cli",

@@ -71,6 +71,12 @@ record Certificate(Path chain, Path key) {
         }
     }
 
+    /// What has a target speak TLS by it.
+    List<String> words(int port) {
+        return List.of(
+                "--tls", "127.0.0.1:" + port, "--cert", chain.toString(), "--key", key.toString());
+    }
+
     private static List<String> command(Path store, Kind kind) {
         var words = new ArrayList<String>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());

@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Many connections that have each been answered once and then say nothing. Confined to one thread.
-final class IdleConnections implements AutoCloseable {
+final class IdleConnections implements Idle {
     /// How many leave from one address: less than the ports that the kernel gives out.
     private static final int PER_ADDRESS_MAX = 20_000;
 
     /// What this process needs beside its connections, in descriptors.
-    private static final int RESERVE = 200;
+    private static final int RESERVE = 300;
 
     private final List<SocketChannel> channels = new ArrayList<>();
     private final ByteBuffer answer = ByteBuffer.allocateDirect(4_096);
@@ -33,10 +33,8 @@ final class IdleConnections implements AutoCloseable {
         return Math.max(0, Math.min(wanted, limit - RESERVE));
     }
 
-    /// Opens connections one by one, and has each answered.
-    ///
-    /// @throws IOException if one cannot be opened or is not answered; those before it stay open
-    void open(int port, int count) throws IOException {
+    @Override
+    public void open(int port, int count) throws IOException {
         for (int i = 0; i < count; i++) {
             SocketChannel channel = SocketChannel.open();
             channels.add(channel);
@@ -70,12 +68,13 @@ final class IdleConnections implements AutoCloseable {
         }
     }
 
-    int count() {
+    @Override
+    public int count() {
         return channels.size();
     }
 
-    /// How many the server has left open.
-    int countOpen() throws IOException {
+    @Override
+    public int countOpen() throws IOException {
         int open = 0;
         for (SocketChannel channel : channels) {
             channel.configureBlocking(false);

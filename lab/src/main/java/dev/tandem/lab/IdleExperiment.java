@@ -18,12 +18,22 @@ import org.jspecify.annotations.Nullable;
 /// Finds what an idle connection costs: memory, and time of the active ones. Two targets run, one
 /// with idle connections and one without, and are loaded in turns.
 final class IdleExperiment {
+    private static final String NONE = "none";
+    private static final String NATIVE = "native";
+    private static final String JDK = "jdk";
+
     private static final Setting CONNECTIONS =
             new Setting("connections", "N", "10000", "how many idle ones");
     private static final Setting ROUNDS =
             new Setting("rounds", "N", "5", "3", "how often active ones are measured, in turns");
     private static final Setting SECS =
             new Setting("secs", "N", "3", "2", "how long each time, in seconds");
+    private static final Setting TLS =
+            new Setting(
+                    "tls",
+                    "ENGINE",
+                    NONE,
+                    "idle ones speak TLS: none, native (BoringSSL) or jdk; active ones do not");
     private static final Setting WARM =
             new Setting("warm", "N", "6", "3", "CPU that each target gets to warm up, in seconds");
 
@@ -33,7 +43,7 @@ final class IdleExperiment {
                     "measures what idle connections cost",
                     List.of("Needs wrk (apt-get install wrk)."),
                     new Experiment.Terms(
-                            List.of(CONNECTIONS, ROUNDS, SECS, WARM),
+                            List.of(CONNECTIONS, TLS, ROUNDS, SECS, WARM),
                             List.of(Need.program("wrk", Wrk.WAY_OUT)),
                             40,
                             70),
@@ -49,9 +59,16 @@ final class IdleExperiment {
 
     private static final int CLASSES_SHOWN = 8;
 
+    /// Connections before the first look at the memory.
+    private static final int FIRST = 100;
+
+    /// All that an idle connection over TLS may take on the native engine, in bytes.
+    private static final double TLS_GOAL = 12_288;
+
     private final Meter meter;
     private final Run run;
     private final Length length;
+    private final String tls;
     private final List<Take> takes = new ArrayList<>();
 
     /// How often and how long active connections are measured.
@@ -73,6 +90,7 @@ final class IdleExperiment {
     private IdleExperiment(Run run, Pinning pinning, Length length) throws LabException {
         this.run = run;
         this.length = length;
+        this.tls = engine(run);
         this.meter =
                 new Meter(Wrk.of(run.around().tools(), pinning), Meter.attemptsMax(run.form()));
     }
@@ -91,19 +109,42 @@ final class IdleExperiment {
         Pinning pinning = Pinning.of(around.tools());
         var experiment = new IdleExperiment(run, pinning, length);
         run.facts(Machine.describe(around, pinning));
-        try (Workplace place = Workplace.make();
-                Child alone = start(ALONE, around, pinning, place);
-                Child holding = start(HOLDING, around, pinning, place);
-                var idle = new IdleConnections(Trial.HELLO.path())) {
-            run.command(Contender.TANDEM, around.target().at(0, place.root()));
-            experiment.measure(alone, holding, idle, wanted);
+        try (Workplace place = Workplace.make()) {
+            experiment.measure(around, pinning, place, wanted);
         } catch (IOException e) {
             throw new LabException("an idle connection failed: " + e.getMessage());
         }
     }
 
+    private static String engine(Run run) throws LabException {
+        return run.settings().words(TLS, List.of(NONE, NATIVE, JDK)).getFirst();
+    }
+
+    private void measure(Surroundings around, Pinning pinning, Workplace place, int wanted)
+            throws LabException, InterruptedException, IOException {
+        TargetCommand target = around.target();
+        List<String> more = List.of();
+        Idle connections = new IdleConnections(Trial.HELLO.path());
+        if (!tls.equals(NONE)) {
+            int port = Child.freePort();
+            Certificate shown = Certificate.make(place.folder(), Certificate.Kind.EC);
+            more = shown.words(port);
+            connections = new IdleTls(Trial.HELLO.path(), port, shown.chain());
+        }
+        if (tls.equals(JDK)) {
+            target = target.with("-Dio.netty.handler.ssl.noOpenSsl=true"); // Netty's own switch
+        }
+        var starting = new Starting(target, pinning, place);
+        try (Idle idle = connections;
+                Child alone = starting.start(ALONE, List.of());
+                Child holding = starting.start(HOLDING, more)) {
+            run.command(Contender.TANDEM, target.at(0, place.root()));
+            measure(alone, holding, idle, wanted);
+        }
+    }
+
     /// Keeps what is known after every round.
-    private void measure(Child alone, Child holding, IdleConnections idle, int wanted)
+    private void measure(Child alone, Child holding, Idle idle, int wanted)
             throws LabException, InterruptedException, IOException {
         double taking = 2.0 * length.rounds * (length.seconds + ASIDE_SECONDS);
         run.plan(2.0 * length.warmSeconds + OPEN_SECONDS + taking);
@@ -118,17 +159,19 @@ final class IdleExperiment {
         }
     }
 
-    private static Child start(String name, Surroundings around, Pinning pinning, Workplace place)
-            throws LabException, InterruptedException {
-        int port = Child.freePort();
-        List<String> command = pinning.onServer(around.target().at(port, place.root()));
-        Child child = Child.start(name, command, port, place.log(name));
-        try {
-            child.awaitAnswer(Trial.HELLO.path());
-            return child;
-        } catch (LabException | InterruptedException e) {
-            child.close();
-            throw e;
+    private record Starting(TargetCommand target, Pinning pinning, Workplace place) {
+        Child start(String name, List<String> more) throws LabException, InterruptedException {
+            int port = Child.freePort();
+            var command = new ArrayList<>(target.at(port, place.root()));
+            command.addAll(more);
+            Child child = Child.start(name, pinning.onServer(command), port, place.log(name));
+            try {
+                child.awaitAnswer(Trial.HELLO.path());
+                return child;
+            } catch (LabException | InterruptedException e) {
+                child.close();
+                throw e;
+            }
         }
     }
 
@@ -137,24 +180,30 @@ final class IdleExperiment {
         run.step(length.warmSeconds, server.name() + ": warm");
     }
 
-    private Cost open(IdleConnections idle, Child server, int wanted)
+    private Cost open(Idle idle, Child server, int wanted)
             throws LabException, InterruptedException {
         int count = IdleConnections.possible(wanted, Kernel.descriptorsMax());
         if (count == 0) {
             throw new LabException("no descriptors left: raise the limit by ulimit -n");
         }
-        // The first look loads classes and makes a thread.
+        // The first look loads classes and makes a thread; the first connections, over TLS above
+        // all, load more of them, and code outside of the heap.
         JvmMemory.of(server);
+        openMore(idle, server, FIRST);
         JvmMemory before = JvmMemory.of(server);
+        openMore(idle, server, count);
+        JvmMemory after = JvmMemory.of(server);
+        run.step(OPEN_SECONDS, Figures.show(count, 0) + " idle connections are open");
+        return new Cost(before, after, wanted, count);
+    }
+
+    private static void openMore(Idle idle, Child server, int count) throws LabException {
         try {
             idle.open(server.port(), count);
         } catch (IOException e) {
             throw new LabException(
                     "only " + idle.count() + " connections could be opened: " + e.getMessage());
         }
-        JvmMemory after = JvmMemory.of(server);
-        run.step(OPEN_SECONDS, Figures.show(count, 0) + " idle connections are open");
-        return new Cost(before, after, wanted, count);
     }
 
     private void take(Child server, int round) throws LabException, InterruptedException {
@@ -182,12 +231,12 @@ final class IdleExperiment {
                                 "heap per idle connection",
                                 cost.heapBytesEach(),
                                 "bytes",
-                                Goal.atMost(1_024)),
+                                tls.equals(NONE) ? Goal.atMost(1_024) : null),
                         new Headline(
                                 "RAM of the process per idle connection",
                                 cost.residentBytesEach(),
                                 "bytes",
-                                null),
+                                tls.equals(NATIVE) ? Goal.atMost(TLS_GOAL) : null),
                         new Headline(
                                 "CPU per request of 64 active ones, share of that without idle"
                                         + " ones",
@@ -198,7 +247,7 @@ final class IdleExperiment {
                                 "idle connections still open at the end",
                                 open,
                                 "",
-                                Goal.atLeast(cost.opened())));
+                                Goal.atLeast(cost.opened() + FIRST)));
         return new Findings(
                         "What idle connections cost",
                         "What does a connection cost that nobody uses: in memory, and in time of"
@@ -269,6 +318,9 @@ final class IdleExperiment {
     private List<String> notes(Cost cost) {
         var notes = new ArrayList<String>();
         notes.add("Memory is counted after a full collection; the kernel's part is not in it.");
+        if (!tls.equals(NONE)) {
+            notes.add("Idle connections speak TLS, by the engine " + tls + "; active ones do not.");
+        }
         if (cost.opened() < cost.wanted()) {
             notes.add(
                     "Only "

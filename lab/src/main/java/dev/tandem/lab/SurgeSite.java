@@ -60,7 +60,8 @@ record SurgeSite(Path root, VisitsWorkload workload, double callsEach, double pa
 
     Play play(Run run, Play.Lasting lasting) {
         Duration patience = faster(run.settings().decimal(PATIENCE, 0.1, 600));
-        var visitors = new Visitors(workload, callsEach, Client.DEFAULT, patience);
+        Client client = Client.DEFAULT.withTls(BoringClients.TLS);
+        var visitors = new Visitors(workload, callsEach, client, patience);
         return new Play(visitors, lasting, run.seed());
     }
 

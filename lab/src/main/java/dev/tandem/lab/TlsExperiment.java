@@ -190,7 +190,7 @@ final class TlsExperiment {
     private List<Visit> visits(Visitors usual) {
         Settings settings = run.settings();
         Client client = usual.client();
-        Tls afresh = new Tls(Tls.Reuse.NONE, null, List.of(), List.of());
+        Tls afresh = client.tls().with(Tls.Reuse.NONE);
         int retries = settings.number(RETRIES, 1, 100);
         double hasty = settings.decimal(HASTY_PATIENCE, 0.1, 600);
         double patient = settings.decimal(PATIENT_PATIENCE, 0.1, 600);

@@ -35,8 +35,8 @@ record TlsFindings(List<String> names, double saturation, String siteNote) {
         return findings.table("All figures", table(samples))
                 .note(siteNote)
                 .note(
-                        "The two of ours use BoringSSL where it loads, httpd uses OpenSSL, Tomcat"
-                                + " and the load the JDK's TLS. All choose among versions and"
+                        "The two of ours and the load use BoringSSL where it loads, httpd uses"
+                                + " OpenSSL, Tomcat the JDK's TLS. All choose among versions and"
                                 + " ciphers as they come.")
                 .note(GeneratorLimit.note(samples))
                 .data("saturation", saturation)

@@ -43,7 +43,7 @@ class IdleConnectionsTest {
 
     @Test
     void descriptorsBoundTheirCount() {
-        assertEquals(824, IdleConnections.possible(10_000, 1_024));
+        assertEquals(724, IdleConnections.possible(10_000, 1_024));
         assertEquals(0, IdleConnections.possible(10_000, 100));
         assertEquals(10_000, IdleConnections.possible(10_000, Integer.MAX_VALUE));
     }

@@ -186,6 +186,9 @@ final class Player implements Runnable {
         if (isWarm) {
             run.series().add(second, slice);
         }
+        if (tls != null) {
+            tls.close();
+        }
         poller.close();
     }
 

@@ -8,10 +8,15 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param reuse which handshakes resume an earlier one
 /// @param authority a PEM file with the certificates to trust; null trusts every server
-/// @param protocols such as `TLSv1.3`; empty for the JDK's own choice
-/// @param ciphers by the JDK's names; empty for the JDK's own choice
+/// @param protocols such as `TLSv1.3`; empty for the engines' own choice
+/// @param ciphers by the JDK's names; empty for the engines' own choice
+/// @param engines where a thread's engines come from
 public record Tls(
-        Reuse reuse, @Nullable Path authority, List<String> protocols, List<String> ciphers) {
+        Reuse reuse,
+        @Nullable Path authority,
+        List<String> protocols,
+        List<String> ciphers,
+        ClientEngines.Source engines) {
 
     /// Resumes within a session, trusts every server: it is load, not secrets.
     public static final Tls DEFAULT = new Tls(Reuse.SESSION, null, List.of(), List.of());
@@ -19,6 +24,22 @@ public record Tls(
     public Tls {
         protocols = List.copyOf(protocols);
         ciphers = List.copyOf(ciphers);
+    }
+
+    /// By the JDK's engines.
+    public Tls(
+            Reuse reuse, @Nullable Path authority, List<String> protocols, List<String> ciphers) {
+        this(reuse, authority, protocols, ciphers, ClientEngines.JDK);
+    }
+
+    /// The same, by other engines.
+    public Tls with(ClientEngines.Source other) {
+        return new Tls(reuse, authority, protocols, ciphers, other);
+    }
+
+    /// The same, resuming otherwise.
+    public Tls with(Reuse other) {
+        return new Tls(other, authority, protocols, ciphers, engines);
     }
 
     /// Which handshakes resume an earlier one.

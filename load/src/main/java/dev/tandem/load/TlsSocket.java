@@ -12,8 +12,7 @@ import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 
-/// TLS of a client around a socket. Key work is done where it falls due: a generator has no
-/// other
+/// TLS of a client around a socket. Key work is done where it falls due: a generator has no other
 /// threads to give it to. Confined to its player's thread.
 final class TlsSocket implements Socket {
     private static final byte[] NOTHING = {};
@@ -23,8 +22,8 @@ final class TlsSocket implements Socket {
 
     private final Socket inner;
     private final SSLEngine engine;
+    private final TlsClient client;
     private final TlsClient.Buffers buffers;
-    private final TlsClient.Trust trust;
 
     /// Records that came, the last of them in part.
     private byte[] unread = NOTHING;
@@ -39,12 +38,13 @@ final class TlsSocket implements Socket {
     private boolean isShaken;
     private boolean isResumed = true;
     private boolean isEnded;
+    private boolean isReleased;
 
-    TlsSocket(Socket inner, SSLEngine engine, TlsClient.Buffers buffers, TlsClient.Trust trust) {
+    TlsSocket(Socket inner, SSLEngine engine, TlsClient client) {
         this.inner = inner;
         this.engine = engine;
-        this.buffers = buffers;
-        this.trust = trust;
+        this.client = client;
+        this.buffers = client.buffers();
     }
 
     /// Whether the handshake resumed an earlier session.
@@ -97,6 +97,15 @@ final class TlsSocket implements Socket {
             engine.beginHandshake();
         }
         flush();
+        long before = client.trust().askedCount();
+        try {
+            return shakeHands();
+        } finally {
+            isResumed &= client.trust().askedCount() == before;
+        }
+    }
+
+    private boolean shakeHands() throws IOException {
         HandshakeStatus status = engine.getHandshakeStatus();
         for (int i = 0; i < STEPS_MAX && !isShaken && !isSending(); i++) {
             switch (status) {
@@ -115,13 +124,11 @@ final class TlsSocket implements Socket {
     }
 
     private void runTasks() {
-        long before = trust.askedCount();
         for (Runnable task = engine.getDelegatedTask();
                 task != null;
                 task = engine.getDelegatedTask()) {
             task.run();
         }
-        isResumed &= trust.askedCount() == before;
     }
 
     /// @return false if more must come first
@@ -133,10 +140,12 @@ final class TlsSocket implements Socket {
             throw new SSLException("the server ended TLS in the handshake");
         }
         if (result.getStatus() == SSLEngineResult.Status.BUFFER_UNDERFLOW) {
-            if (isEnded) {
+            // BoringSSL tells only now that the record before was the last one.
+            HandshakeStatus now = engine.getHandshakeStatus();
+            if (isEnded && now == HandshakeStatus.NEED_UNWRAP) {
                 throw new SSLException("the server closed the connection in the handshake");
             }
-            return false;
+            return now != HandshakeStatus.NEED_UNWRAP;
         }
         return true;
     }
@@ -257,18 +266,28 @@ final class TlsSocket implements Socket {
     @Override
     public void close() {
         try {
-            if (isShaken && !isSending()) {
+            if (isShaken && !isSending() && !isReleased) {
                 engine.closeOutbound();
                 wrap(buffers.nothing);
             }
         } catch (IOException e) {
             // The server is gone already.
+        } finally {
+            inner.close();
+            release();
         }
-        inner.close();
     }
 
     @Override
     public void abort() {
         inner.abort();
+        release();
+    }
+
+    private void release() {
+        if (!isReleased) {
+            isReleased = true;
+            client.engines().release(engine);
+        }
     }
 }

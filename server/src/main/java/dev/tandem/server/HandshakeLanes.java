@@ -29,6 +29,9 @@ final class HandshakeLanes implements HandshakeTurns {
     /// How long one waits at most; 5 s, half of what a handshake may take in all.
     static final long WAIT_NANOS = 5_000_000_000L;
 
+    /// Whoever has waited for a millisecond may have gone meanwhile, and is asked before key work.
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     /// How many handshakes a worker does before others get their turn.
     private static final int TURNS = 32;
 
@@ -73,6 +76,7 @@ final class HandshakeLanes implements HandshakeTurns {
         private long admitted;
         private long tooMany;
         private long tooLate;
+        private long left;
 
         Lane(int most, HandshakeBudget.Kind kind) {
             this.most = most;
@@ -82,17 +86,20 @@ final class HandshakeLanes implements HandshakeTurns {
         Handshakes.Lane counts() {
             var price = new Handshakes.Price(kind.price(), kind.count(), kind.spent());
             return new Handshakes.Lane(
-                    most, running, waiting.size(), admitted, tooMany, tooLate, price);
+                    most, running, waiting.size(), admitted, tooMany, tooLate, left, price);
         }
     }
 
     /// What a worker is to do next.
     ///
-    /// @param turn to be run; null if there is none
-    /// @param paid what it has paid in advance
+    /// @param begun to be run; null if there is none
     /// @param pause how long to pause, in nanoseconds, if there is none; 0: there is nothing to do
     /// @param late to be refused
-    private record Next(@Nullable Turn turn, long paid, long pause, List<Turn> late) {}
+    private record Next(@Nullable Begun begun, long pause, List<Turn> late) {}
+
+    /// @param paid what it has paid in advance
+    /// @param hasWaited whether for so long that its client may have gone
+    private record Begun(Turn turn, long paid, boolean hasWaited) {}
 
     @Override
     public void ask(Turn turn) {
@@ -147,8 +154,8 @@ final class HandshakeLanes implements HandshakeTurns {
         for (int i = 0; i < TURNS; i++) {
             Next next = next(lane);
             next.late.forEach(Turn::refuse);
-            if (next.turn != null) {
-                run(lane, next.turn, next.paid);
+            if (next.begun != null) {
+                run(lane, next.begun);
             } else if (next.pause > 0) {
                 means.pause.accept(next.pause);
             } else {
@@ -158,16 +165,28 @@ final class HandshakeLanes implements HandshakeTurns {
         means.workers.execute(() -> work(lane));
     }
 
-    private void run(Lane lane, Turn turn, long paid) {
-        long cost = paid;
+    private void run(Lane lane, Begun begun) {
+        Turn turn = begun.turn;
+        long cost = begun.paid;
+        boolean hasLeft = false;
         try {
-            cost = turn.run();
-        } finally {
-            synchronized (this) {
-                lane.running--;
-                lane.kind.worked(means.clock.nanos(), paid, cost);
+            hasLeft = begun.hasWaited && turn.hasLeft();
+            if (hasLeft) {
+                cost = 0;
+                turn.refuse();
+            } else {
+                cost = turn.run();
             }
+        } finally {
+            ended(lane, begun, cost, hasLeft);
         }
+    }
+
+    private synchronized void ended(Lane lane, Begun begun, long cost, boolean hasLeft) {
+        lane.running--;
+        lane.admitted += hasLeft ? 0 : 1;
+        lane.left += hasLeft ? 1 : 0;
+        lane.kind.worked(means.clock.nanos(), begun.paid, cost);
     }
 
     private synchronized Next next(Lane lane) {
@@ -175,19 +194,19 @@ final class HandshakeLanes implements HandshakeTurns {
         Waiting newest = lane.waiting.peekLast();
         if (newest == null) {
             lane.workers--;
-            return new Next(null, 0, 0, late);
+            return new Next(null, 0, late);
         }
         long now = means.clock.nanos();
         long pause = lane.kind.waitAt(now);
         if (pause > 0) {
-            return new Next(null, 0, Math.min(pause, PAUSE_MAX), late);
+            return new Next(null, Math.min(pause, PAUSE_MAX), late);
         }
         lane.waiting.removeLast();
         long price = lane.kind.price();
         lane.kind.begins(now);
         lane.running++;
-        lane.admitted++;
-        return new Next(newest.turn(), price, 0, late);
+        boolean hasWaited = now - newest.since() >= LOOK_NANOS;
+        return new Next(new Begun(newest.turn(), price, hasWaited), 0, late);
     }
 
     private List<Turn> late(Lane lane) {

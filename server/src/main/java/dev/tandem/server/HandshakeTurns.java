@@ -18,6 +18,10 @@ interface HandshakeTurns {
         /// Whom it is of.
         InetAddress from();
 
+        /// Whether the client has gone while it waited, so that key work would be for nobody. Only
+        /// before [#run], by the thread that would run it; costs a system call.
+        boolean hasLeft();
+
         /// Does the key work; some hundred microseconds.
         ///
         /// @return the CPU time that it took, in nanoseconds

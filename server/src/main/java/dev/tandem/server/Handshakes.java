@@ -18,6 +18,7 @@ public record Handshakes(Lane resumed, Lane full, int doubted, double share) {
     /// @param admitted how many have been run
     /// @param tooMany how many were refused since too many waited
     /// @param tooLate how many were refused since they had waited for too long
+    /// @param left how many had gone when their turn came
     /// @param price of what truly was of this kind
     public record Lane(
             int most,
@@ -26,6 +27,7 @@ public record Handshakes(Lane resumed, Lane full, int doubted, double share) {
             long admitted,
             long tooMany,
             long tooLate,
+            long left,
             Price price) {}
 
     /// What the key work of a kind of handshake costs, by the processors' time.

@@ -61,7 +61,8 @@ record TlsExplained(TlsPart part, Handshakes counts) {
                         + lane.tooLate()
                         + " after "
                         + HandshakeLanes.WAIT_NANOS / 1_000_000_000
-                        + " s");
+                        + " s; had left: "
+                        + lane.left());
     }
 
     private static String percent(double part) {

@@ -83,6 +83,7 @@ record TlsMetrics(MetricsText text, TlsPart part, Handshakes counts) {
                             text.sample(
                                     refused, of.tooMany(), in, new Label("reason", "queue_full"));
                             text.sample(refused, of.tooLate(), in, new Label("reason", "expired"));
+                            text.sample(refused, of.left(), in, new Label("reason", "left"));
                         });
     }
 

@@ -66,6 +66,9 @@ final class TlsOpening implements Protocol, HandshakeTurns.Turn {
     /// Whether the client claims to resume.
     private boolean isClaimed;
 
+    /// Whether what came while it waited was no part of a handshake.
+    private boolean hasFailed;
+
     /// Whether it was told what the handshake has been.
     private boolean isLearned;
 
@@ -220,12 +223,23 @@ final class TlsOpening implements Protocol, HandshakeTurns.Turn {
     }
 
     @Override
+    public boolean hasLeft() {
+        try {
+            Next heard = socket.hear();
+            hasFailed = heard == Next.FAILED;
+            return heard == Next.ENDED;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    @Override
     public long run() {
         hasBegun = true;
         long before = CpuTime.ofThread();
         long cost = 0;
         try {
-            Next next = socket.shakeHands();
+            Next next = hasFailed ? Next.FAILED : socket.shakeHands();
             cost = CpuTime.ofThread() - before;
             cpuNanos += cost;
             giveBack(next);

@@ -21,6 +21,7 @@ class HandshakeLanesTest {
             new HandshakeLanes(
                     new HandshakeLanes.Means(workers::add, clock::nanos, this::pause, inside()), 4);
     private final List<String> log = new ArrayList<>();
+    private int looks;
 
     private InsideLoad inside() {
         return new InsideLoad(() -> 0, () -> false, 4);
@@ -56,6 +57,12 @@ class HandshakeLanesTest {
         @Override
         public InetAddress from() {
             return InetAddress.ofLiteral(from);
+        }
+
+        @Override
+        public boolean hasLeft() {
+            looks++;
+            return name.startsWith("gone");
         }
 
         @Override
@@ -134,6 +141,27 @@ class HandshakeLanesTest {
         work();
         assertEquals(List.of("no late", "c", "b"), log);
         assertEquals(1, lanes.counts().full().tooLate());
+    }
+
+    @Test
+    void whoHasLeftMeanwhileIsNotBegun() {
+        for (String name : List.of("a", "gone 1", "b", "gone 2")) {
+            full(name);
+        }
+        clock.advance(Duration.ofMillis(1));
+        work();
+        assertEquals(List.of("no gone 2", "b", "no gone 1", "a"), log);
+        assertEquals(2, lanes.counts().full().left());
+        assertEquals(2, lanes.counts().full().admitted());
+        assertEquals(0, lanes.counts().full().running());
+    }
+
+    @Test
+    void whoHasNotWaitedIsNotAsked() {
+        full("a");
+        work();
+        assertEquals(List.of("a"), log);
+        assertEquals(0, looks);
     }
 
     @Test

@@ -49,6 +49,11 @@ class HandshakeShareTest {
         }
 
         @Override
+        public boolean hasLeft() {
+            return false;
+        }
+
+        @Override
         public long run() {
             test.pass(COST);
             test.threadTime += COST;

@@ -104,6 +104,15 @@ class ClientsTest {
         }
     }
 
+    /// A ticket says how much of it a client may send (RFC 8446, section 4.6.1).
+    @Test
+    void earlyDataIsOff() throws Exception {
+        try (var server = new BlockingServer(context())) {
+            String said = openssl(server, "-tls1_3");
+            assertTrue(said.contains("Max Early Data: 0"), said);
+        }
+    }
+
     @Test
     void renegotiationIsOff() throws Exception {
         try (var server = new BlockingServer(context())) {

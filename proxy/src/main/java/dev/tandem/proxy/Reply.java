@@ -174,8 +174,9 @@ final class Reply {
     }
 
     private void passFields(Headers headers) {
+        Fields fields = Fields.ofAnswer(headers);
         for (int i = 0; i < headers.size(); i++) {
-            if (Fields.comesBack(headers, headers.name(i))) {
+            if (fields.goesOn(i)) {
                 x.addHeader(headers.name(i), headers.value(i));
             }
         }

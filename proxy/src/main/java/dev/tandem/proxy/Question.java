@@ -7,7 +7,7 @@ import dev.tandem.http.Target;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// The head of the request as upstreams get it. Immutable.
@@ -15,17 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// The path is what handlers and filters here have seen: dot segments are resolved and slashes
 /// merged, so that the upstream cannot take for another path what a filter has let through.
 final class Question {
-    private static final HexFormat HEX = HexFormat.of().withUpperCase();
-
-    /// What stands for itself in a path (RFC 3986, section 3.3).
-    private static final boolean[] PLAIN = new boolean[128];
-
-    static {
-        for (char c = 0; c < PLAIN.length; c++) {
-            boolean isWord = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
-            PLAIN[c] = isWord || "-._~/!$&'()*+,;=:@".indexOf(c) >= 0;
-        }
-    }
+    private static final String UNRESERVED = "-._~";
+    private static final String OF_PATHS = "/!$&'()*+,;=:@";
 
     private final byte[] head;
     private final boolean isRepeatable;
@@ -43,9 +34,8 @@ final class Question {
         target(text, request.target(), options.prefix());
         text.append(" HTTP/1.1\r\nHost: ").append(host(request, options)).append("\r\n");
         Headers headers = request.headers();
-        Fields fields = Fields.ofRequest(headers);
         for (int i = 0; i < headers.size(); i++) {
-            if (fields.goesOn(i)) {
+            if (Fields.goesOn(headers, headers.name(i))) {
                 line(text, headers.name(i), headers.value(i));
             }
         }
@@ -100,38 +90,18 @@ final class Question {
             rest = path; // /apix is not below /api
         }
         text.append(rest.isEmpty() ? "/" : "");
-        if (isPlain(rest)) {
-            text.append(rest);
-        } else {
-            encoded(text, rest);
+        for (byte b : rest.getBytes(StandardCharsets.UTF_8)) {
+            char c = (char) (b & 0xff);
+            boolean isPlain = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+            if (isPlain || UNRESERVED.indexOf(c) >= 0 || OF_PATHS.indexOf(c) >= 0) {
+                text.append(c);
+            } else {
+                text.append(String.format(Locale.ROOT, "%%%02X", (int) c));
+            }
         }
         String query = target.query();
         if (query != null) {
             text.append('?').append(query);
-        }
-    }
-
-    private static boolean isPlain(String path) {
-        for (int i = 0; i < path.length(); i++) {
-            if (!isPlain(path.charAt(i))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean isPlain(char c) {
-        return c < PLAIN.length && PLAIN[c];
-    }
-
-    private static void encoded(StringBuilder text, String path) {
-        for (byte b : path.getBytes(StandardCharsets.UTF_8)) {
-            char c = (char) (b & 0xff);
-            if (isPlain(c)) {
-                text.append(c);
-            } else {
-                text.append('%').append(HEX.toHexDigits(b));
-            }
         }
     }
 
@@ -153,25 +123,17 @@ final class Question {
         String address = address(request);
         String proto = request.isSecure() ? "https" : "http";
         String host = hostAsked(request);
-        forwarded(text.append("Forwarded: "), known, address, proto, host);
+        String node = address.indexOf(':') >= 0 ? "\"[" + address + "]\"" : address;
+        String own =
+                "for="
+                        + node
+                        + ";proto="
+                        + proto
+                        + (host.isEmpty() ? "" : ";host=\"" + host.replace("\"", "") + '"');
+        line(text, "Forwarded", joined(known, "Forwarded", own));
         line(text, "X-Forwarded-For", joined(known, "X-Forwarded-For", address));
         line(text, "X-Forwarded-Proto", kept(known, "X-Forwarded-Proto", proto));
         line(text, "X-Forwarded-Host", kept(known, "X-Forwarded-Host", host));
-    }
-
-    /// RFC 7239.
-    private static void forwarded(
-            StringBuilder text, Headers known, String address, String proto, String host) {
-        String before = known.joined("Forwarded");
-        text.append(before).append(before.isEmpty() ? "for=" : ", for=");
-        boolean isV6 = address.indexOf(':') >= 0;
-        text.append(isV6 ? "\"[" : "").append(address).append(isV6 ? "]\"" : "");
-        text.append(";proto=").append(proto);
-        if (!host.isEmpty()) {
-            String quotable = host.indexOf('"') < 0 ? host : host.replace("\"", "");
-            text.append(";host=\"").append(quotable).append('"');
-        }
-        text.append("\r\n");
     }
 
     private static String kept(Headers known, String name, String own) {

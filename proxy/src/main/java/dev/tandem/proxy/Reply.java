@@ -174,9 +174,8 @@ final class Reply {
     }
 
     private void passFields(Headers headers) {
-        Fields fields = Fields.ofAnswer(headers);
         for (int i = 0; i < headers.size(); i++) {
-            if (fields.goesOn(i)) {
+            if (Fields.comesBack(headers, headers.name(i))) {
                 x.addHeader(headers.name(i), headers.value(i));
             }
         }

@@ -10,6 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /// The header fields a handler set, in order. Confined to its exchange.
 final class AnswerFields {
+    /// Those that say how an answer travels are the server's: two voices about framing are what
+    /// response splitting and smuggling are made of.
+    private static final Set<String> OURS =
+            Set.of("connection", "date", "keep-alive", "transfer-encoding", "upgrade");
+
     /// RFC 9110, sections 8, 10.2.2, 14 and 6.6.2; RFC 9111, section 5; RFC 9530; RFC 6266.
     private static final Set<String> OF_CONTENT =
             Set.of(
@@ -85,21 +90,9 @@ final class AnswerFields {
     private static void check(String name, String value) {
         FieldSyntax.checkedName(name);
         FieldSyntax.checkedValue(value);
-        if (isOurs(name)) {
+        if (OURS.contains(name.toLowerCase(Locale.ROOT))) {
             throw new IllegalArgumentException(name + " is the server's to set");
         }
-    }
-
-    /// Those that say how an answer travels are the server's: two voices about framing are what
-    /// response splitting and smuggling are made of.
-    private static boolean isOurs(String name) {
-        return switch (name.length()) {
-            case 4 -> name.equalsIgnoreCase("Date");
-            case 7 -> name.equalsIgnoreCase("Upgrade");
-            case 10 -> name.equalsIgnoreCase("Connection") || name.equalsIgnoreCase("Keep-Alive");
-            case 17 -> name.equalsIgnoreCase("Transfer-Encoding");
-            default -> false;
-        };
     }
 
     /// Every value of that name; mostly none.

@@ -170,12 +170,6 @@ final class Workers {
             boolean isRising = true;
             while (!isStopped) {
                 Task task = tasks.poll();
-                if (task == null && !isRising) {
-                    // Where processors are scarce, the loop may be about to bring more: to rest
-                    // and be woken for that costs far more than to let it go first.
-                    Thread.yield();
-                    task = tasks.poll();
-                }
                 if (isRising) {
                     isRising = false;
                     isOneRising.set(false);

@@ -29,29 +29,38 @@ class PythonTest {
     private static final Pattern PORT = Pattern.compile("(?:port )?(\\d+)");
 
     @TempDir Path folder;
-    private Process python;
-    private Proxy proxy;
-    private Web web;
+    private AutoCloseable running = () -> {};
 
     /// Starts a program that says its port in the first line, and a proxy before it.
-    private void start(String... arguments) throws IOException {
+    private Web start(String... arguments) throws IOException {
         assumeTrue(isThere(), "skipped: needs python3");
         var command = new ArrayList<>(List.of("python3", "-u"));
         command.addAll(List.of(arguments));
-        python = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        Process python =
+                new ProcessBuilder(command)
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        running = () -> python.destroyForcibly().waitFor();
         BufferedReader said = python.inputReader();
         Matcher port = PORT.matcher(String.valueOf(said.readLine()).replace("127.0.0.1", ""));
         assertTrue(port.find(), "it says its port");
-        proxy = Proxy.to(List.of("127.0.0.1:" + port.group(1)));
-        web = new Web(site -> site.route("*", "/{path...}", proxy));
+        Proxy proxy = Proxy.to(List.of("127.0.0.1:" + port.group(1)));
+        Web web = new Web(site -> site.route("*", "/{path...}", proxy));
+        running =
+                () -> {
+                    web.close();
+                    proxy.close();
+                    python.destroyForcibly().waitFor();
+                };
+        return web;
     }
 
-    private void startAsyncio() throws IOException {
+    private Web startAsyncio() throws IOException {
         Path script = folder.resolve("server.py");
         try (InputStream in = PythonTest.class.getResourceAsStream("server.py")) {
             Files.copy(Objects.requireNonNull(in), script);
         }
-        start(script.toString());
+        return start(script.toString());
     }
 
     private static boolean isThere() {
@@ -61,15 +70,7 @@ class PythonTest {
 
     @AfterEach
     void stop() throws Exception {
-        if (web != null) {
-            web.close();
-        }
-        if (proxy != null) {
-            proxy.close();
-        }
-        if (python != null) {
-            python.destroyForcibly().waitFor();
-        }
+        running.close();
     }
 
     /// HTTP/1.0: each answer ends with its connection, or has a length and ends it all the same.
@@ -77,7 +78,8 @@ class PythonTest {
     void filesOfPythonsServerArePassedOn() throws IOException {
         byte[] bytes = "0123456789".repeat(50_000).getBytes(StandardCharsets.US_ASCII);
         Files.write(folder.resolve("big.txt"), bytes);
-        start("-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", folder.toString());
+        String root = folder.toString();
+        Web web = start("-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", root);
         for (int i = 0; i < 3; i++) {
             Web.Answer answer = web.get("/big.txt");
             assertEquals(200, answer.status());
@@ -90,7 +92,7 @@ class PythonTest {
 
     @Test
     void bodiesGoThereAndBack() throws IOException {
-        startAsyncio();
+        Web web = startAsyncio();
         for (int size : new int[] {0, 10, 200_000, 10}) {
             try (Socket socket = web.connect()) {
                 Web.send(socket, "POST", "/a?b", "Content-Length: " + size);
@@ -103,7 +105,7 @@ class PythonTest {
 
     @Test
     void streamsArePassedOn() throws IOException {
-        startAsyncio();
+        Web web = startAsyncio();
         String text = web.get("/stream").text();
         for (int number : new int[] {0, 50, 99}) {
             assertTrue(text.contains("line " + number + "\n"), text);
@@ -113,7 +115,7 @@ class PythonTest {
 
     @Test
     void webSocketsAreSpokenThrough() throws IOException {
-        startAsyncio();
+        Web web = startAsyncio();
         try (Socket socket = web.connect()) {
             socket.getOutputStream()
                     .write(

@@ -155,7 +155,8 @@ class SiteFileTest {
         InetSocketAddress address = served.server().address();
         try (var client = RawClient.connect(address)) {
             String more = fields.length == 0 ? "" : String.join("\n", fields) + "\n";
-            return client.send("GET " + path + " HTTP/1.1\nHost: a\n" + more + "\n").response();
+            String head = "GET " + path + " HTTP/1.1\nHost: a\nAccept: text/html\n" + more;
+            return client.send(head + "\n").response();
         }
     }
 

@@ -28,8 +28,12 @@ import org.junit.jupiter.api.io.TempDir;
 class PythonTest {
     private static final Pattern PORT = Pattern.compile("(?:port )?(\\d+)");
 
-    @TempDir Path folder;
+    private final Path folder;
     private AutoCloseable running = () -> {};
+
+    PythonTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
 
     /// Starts a program that says its port in the first line, and a proxy before it.
     private Web start(String... arguments) throws IOException {
@@ -37,9 +41,7 @@ class PythonTest {
         var command = new ArrayList<>(List.of("python3", "-u"));
         command.addAll(List.of(arguments));
         Process python =
-                new ProcessBuilder(command)
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
-                        .start();
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         running = () -> python.destroyForcibly().waitFor();
         BufferedReader said = python.inputReader();
         Matcher port = PORT.matcher(String.valueOf(said.readLine()).replace("127.0.0.1", ""));

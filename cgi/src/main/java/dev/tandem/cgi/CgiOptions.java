@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -106,124 +107,98 @@ public record CgiOptions(
     }
 
     public CgiOptions withProcessesMax(int processesMax) {
-        return new CgiOptions(
-                processesMax,
-                queueMax,
-                queueWait,
-                silenceMax,
-                lifetimeMax,
-                headMax,
-                inherited,
-                variables,
-                documentRoot,
-                isPassingAuthorization,
-                isFollowingLinks);
+        return with(d -> d.processesMax = processesMax);
     }
 
     /// @param queueMax in requests
     /// @param queueWait for each
     public CgiOptions withQueue(int queueMax, Duration queueWait) {
-        return new CgiOptions(
-                processesMax,
-                queueMax,
-                queueWait,
-                silenceMax,
-                lifetimeMax,
-                headMax,
-                inherited,
-                variables,
-                documentRoot,
-                isPassingAuthorization,
-                isFollowingLinks);
+        return with(
+                d -> {
+                    d.queueMax = queueMax;
+                    d.queueWait = queueWait;
+                });
     }
 
     public CgiOptions withTimes(Duration silenceMax, Duration lifetimeMax) {
-        return new CgiOptions(
-                processesMax,
-                queueMax,
-                queueWait,
-                silenceMax,
-                lifetimeMax,
-                headMax,
-                inherited,
-                variables,
-                documentRoot,
-                isPassingAuthorization,
-                isFollowingLinks);
+        return with(
+                d -> {
+                    d.silenceMax = silenceMax;
+                    d.lifetimeMax = lifetimeMax;
+                });
     }
 
     public CgiOptions withHeadMax(int headMax) {
-        return new CgiOptions(
-                processesMax,
-                queueMax,
-                queueWait,
-                silenceMax,
-                lifetimeMax,
-                headMax,
-                inherited,
-                variables,
-                documentRoot,
-                isPassingAuthorization,
-                isFollowingLinks);
+        return with(d -> d.headMax = headMax);
     }
 
     public CgiOptions withEnvironment(List<String> inherited, Map<String, String> variables) {
-        return new CgiOptions(
-                processesMax,
-                queueMax,
-                queueWait,
-                silenceMax,
-                lifetimeMax,
-                headMax,
-                inherited,
-                variables,
-                documentRoot,
-                isPassingAuthorization,
-                isFollowingLinks);
+        return with(
+                d -> {
+                    d.inherited = inherited;
+                    d.variables = variables;
+                });
     }
 
     public CgiOptions withDocumentRoot(@Nullable Path documentRoot) {
-        return new CgiOptions(
-                processesMax,
-                queueMax,
-                queueWait,
-                silenceMax,
-                lifetimeMax,
-                headMax,
-                inherited,
-                variables,
-                documentRoot,
-                isPassingAuthorization,
-                isFollowingLinks);
+        return with(d -> d.documentRoot = documentRoot);
     }
 
     public CgiOptions withPassingAuthorization(boolean isPassingAuthorization) {
-        return new CgiOptions(
-                processesMax,
-                queueMax,
-                queueWait,
-                silenceMax,
-                lifetimeMax,
-                headMax,
-                inherited,
-                variables,
-                documentRoot,
-                isPassingAuthorization,
-                isFollowingLinks);
+        return with(d -> d.isPassingAuthorization = isPassingAuthorization);
     }
 
     public CgiOptions withFollowingLinks(boolean isFollowingLinks) {
-        return new CgiOptions(
-                processesMax,
-                queueMax,
-                queueWait,
-                silenceMax,
-                lifetimeMax,
-                headMax,
-                inherited,
-                variables,
-                documentRoot,
-                isPassingAuthorization,
-                isFollowingLinks);
+        return with(d -> d.isFollowingLinks = isFollowingLinks);
+    }
+
+    private CgiOptions with(Consumer<Draft> change) {
+        var draft = new Draft(this);
+        change.accept(draft);
+        return draft.done();
+    }
+
+    /// A copy that is being changed.
+    private static final class Draft {
+        private int processesMax;
+        private int queueMax;
+        private Duration queueWait;
+        private Duration silenceMax;
+        private Duration lifetimeMax;
+        private int headMax;
+        private List<String> inherited;
+        private Map<String, String> variables;
+        private @Nullable Path documentRoot;
+        private boolean isPassingAuthorization;
+        private boolean isFollowingLinks;
+
+        Draft(CgiOptions o) {
+            processesMax = o.processesMax;
+            queueMax = o.queueMax;
+            queueWait = o.queueWait;
+            silenceMax = o.silenceMax;
+            lifetimeMax = o.lifetimeMax;
+            headMax = o.headMax;
+            inherited = o.inherited;
+            variables = o.variables;
+            documentRoot = o.documentRoot;
+            isPassingAuthorization = o.isPassingAuthorization;
+            isFollowingLinks = o.isFollowingLinks;
+        }
+
+        CgiOptions done() {
+            return new CgiOptions(
+                    processesMax,
+                    queueMax,
+                    queueWait,
+                    silenceMax,
+                    lifetimeMax,
+                    headMax,
+                    inherited,
+                    variables,
+                    documentRoot,
+                    isPassingAuthorization,
+                    isFollowingLinks);
+        }
     }
 }

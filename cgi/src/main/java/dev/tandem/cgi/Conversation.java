@@ -19,7 +19,8 @@ final class Conversation {
     /// after they have written, and their answer goes in one piece with its length.
     private static final long FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /// How long a wait goes on before this looks whether the server stops: 250 ms.
+    /// How long a wait goes on before this looks whether the server stops, or the client has left:
+    /// 250 ms.
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     /// How much of a document nobody asked for is taken before its program is stopped: 1 MiB.
@@ -49,6 +50,7 @@ final class Conversation {
     private long unflushedNanos;
     private boolean isOutputOver;
     private long movedNanos;
+    private long lookedNanos;
 
     Conversation(Exchange x, Running running, Content content, CgiOptions options) {
         this.x = x;
@@ -67,6 +69,7 @@ final class Conversation {
     /// @throws IOException if the client is gone
     @Nullable String run() throws IOException {
         movedNanos = System.nanoTime();
+        lookedNanos = movedNanos;
         if (content.isEmpty()) {
             process.endInput();
         }
@@ -106,6 +109,12 @@ final class Conversation {
         long now = System.nanoTime();
         if (Thread.currentThread().isInterrupted()) {
             throw new HttpException(503, "the server stops");
+        }
+        if (now - lookedNanos >= LOOK_NANOS) {
+            lookedNanos = now;
+            if (x.isClientGone()) {
+                throw new IOException("the client has left");
+            }
         }
         OutputStream to = out;
         if (isUnflushed && to != null && now - unflushedNanos >= FLUSH_NANOS) {

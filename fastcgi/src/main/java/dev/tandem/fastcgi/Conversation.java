@@ -60,6 +60,7 @@ final class Conversation implements RecordReader.Streams {
     /// @throws IOException if the client is gone
     @Nullable String run(List<String> variables, Content content) throws IOException {
         var writer = new Records(wire);
+        wire.askFor(x::isClientGone);
         wire.within(times.silenceMax());
         writer.begin(isKept);
         writer.params(variables);

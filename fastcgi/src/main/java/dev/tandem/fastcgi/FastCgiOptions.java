@@ -4,6 +4,7 @@ import dev.tandem.upstream.UpstreamOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// How a [FastCgi] has scripts run. Immutable.
@@ -83,128 +84,89 @@ public record FastCgiOptions(
     }
 
     public FastCgiOptions withUpstream(UpstreamOptions upstream) {
-        return new FastCgiOptions(
-                upstream,
-                suffixes,
-                indexFile,
-                front,
-                remoteRoot,
-                headMax,
-                variables,
-                isPassingAuthorization,
-                isFollowingLinks,
-                checkEvery);
+        return with(d -> d.upstream = upstream);
     }
 
     public FastCgiOptions withScripts(List<String> suffixes, String indexFile) {
-        return new FastCgiOptions(
-                upstream,
-                suffixes,
-                indexFile,
-                front,
-                remoteRoot,
-                headMax,
-                variables,
-                isPassingAuthorization,
-                isFollowingLinks,
-                checkEvery);
+        return with(
+                d -> {
+                    d.suffixes = suffixes;
+                    d.indexFile = indexFile;
+                });
     }
 
     public FastCgiOptions withFront(@Nullable String front) {
-        return new FastCgiOptions(
-                upstream,
-                suffixes,
-                indexFile,
-                front,
-                remoteRoot,
-                headMax,
-                variables,
-                isPassingAuthorization,
-                isFollowingLinks,
-                checkEvery);
+        return with(d -> d.front = front);
     }
 
     public FastCgiOptions withRemoteRoot(@Nullable String remoteRoot) {
-        return new FastCgiOptions(
-                upstream,
-                suffixes,
-                indexFile,
-                front,
-                remoteRoot,
-                headMax,
-                variables,
-                isPassingAuthorization,
-                isFollowingLinks,
-                checkEvery);
+        return with(d -> d.remoteRoot = remoteRoot);
     }
 
     public FastCgiOptions withHeadMax(int headMax) {
-        return new FastCgiOptions(
-                upstream,
-                suffixes,
-                indexFile,
-                front,
-                remoteRoot,
-                headMax,
-                variables,
-                isPassingAuthorization,
-                isFollowingLinks,
-                checkEvery);
+        return with(d -> d.headMax = headMax);
     }
 
     public FastCgiOptions withVariables(Map<String, String> variables) {
-        return new FastCgiOptions(
-                upstream,
-                suffixes,
-                indexFile,
-                front,
-                remoteRoot,
-                headMax,
-                variables,
-                isPassingAuthorization,
-                isFollowingLinks,
-                checkEvery);
+        return with(d -> d.variables = variables);
     }
 
     public FastCgiOptions withPassingAuthorization(boolean isPassingAuthorization) {
-        return new FastCgiOptions(
-                upstream,
-                suffixes,
-                indexFile,
-                front,
-                remoteRoot,
-                headMax,
-                variables,
-                isPassingAuthorization,
-                isFollowingLinks,
-                checkEvery);
+        return with(d -> d.isPassingAuthorization = isPassingAuthorization);
     }
 
     public FastCgiOptions withFollowingLinks(boolean isFollowingLinks) {
-        return new FastCgiOptions(
-                upstream,
-                suffixes,
-                indexFile,
-                front,
-                remoteRoot,
-                headMax,
-                variables,
-                isPassingAuthorization,
-                isFollowingLinks,
-                checkEvery);
+        return with(d -> d.isFollowingLinks = isFollowingLinks);
     }
 
     public FastCgiOptions withCheckEvery(@Nullable Duration checkEvery) {
-        return new FastCgiOptions(
-                upstream,
-                suffixes,
-                indexFile,
-                front,
-                remoteRoot,
-                headMax,
-                variables,
-                isPassingAuthorization,
-                isFollowingLinks,
-                checkEvery);
+        return with(d -> d.checkEvery = checkEvery);
+    }
+
+    private FastCgiOptions with(Consumer<Draft> change) {
+        var draft = new Draft(this);
+        change.accept(draft);
+        return draft.done();
+    }
+
+    /// A copy that is being changed.
+    private static final class Draft {
+        private UpstreamOptions upstream;
+        private List<String> suffixes;
+        private String indexFile;
+        private @Nullable String front;
+        private @Nullable String remoteRoot;
+        private int headMax;
+        private Map<String, String> variables;
+        private boolean isPassingAuthorization;
+        private boolean isFollowingLinks;
+        private @Nullable Duration checkEvery;
+
+        Draft(FastCgiOptions o) {
+            upstream = o.upstream;
+            suffixes = o.suffixes;
+            indexFile = o.indexFile;
+            front = o.front;
+            remoteRoot = o.remoteRoot;
+            headMax = o.headMax;
+            variables = o.variables;
+            isPassingAuthorization = o.isPassingAuthorization;
+            isFollowingLinks = o.isFollowingLinks;
+            checkEvery = o.checkEvery;
+        }
+
+        FastCgiOptions done() {
+            return new FastCgiOptions(
+                    upstream,
+                    suffixes,
+                    indexFile,
+                    front,
+                    remoteRoot,
+                    headMax,
+                    variables,
+                    isPassingAuthorization,
+                    isFollowingLinks,
+                    checkEvery);
+        }
     }
 }

@@ -1,6 +1,5 @@
 package dev.tandem.fastcgi;
 
-import dev.tandem.upstream.UpstreamException;
 import dev.tandem.upstream.Wire;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -43,36 +42,36 @@ final class Records {
         this.wire = wire;
     }
 
-    void begin(boolean isKept) throws UpstreamException {
+    void begin(boolean isKept) throws IOException {
         header(BEGIN_REQUEST, REQUEST_ID, 8);
         byte[] body = {0, RESPONDER, (byte) (isKept ? KEEP_CONNECTION : 0), 0, 0, 0, 0, 0};
         wire.put(body, 0, body.length);
     }
 
     /// @param variables each as `NAME=value`, its characters standing for one byte each
-    void params(List<String> variables) throws UpstreamException {
+    void params(List<String> variables) throws IOException {
         byte[] pairs = pairs(variables);
         stream(PARAMS, pairs, 0, pairs.length);
         header(PARAMS, REQUEST_ID, 0);
     }
 
     /// @param length more than 0
-    void stdin(byte[] bytes, int from, int length) throws UpstreamException {
+    void stdin(byte[] bytes, int from, int length) throws IOException {
         stream(STDIN, bytes, from, length);
     }
 
-    void endStdin() throws UpstreamException {
+    void endStdin() throws IOException {
         header(STDIN, REQUEST_ID, 0);
     }
 
     /// Asks what the application is able to do; every application answers that.
-    void getValues() throws UpstreamException {
+    void getValues() throws IOException {
         byte[] pairs = pairs(List.of("FCGI_MPXS_CONNS="));
         header(GET_VALUES, 0, pairs.length);
         wire.put(pairs, 0, pairs.length);
     }
 
-    private void stream(int type, byte[] bytes, int from, int length) throws UpstreamException {
+    private void stream(int type, byte[] bytes, int from, int length) throws IOException {
         int at = from;
         int left = length;
         while (left > 0) {
@@ -84,7 +83,7 @@ final class Records {
         }
     }
 
-    private void header(int type, int id, int length) throws UpstreamException {
+    private void header(int type, int id, int length) throws IOException {
         byte[] header = {
             VERSION,
             (byte) type,

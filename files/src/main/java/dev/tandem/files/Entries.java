@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// What is in a folder, as far as it is served. Immutable.
@@ -25,22 +26,34 @@ record Entries(List<Entry> list, boolean isCut) {
     /// @param modifiedSeconds since 1970-01-01T00:00Z
     record Entry(String name, boolean isFolder, long size, long modifiedSeconds) {}
 
+    /// How many names that are not shown are passed over at most: 10,000. Who asks for a folder of
+    /// a million of them costs no more than that.
+    static final int PASSED_MAX = 10_000;
+
     /// Reads the folder, up to `most` names. Blocks; holds no more than those names, however
     /// large the folder is.
     static Entries of(Bare folder, String tail, Tree tree, int most) throws IOException {
-        var list = new ArrayList<Entry>();
         try (DirectoryStream<Path> names = Files.newDirectoryStream(folder.path())) {
-            for (Path path : names) {
-                if (list.size() == most) {
-                    return new Entries(List.copyOf(list), true);
-                }
-                Entry entry = entry(folder, path, tail, tree);
-                if (entry != null) {
-                    list.add(entry);
-                }
-            }
+            return of(names, path -> entry(folder, path, tail, tree), most);
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
+        }
+    }
+
+    /// @param look gives null for what is not shown
+    static Entries of(Iterable<Path> names, Function<Path, @Nullable Entry> look, int most) {
+        var list = new ArrayList<Entry>();
+        int passed = 0;
+        for (Path path : names) {
+            if (list.size() == most || passed == PASSED_MAX) {
+                return new Entries(List.copyOf(list), true);
+            }
+            Entry entry = look.apply(path);
+            if (entry == null) {
+                passed++;
+            } else {
+                list.add(entry);
+            }
         }
         return new Entries(List.copyOf(list), false);
     }

@@ -2,6 +2,7 @@ package dev.tandem.files;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// How a [Folder] serves its files. Immutable.
@@ -125,167 +126,96 @@ public record FolderOptions(
     }
 
     public FolderOptions withIndexFiles(List<String> indexFiles) {
-        return new FolderOptions(
-                indexFiles,
-                cacheBytes,
-                cacheFileMax,
-                recheck,
-                links,
-                listingMax,
-                compression,
-                cacheRules,
-                hidden,
-                tries,
-                fallback);
+        return with(d -> d.indexFiles = indexFiles);
     }
 
     public FolderOptions withCacheBytes(long cacheBytes) {
-        return new FolderOptions(
-                indexFiles,
-                cacheBytes,
-                cacheFileMax,
-                recheck,
-                links,
-                listingMax,
-                compression,
-                cacheRules,
-                hidden,
-                tries,
-                fallback);
+        return with(d -> d.cacheBytes = cacheBytes);
     }
 
     public FolderOptions withCacheFileMax(int cacheFileMax) {
-        return new FolderOptions(
-                indexFiles,
-                cacheBytes,
-                cacheFileMax,
-                recheck,
-                links,
-                listingMax,
-                compression,
-                cacheRules,
-                hidden,
-                tries,
-                fallback);
+        return with(d -> d.cacheFileMax = cacheFileMax);
     }
 
     public FolderOptions withRecheck(Duration recheck) {
-        return new FolderOptions(
-                indexFiles,
-                cacheBytes,
-                cacheFileMax,
-                recheck,
-                links,
-                listingMax,
-                compression,
-                cacheRules,
-                hidden,
-                tries,
-                fallback);
+        return with(d -> d.recheck = recheck);
     }
 
     public FolderOptions withLinks(Links links) {
-        return new FolderOptions(
-                indexFiles,
-                cacheBytes,
-                cacheFileMax,
-                recheck,
-                links,
-                listingMax,
-                compression,
-                cacheRules,
-                hidden,
-                tries,
-                fallback);
+        return with(d -> d.links = links);
     }
 
     public FolderOptions withListingMax(int listingMax) {
-        return new FolderOptions(
-                indexFiles,
-                cacheBytes,
-                cacheFileMax,
-                recheck,
-                links,
-                listingMax,
-                compression,
-                cacheRules,
-                hidden,
-                tries,
-                fallback);
+        return with(d -> d.listingMax = listingMax);
     }
 
     public FolderOptions withCompression(Compression compression) {
-        return new FolderOptions(
-                indexFiles,
-                cacheBytes,
-                cacheFileMax,
-                recheck,
-                links,
-                listingMax,
-                compression,
-                cacheRules,
-                hidden,
-                tries,
-                fallback);
+        return with(d -> d.compression = compression);
     }
 
     public FolderOptions withCacheRules(List<CacheRule> cacheRules) {
-        return new FolderOptions(
-                indexFiles,
-                cacheBytes,
-                cacheFileMax,
-                recheck,
-                links,
-                listingMax,
-                compression,
-                cacheRules,
-                hidden,
-                tries,
-                fallback);
+        return with(d -> d.cacheRules = cacheRules);
     }
 
     public FolderOptions withHidden(List<Glob> hidden) {
-        return new FolderOptions(
-                indexFiles,
-                cacheBytes,
-                cacheFileMax,
-                recheck,
-                links,
-                listingMax,
-                compression,
-                cacheRules,
-                hidden,
-                tries,
-                fallback);
+        return with(d -> d.hidden = hidden);
     }
 
     public FolderOptions withTries(List<String> tries) {
-        return new FolderOptions(
-                indexFiles,
-                cacheBytes,
-                cacheFileMax,
-                recheck,
-                links,
-                listingMax,
-                compression,
-                cacheRules,
-                hidden,
-                tries,
-                fallback);
+        return with(d -> d.tries = tries);
     }
 
     public FolderOptions withFallback(@Nullable String fallback) {
-        return new FolderOptions(
-                indexFiles,
-                cacheBytes,
-                cacheFileMax,
-                recheck,
-                links,
-                listingMax,
-                compression,
-                cacheRules,
-                hidden,
-                tries,
-                fallback);
+        return with(d -> d.fallback = fallback);
+    }
+
+    private FolderOptions with(Consumer<Draft> change) {
+        var draft = new Draft(this);
+        change.accept(draft);
+        return draft.done();
+    }
+
+    /// A copy that is being changed.
+    private static final class Draft {
+        private List<String> indexFiles;
+        private long cacheBytes;
+        private int cacheFileMax;
+        private Duration recheck;
+        private Links links;
+        private int listingMax;
+        private Compression compression;
+        private List<CacheRule> cacheRules;
+        private List<Glob> hidden;
+        private List<String> tries;
+        private @Nullable String fallback;
+
+        Draft(FolderOptions o) {
+            indexFiles = o.indexFiles;
+            cacheBytes = o.cacheBytes;
+            cacheFileMax = o.cacheFileMax;
+            recheck = o.recheck;
+            links = o.links;
+            listingMax = o.listingMax;
+            compression = o.compression;
+            cacheRules = o.cacheRules;
+            hidden = o.hidden;
+            tries = o.tries;
+            fallback = o.fallback;
+        }
+
+        FolderOptions done() {
+            return new FolderOptions(
+                    indexFiles,
+                    cacheBytes,
+                    cacheFileMax,
+                    recheck,
+                    links,
+                    listingMax,
+                    compression,
+                    cacheRules,
+                    hidden,
+                    tries,
+                    fallback);
+        }
     }
 }

@@ -12,7 +12,7 @@ import dev.tandem.cache.Compression;
 import dev.tandem.cache.CompressionEngine;
 import dev.tandem.cache.PageCache;
 import dev.tandem.cache.PageCodec;
-import dev.tandem.files.Web.Answer;
+import dev.tandem.testkit.RawSite.Answer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;

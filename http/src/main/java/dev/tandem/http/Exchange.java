@@ -82,9 +82,7 @@ public interface Exchange {
     /// @throws HttpException 500 if the target is malformed, or after [#FORWARDS_MAX] forwards
     /// @throws IllegalStateException if it was answered already
     /// @throws UnsupportedOperationException if there are no routes to find the answer by
-    default void forward(String target) throws Exception {
-        throw new UnsupportedOperationException("no routes to forward to " + target);
-    }
+    void forward(String target) throws Exception;
 
     /// Changes the connection's protocol (RFC 9110, section 7.8): answers 101 with the fields set
     /// before, and gives the connection's bytes to `talk`. Counts as an event stream does. The
@@ -95,9 +93,20 @@ public interface Exchange {
     /// @throws HttpException 503 if too many connections live for long already
     /// @throws IllegalStateException if it was answered already, or the request has a body
     /// @throws UnsupportedOperationException if the connection cannot change
-    default void upgrade(String protocol, Tunnel.Talk talk) throws IOException {
-        throw new UnsupportedOperationException("this connection cannot change to " + protocol);
-    }
+    void upgrade(String protocol, Tunnel.Talk talk) throws IOException;
+
+    /// Whether the client is seen to have left: what is made for it is for nobody. Looks at the
+    /// connection, which costs a system call, so a few times a second are enough; no answer can be
+    /// sent after it was true.
+    ///
+    /// A client whose end is seen already by the first look may have closed only its own side,
+    /// right behind its request: it still gets its answer, and counts as here. One whose end is
+    /// seen later has left; so has one that reset the connection. Before the request's body is
+    /// read to its end, nobody is seen to leave.
+    ///
+    /// Also by another thread, while that of the handler waits for something and touches nothing of
+    /// the exchange.
+    boolean isClientGone();
 
     /// The media type of the answer: `header("Content-Type", type)`.
     default Exchange type(String type) {

@@ -16,6 +16,10 @@ public final class Acceptor {
     /// while. Where there are few, it is a quarter of them: not those who have only just come.
     static final int EVICTED_MAX = 64;
 
+    /// How many of those who wait are taken in when a listener is given up: 1,024, as many as its
+    /// backlog has by default.
+    private static final int WAITING_MAX = 1024;
+
     /// How long accepting rests when descriptors run out and nothing was idle.
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -77,6 +81,24 @@ public final class Acceptor {
         loop.poller().remove(listener);
     }
 
+    /// Takes in those who wait in the backlog of a listener that is given up: they were told that
+    /// they are connected, and would be reset with it. By then it is closed already, here.
+    public void takeWaiting() {
+        try {
+            for (int i = 0; i < WAITING_MAX; i++) {
+                Socket socket = listener.accept();
+                if (socket == null) {
+                    return;
+                }
+                // Each in a turn of its own: its request may run here, and lose this thread the
+                // loop.
+                loop.execute(() -> takeIn(socket));
+            }
+        } catch (IOException e) {
+            warn("who waited was not taken in: " + e.getMessage());
+        }
+    }
+
     private void ready(int operations) {
         reserve.hold(); // before the next newcomer, if it was lost to somebody
         try {
@@ -87,17 +109,21 @@ public final class Acceptor {
                     return;
                 }
                 hasRested = false;
-                if (loop.connectionCount() >= connectionsMax && loop.evict(1) == 0) {
-                    full.say("all " + connectionsMax + " connections of a loop have work");
-                    turnAway(socket);
-                } else {
-                    loop.accepted(socket, protocols);
-                }
+                takeIn(socket);
             }
         } catch (OutOfDescriptorsException e) {
             outOfDescriptors(e);
         } catch (IOException e) {
             warn("accepting a connection failed: " + e.getMessage());
+        }
+    }
+
+    private void takeIn(Socket socket) {
+        if (loop.connectionCount() >= connectionsMax && loop.evict(1) == 0) {
+            full.say("all " + connectionsMax + " connections of a loop have work");
+            turnAway(socket);
+        } else {
+            loop.accepted(socket, protocols);
         }
     }
 

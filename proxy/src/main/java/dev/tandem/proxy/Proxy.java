@@ -154,6 +154,7 @@ public final class Proxy implements Handler, AutoCloseable {
     private void converse(Exchange x, Question question, Wire wire, Reply reply)
             throws IOException {
         UpstreamOptions times = upstreams.options();
+        wire.askFor(x::isClientGone);
         wire.within(times.silenceMax());
         byte[] head = question.head();
         wire.put(head, 0, head.length);
@@ -169,6 +170,7 @@ public final class Proxy implements Handler, AutoCloseable {
         }
         String protocol = reply.upgradedTo();
         if (protocol != null) {
+            wire.askForNobody();
             upstreams.setApart(wire);
             x.upgrade(protocol, tunnel -> new Bridge(wire, tunnel).run());
             upstreams.drop(wire);

@@ -6,6 +6,9 @@ import java.util.Arrays;
 /// A connection's input that nobody has used yet: an incomplete head, a body's beginning, pipelined
 /// requests. Empty, and without an array, on an idle connection. The connection's owner's.
 final class Carry {
+    /// How much of what follows is read while a request waits or runs: 64 KiB.
+    private static final int MOST = 65_536;
+
     private static final byte[] NOTHING = {};
 
     private byte[] bytes = NOTHING;
@@ -17,6 +20,11 @@ final class Carry {
 
     int size() {
         return bytes.length - from;
+    }
+
+    /// How much more may be kept, in bytes.
+    int room() {
+        return Math.max(0, MOST - size());
     }
 
     /// Keeps a copy of the bytes, in place of what was kept.

@@ -131,7 +131,7 @@ final class ClientWaits {
         if (slowest == null) {
             return false;
         }
-        slowest.cut();
+        slowest.connection().cut();
         log.say(most + " handlers wait for slow clients: cut the slowest");
         return true;
     }

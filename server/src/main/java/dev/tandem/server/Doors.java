@@ -127,7 +127,7 @@ final class Doors {
         changes.forEach(Runnable::run);
         doors = List.copyOf(following);
         opened.forEach(this::begin);
-        stopAccepting(left);
+        stopAccepting(left, true);
         left.forEach(Doors::closeForGood);
     }
 
@@ -165,7 +165,7 @@ final class Doors {
     ///
     /// @param isForGood whether nobody else has them: then the files of sockets are deleted
     synchronized void close(boolean isForGood) {
-        stopAccepting(doors);
+        stopAccepting(doors, isForGood);
         doors.forEach(isForGood ? Doors::closeForGood : Door::close);
     }
 
@@ -191,7 +191,10 @@ final class Doors {
 
     /// A listener may be closed once no loop uses it, and should be at once after that, so that
     /// clients are refused and do not wait in a backlog that nobody empties.
-    private void stopAccepting(List<Door> these) {
+    ///
+    /// @param isForGood whether nobody else has them: then those who wait already are taken in
+    private void stopAccepting(List<Door> these, boolean isForGood) {
+        boolean takesWaiting = isForGood && !engine.options().isAllOnLoop();
         List<Accepting> over = acceptors.stream().filter(a -> these.contains(a.door())).toList();
         var left = new CountDownLatch(over.size());
         for (Accepting accepting : over) {
@@ -200,6 +203,9 @@ final class Doors {
                     .execute(
                             () -> {
                                 accepting.acceptor().close();
+                                if (takesWaiting) {
+                                    accepting.acceptor().takeWaiting();
+                                }
                                 left.countDown();
                             });
         }

@@ -466,7 +466,7 @@ final class ExchangeWire implements Wire {
 
     private void end(boolean cuts) {
         if (cuts) {
-            exchange.cut(); // whoever waits for the client waits no more
+            exchange.connection().cut(); // whoever waits for the client waits no more
         }
         lock.lock();
         try {

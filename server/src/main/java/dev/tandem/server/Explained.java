@@ -33,6 +33,15 @@ final class Explained {
                         Integer.toString(engine.workers().size()),
                         "that handlers run on; they begin as they are needed, and end after a"
                                 + " minute of rest"));
+        AccessLog log = engine.accessLog();
+        if (log != null) {
+            all.add(
+                    new Explanation(
+                            "access log, lost",
+                            Long.toString(log.lost()),
+                            "lines for which there was no room: what it is written to is full or"
+                                    + " slow"));
+        }
         if (!engine.tls().isEmpty()) {
             all.addAll(new TlsExplained(engine.tls(), engine.handshakeTurns().counts()).all());
         }

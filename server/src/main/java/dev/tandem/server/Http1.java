@@ -25,9 +25,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Fields belong to the connection's owner of the moment.
 final class Http1 implements Protocol, Workers.Task, Runnable {
-    /// How much of what follows is read while a request waits to be admitted: 64 KiB.
-    private static final int CARRIED_MAX = 65_536;
-
     private final Connection connection;
     private final Kit loopKit;
     private Mode mode = Mode.READ;
@@ -323,7 +320,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     }
 
     private void lookWhatCame() throws IOException {
-        int room = Math.max(0, CARRIED_MAX - carry.size());
+        int room = carry.room();
         ByteBuffer input = loopKit.input().bytes().clear();
         input.limit(Math.min(input.capacity(), room));
         int count = room == 0 ? 0 : connection.socket().read(loopKit.input());

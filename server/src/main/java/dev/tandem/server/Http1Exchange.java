@@ -42,6 +42,7 @@ final class Http1Exchange implements Exchange {
     private @Nullable String id;
     private @Nullable Map<String, Object> attributes;
     private @Nullable AnswerFields trailers;
+    private @Nullable ClientLook look;
     private int status = 200;
     private long bodyBytes;
 
@@ -250,10 +251,6 @@ final class Http1Exchange implements Exchange {
         if (request != null) {
             request.close();
         }
-        log();
-    }
-
-    private void log() {
         long nanos = System.nanoTime() - beginNanos;
         pace().counts().answered(isBroken ? RouteCounts.CUT : status, nanos);
         Logged.exchange(this, http, head, bodyBytes, nanos);
@@ -565,6 +562,16 @@ final class Http1Exchange implements Exchange {
         new Http1Tunnel(http, kit()).run(protocol, fields, talk);
     }
 
+    @Override
+    public boolean isClientGone() {
+        if (look == null) {
+            look = new ClientLook();
+        }
+        boolean mayLook = !isOnLoop() && (body == null || body.isOver());
+        isBroken |= mayLook && look.isGone(http, kit());
+        return isBroken;
+    }
+
     /// How fast its client has been, in bytes a second both ways since the handler began.
     double bytesPerSecond(long nowNanos) {
         long moved = bodyBytes + (body == null ? 0 : body.received());
@@ -582,11 +589,6 @@ final class Http1Exchange implements Exchange {
     /// It waits for what needs no processor: its place is free for others.
     void setApart() {
         http.admittance().setApart();
-    }
-
-    /// Ends its wait for its client, now or when it next begins one. From any thread.
-    void cut() {
-        connection().cut();
     }
 
     /// Counts content that a stream sent.

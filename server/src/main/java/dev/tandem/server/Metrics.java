@@ -104,6 +104,13 @@ final class Metrics {
                 "The most open connections.",
                 engine.options().connectionsMax());
         gauge("tandem_worker_threads", "Threads for handlers.", engine.workers().size());
+        AccessLog log = engine.accessLog();
+        if (log != null) {
+            counter(
+                    "tandem_access_log_lost_total",
+                    "Lines that the access log could not write.",
+                    log.lost());
+        }
     }
 
     private void work(Counters counters) {

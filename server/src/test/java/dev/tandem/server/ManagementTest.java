@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,7 +45,23 @@ class ManagementTest {
                         .get("/wait", x -> release.await())
                         .get("/a\"b<\u00e9>/{x}", x -> x.send("odd"))
                         .probe("/health", x -> x.send("well"))
+                        .accessLog(new Full())
                         .start();
+    }
+
+    /// Has room for nothing.
+    private static final class Full implements AccessLog {
+        private final AtomicLong lost = new AtomicLong();
+
+        @Override
+        public void log(Entry entry) {
+            lost.incrementAndGet();
+        }
+
+        @Override
+        public long lost() {
+            return lost.get();
+        }
     }
 
     @AfterEach
@@ -252,6 +269,16 @@ class ManagementTest {
 
     private String explained(String type) throws IOException {
         return management().send(request("/explain", "localhost", type)).response().text();
+    }
+
+    @Test
+    void linesThatTheAccessLogLostAreCounted() throws IOException {
+        RawClient visitor = client(server.address());
+        for (int i = 0; i < 3; i++) {
+            visitor.send(get("/now")).response();
+        }
+        awaitMetric("tandem_access_log_lost_total", 3);
+        assertTrue(asked("/explain").text().contains("access log, lost"));
     }
 
     private PrometheusText metrics() throws IOException {

@@ -83,6 +83,27 @@ class ReloadTest {
         assertEquals("elsewhere", asking(client, "/").response().text());
     }
 
+    /// They were told by the kernel that they are connected.
+    @Test
+    void whoWaitsAtAListenerThatIsGivenUpIsAnswered() throws IOException {
+        server.pause();
+        try (var waiting = RawClient.connect(server.address())) {
+            asking(waiting, "/");
+            server.reload(Tandem.listen("127.0.0.2", 0).get("/", x -> x.send("after")));
+            assertEquals(200, waiting.response().status());
+        }
+    }
+
+    @Test
+    void whoWaitsWhenTheServerStopsIsAnswered() throws Exception {
+        server.pause();
+        try (var waiting = RawClient.connect(server.address())) {
+            asking(waiting, "/");
+            assertTrue(server.stop(Duration.ofSeconds(5)));
+            assertEquals("before", waiting.response().text());
+        }
+    }
+
     @Test
     void anAddressThatIsNotToBeHadChangesNothing() throws IOException {
         Tandem next =

@@ -5,10 +5,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Closes wires whose time is over. Reads and writes block in the kernel, in one system call
-/// each, and closing a channel ends them; a time-out for each would cost two more calls. One
-/// thread for all wires of some upstreams, which looks ten times a second while there is any.
-/// Safe for all threads.
+/// Closes wires whose time is over, or whose answer nobody wants. Reads and writes block in the
+/// kernel, in one system call each, and closing a channel ends them; a time-out for each would
+/// cost two more calls. One thread for all wires of some upstreams, which looks ten times a second
+/// while there is any. Safe for all threads.
 final class Watch {
     /// How late a time-out may be: 100 ms, where the shortest of use are seconds.
     private static final long LOOK_NANOS = 100_000_000;
@@ -60,10 +60,20 @@ final class Watch {
                 LockSupport.parkNanos(10 * LOOK_NANOS);
             } else {
                 long now = System.nanoTime();
-                wires.forEach(wire -> wire.expire(now));
+                wires.forEach(wire -> look(wire, now));
                 chore.run();
                 LockSupport.parkNanos(LOOK_NANOS);
             }
+        }
+    }
+
+    /// Whatever is wrong with one, the others' time-outs go on.
+    private static void look(Wire wire, long nowNanos) {
+        try {
+            wire.look(nowNanos);
+        } catch (RuntimeException e) {
+            Log.LOG.log(System.Logger.Level.ERROR, "a look at a connection failed", e);
+            wire.close();
         }
     }
 

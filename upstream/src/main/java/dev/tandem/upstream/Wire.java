@@ -8,6 +8,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// A connection to an upstream. Reads and writes block, each for as long as it may take. Used by
@@ -32,6 +33,11 @@ public final class Wire {
 
     private volatile boolean isTimed;
     private volatile boolean isExpired;
+
+    /// For whom it asks; and whether that has been found to have gone.
+    private volatile @Nullable Party party;
+
+    private volatile boolean isForsaken;
 
     private volatile @Nullable Selector selector;
     private boolean isFresh = true;
@@ -87,16 +93,37 @@ public final class Wire {
         isTimed = true;
     }
 
-    void expire(long nowNanos) {
+    /// It is looked whether time is over, or nobody wants the answer any more.
+    void look(long nowNanos) {
+        Party asking = party;
         if (isTimed && nowNanos - deadlineNanos > 0) {
             isExpired = true;
+            close();
+        } else if (asking != null && asking.hasLeft(nowNanos)) {
+            isForsaken = true;
             close();
         }
     }
 
-    private UpstreamException translated(IOException e, String timeout) {
+    /// For whom it asks from now on. Every now and then while [#read()] waits, it is asked whether
+    /// that party has left; then reading fails by a [ForsakenException].
+    ///
+    /// @param hasLeft called by another thread, while that which reads waits
+    public void askFor(BooleanSupplier hasLeft) {
+        party = new Party(hasLeft, System.nanoTime());
+    }
+
+    /// It asks for nobody from now on, who could leave.
+    public void askForNobody() {
+        party = null;
+    }
+
+    private IOException translated(IOException e, String timeout) {
         if (e instanceof UpstreamException known) {
             return known;
+        }
+        if (isForsaken) {
+            return new ForsakenException(upstream.address() + ": the answer is for nobody");
         }
         return isExpired
                 ? new UpstreamTimeoutException(upstream.address() + ": " + timeout)
@@ -119,19 +146,28 @@ public final class Wire {
     /// Reads more behind what is in [#input()], whose room must not be used up. Blocks.
     ///
     /// @return false at the stream's end
-    public boolean read() throws UpstreamException {
+    /// @throws UpstreamException if the connection fails or time is over
+    /// @throws ForsakenException if whom it asks for has left
+    public boolean read() throws IOException {
+        Party asking = party;
         input.compact();
+        if (asking != null) {
+            asking.beginWait();
+        }
         try {
             return channel.read(input) >= 0;
         } catch (IOException e) {
             throw translated(e, "nothing came in time");
         } finally {
+            if (asking != null) {
+                asking.endWait();
+            }
             input.flip();
         }
     }
 
     /// Writes all of [#output()]. Blocks.
-    public void flush() throws UpstreamException {
+    public void flush() throws IOException {
         output.flip();
         try {
             while (output.hasRemaining()) {
@@ -145,7 +181,7 @@ public final class Wire {
     }
 
     /// Puts bytes into the output, and writes whatever does not fit. Blocks.
-    public void put(byte[] bytes, int from, int length) throws UpstreamException {
+    public void put(byte[] bytes, int from, int length) throws IOException {
         int at = from;
         int left = length;
         while (left > 0) {
@@ -191,7 +227,7 @@ public final class Wire {
     /// Writes what is taken, and reads what is there; waits until either is possible.
     ///
     /// @return how many bytes were read, or -1 at the stream's end
-    private int exchange(SelectionKey key) throws UpstreamException {
+    private int exchange(SelectionKey key) throws IOException {
         if (Thread.currentThread().isInterrupted()) {
             throw new UpstreamException("the server stops", null);
         }
@@ -214,7 +250,7 @@ public final class Wire {
         }
     }
 
-    private SelectionKey key() throws UpstreamException {
+    private SelectionKey key() throws IOException {
         try {
             Selector open = selector;
             if (open == null) {
@@ -234,7 +270,7 @@ public final class Wire {
     }
 
     /// Back to blocking, after a [#flush(Receiver)]; does nothing if there was none.
-    public void block() throws UpstreamException {
+    public void block() throws IOException {
         Selector open = selector;
         if (open != null) {
             selector = null;
@@ -289,6 +325,7 @@ public final class Wire {
     void rest(long nowNanos) {
         isTimed = false;
         isFresh = false;
+        party = null;
         idleSinceNanos = nowNanos;
     }
 

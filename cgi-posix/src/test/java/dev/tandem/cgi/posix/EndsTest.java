@@ -95,6 +95,27 @@ class EndsTest {
 
     @ParameterizedTest
     @EnumSource
+    void silentProgramOfAClientThatIsGoneIsKilled(Way way) throws IOException {
+        try (var site = new Programs(way).withShell("a", FAMILY + "wait\n")) {
+            var client = site.asked("a");
+            assertTrue(Programs.isRunning(site.awaitNumber("parent")));
+            client.reset();
+            assertFamilyEnds(site);
+        }
+    }
+
+    /// As `nc -N` does, or a script that sends a file and listens.
+    @ParameterizedTest
+    @EnumSource
+    void clientThatEndsItsSideGetsTheAnswerOfASlowProgram(Way way) throws IOException {
+        try (var site = new Programs(way).withShell("a", "sleep 0.8\n" + TYPE + "echo done\n")) {
+            var client = site.asked("a").halfClose();
+            assertEquals("done\n", client.response().text());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void programOfAClientThatStopsSendingIsKilled(Way way) throws IOException {
         try (var site = new Programs(way).withShell("a", FAMILY + TYPE + "cat\n")) {
             var client = site.client();

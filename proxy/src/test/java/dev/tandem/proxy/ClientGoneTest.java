@@ -1,0 +1,88 @@
+package dev.tandem.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.upstream.Upstream;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Clients that do not wait for their answers.
+@Timeout(60)
+class ClientGoneTest {
+    private static final String HELLO = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch left = new CountDownLatch(1);
+
+    private Scripted silent(String before) throws IOException {
+        return new Scripted(
+                talk -> {
+                    if (talk.readHead() != null) {
+                        talk.say(before);
+                        asked.countDown();
+                        talk.awaitEnd();
+                        left.countDown();
+                    }
+                });
+    }
+
+    private void isGivenUp(String before) throws Exception {
+        try (var upstream = silent(before);
+                var proxy = Proxy.to(List.of(upstream.address()));
+                var web = new Web(site -> site.route("*", "/{path...}", proxy))) {
+            Socket client = web.connect();
+            Web.send(client, "GET", "/");
+            asked.await();
+            client.setSoLinger(true, 0);
+            client.close();
+            assertTrue(left.await(20, TimeUnit.SECONDS), "the upstream is let go of");
+            assertTrue(proxy.upstreams().all().stream().allMatch(Upstream::isUp));
+        }
+    }
+
+    @Test
+    void anUpstreamIsNotWaitedForByNobody() throws Exception {
+        isGivenUp("");
+    }
+
+    @Test
+    void norIsTheRestOfItsAnswer() throws Exception {
+        isGivenUp("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
+    }
+
+    /// Longer than it takes to be looked at twice.
+    @Test
+    void whoClosesItsOwnSideBehindItsRequestIsAnswered() throws Exception {
+        try (var upstream =
+                        new Scripted(
+                                talk -> {
+                                    if (talk.readHead() != null) {
+                                        asked.countDown();
+                                        pause();
+                                        talk.say(HELLO);
+                                    }
+                                });
+                var proxy = Proxy.to(List.of(upstream.address()));
+                var web = new Web(site -> site.route("*", "/{path...}", proxy));
+                Socket client = web.connect()) {
+            Web.send(client, "GET", "/");
+            client.shutdownOutput();
+            asked.await();
+            assertEquals("hello", Web.read(client.getInputStream()).text());
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(800);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -2,7 +2,8 @@ package dev.tandem.admission;
 
 import java.util.concurrent.TimeUnit;
 
-/// How many workers there are, found by trial while all of them are at work and others wait.
+/// How many workers there are, found while all of them are at work and others wait: from how many
+/// wait for a processor, where that is told ([Crowding]), and by trial while processors have room.
 ///
 /// A trial measures the work done at the present number, then at another, more or less by a
 /// factor. The other number is kept if the work changed by at least a quarter of what the

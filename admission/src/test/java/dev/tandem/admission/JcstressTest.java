@@ -43,12 +43,10 @@ class JcstressTest {
                     "-jvmArgs",
                     "-XX:+UseSerialGC");
 
-    @TempDir private Path folder;
-
     @Test
-    void noPlaceIsLostOrGivenTwice() throws IOException, InterruptedException {
+    void noPlaceIsLostOrGivenTwice(@TempDir Path folder) throws IOException, InterruptedException {
         String path = classPath();
-        compile(path);
+        compile(path, folder);
         Path output = folder.resolve("output.txt");
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -69,7 +67,7 @@ class JcstressTest {
         assertTrue(said.contains("4 planned; 4 passed, 0 failed"), said);
     }
 
-    private void compile(String path) throws IOException {
+    private static void compile(String path, Path folder) throws IOException {
         try (Stream<Path> sources = Files.walk(SOURCES)) {
             String[] files =
                     sources.map(Path::toString)

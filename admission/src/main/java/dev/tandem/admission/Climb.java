@@ -2,7 +2,8 @@ package dev.tandem.admission;
 
 import java.util.concurrent.TimeUnit;
 
-/// How many workers there are, found by trial while all of them are at work and others wait.
+/// How many workers there are, found while all of them are at work and others wait: from how many
+/// wait for a processor, where that is told ([Crowding]), and by trial while processors have room.
 ///
 /// A trial measures the work done at the present number, then at another, more or less by a
 /// factor. The other number is kept if the work changed by at least a quarter of what the
@@ -57,6 +58,18 @@ final class Climb {
 
     private static final long REST_MOST = TimeUnit.SECONDS.toNanos(8);
 
+    /// 4 s from a trial with fewer that was in vain to the next, doubled as long as they are, up to
+    /// 64 s: where processors are idle, fewer are better only if something else is full.
+    private static final long DOWN_LEAST = TimeUnit.SECONDS.toNanos(4);
+
+    private static final long DOWN_MOST = TimeUnit.SECONDS.toNanos(64);
+
+    /// Where more workers did nearly that much more work, nothing is full, and fewer would do less.
+    private static final double SURELY_PAYS = 0.7;
+
+    /// By less than a tenth the number is not changed for the processors' sake.
+    private static final double WORTH_IT = 1.1;
+
     /// A trial ends early where its result is beyond doubt: 3 standard errors from where it would
     /// be judged otherwise, since it is looked at more than once.
     private static final double CLEAR = 3;
@@ -88,6 +101,7 @@ final class Climb {
     }
 
     private final int least;
+    private final int first;
     private final int most;
     private int limit;
     private int base;
@@ -108,11 +122,9 @@ final class Climb {
 
     private long settlingFrom;
     private long settledAt;
-    private double work;
-    private double workSquares;
-    private long time;
-    private double tickWork;
-    private double tickSquares;
+    private long restUntil;
+    private final Sample sample = new Sample();
+    private final Sample ticked = new Sample();
     private long tickedAt;
 
     /// Intervals, one after the other, in which it looked as if the workload had changed.
@@ -144,10 +156,24 @@ final class Climb {
     private double baseSlowness;
 
     private long rest = REST_LEAST;
+    private long downRest = DOWN_LEAST;
+    private long downFrom;
     private long lastEnd;
 
+    /// What the processors are used for; 1 of the least workers for each.
+    private final Crowding crowding;
+
+    /// Whether processors were in use in this rest.
+    private boolean isBusyRest;
+
+    /// Whether the number is what the processors can use.
+    private boolean isByProcessors;
+
+    /// @param least as many as there are processors
     Climb(int least, int first, int most) {
+        crowding = new Crowding(least);
         this.least = least;
+        this.first = first;
         this.most = most;
         this.limit = first;
         this.base = first;
@@ -162,6 +188,15 @@ final class Climb {
         return era;
     }
 
+    Crowding crowding() {
+        return crowding;
+    }
+
+    /// Whether it has so many since the processors cannot use more.
+    boolean isByProcessors() {
+        return isByProcessors;
+    }
+
     /// Whether the last trials found nothing better: then what the server does at full load is
     /// what it can do.
     boolean isSettled() {
@@ -170,10 +205,9 @@ final class Climb {
 
     /// @param weight the same throughout an era; 0 if the route was not known then
     void ran(double weight, long nanos, long now) {
-        tickWork += weight;
+        ticked.ran(weight, nanos);
         mixWork += weight;
         mixRuns++;
-        tickSquares += weight * weight;
         service.add(nanos);
         square.add((double) nanos * nanos);
         if (weight > 0) {
@@ -199,12 +233,10 @@ final class Climb {
         }
         boolean isSettling = now < settledAt;
         if (isFull && !isSettling) {
-            work += tickWork;
-            workSquares += tickSquares;
-            time += now - tickedAt;
+            sample.add(ticked, running, now - tickedAt);
         }
-        tickWork = 0;
-        tickSquares = 0;
+        crowding.tick(isFull && !isSettling, running);
+        ticked.clear();
         tickedAt = now;
         mixWork *= MIX_KEPT;
         mixRuns *= MIX_KEPT;
@@ -217,6 +249,13 @@ final class Climb {
             stalled(now);
             return;
         }
+        if (crowding.isTooMany() && fits(now)) {
+            return;
+        }
+        if (isFarTooFew() || phase == Phase.REST && haveProcessorsFallenIdle()) {
+            search(now);
+            return;
+        }
         changedTicks = isChanged() || isMixChanged() ? changedTicks + 1 : 0;
         if (changedTicks >= CHANGED_TICKS) {
             search(now);
@@ -227,15 +266,15 @@ final class Climb {
         }
         switch (phase) {
             case REST -> {
-                if (now >= settledAt) {
+                if (now >= restUntil || isByProcessors && crowding.haveProcessorsRoom()) {
                     beginBase(now);
                 }
             }
             case BASE -> {
                 if (isMeasured()) {
                     isBaseVague = false;
-                    baseRate = rate();
-                    baseRuns = runs();
+                    baseRate = sample.rate();
+                    baseRuns = sample.runs();
                     baseSlowness = slowness.mean();
                     baseMix = mixRuns >= MIX_RUNS ? mixWork / mixRuns : 0;
                     beginTrial(now);
@@ -268,11 +307,54 @@ final class Climb {
                 && (mixWork > CHANGED * baseMix * mixRuns || mixWork < baseMix * mixRuns / CHANGED);
     }
 
+    /// Takes no more workers than the processors can use. What is lost by that is nothing, so no
+    /// trial is needed.
+    ///
+    /// @return false if it has no more, by and large
+    private boolean fits(long now) {
+        int enough = (int) Math.clamp(Math.ceil(crowding.enough()), least, most);
+        if (limit < WORTH_IT * enough) {
+            return false;
+        }
+        base = enough;
+        limit = enough;
+        isByProcessors = true;
+        baseSlowness = 0;
+        baseMix = 0;
+        settle(now);
+        rest(now);
+        crowding.forget();
+        return true;
+    }
+
+    /// Whether processors are idle with fewer workers than one begins with.
+    private boolean isFarTooFew() {
+        return limit < Math.min(first, crowding.enough()) && crowding.areProcessorsIdle();
+    }
+
+    /// Since the rest began: then they do something else now.
+    private boolean haveProcessorsFallenIdle() {
+        if (!crowding.isKnown()) {
+            return false;
+        }
+        boolean isIdle = crowding.areProcessorsIdle();
+        isBusyRest |= !isIdle;
+        return isIdle && isBusyRest;
+    }
+
     private void search(long now) {
         isSettled = false;
+        isByProcessors = false;
+        downRest = DOWN_LEAST;
+        downFrom = now;
         boolean isSlower = slowness.mean() > (baseSlowness > 0 ? baseSlowness : 1);
-        isUp = (isSlower || isMixChanged()) && base < most;
-        factor = FACTOR_MOST;
+        boolean isIdle = crowding.areProcessorsIdle();
+        isUp = (isSlower || isMixChanged() || isIdle) && base < most;
+        if (isIdle) {
+            base = Math.max(base, (int) Math.min(first, crowding.enough()));
+        }
+        crowding.forget();
+        factor = isUp || !crowding.isTold() ? FACTOR_MOST : FACTOR_LEAST;
         rest = REST_LEAST;
         rejections = 0;
         baseSlowness = 0;
@@ -291,7 +373,7 @@ final class Climb {
         if (phase != Phase.TRIAL || ++idleTicks < IDLE_TICKS_MOST) {
             return;
         }
-        if (runs() >= RUNS_LEAST) {
+        if (sample.runs() >= RUNS_LEAST) {
             judge(now);
         } else {
             limit = base;
@@ -304,11 +386,16 @@ final class Climb {
         limit = base;
         lastEnd = now;
         isSettled = false;
+        isByProcessors = false;
+        crowding.forget();
         beginBase(now);
     }
 
     private void beginBase(long now) {
         phase = Phase.BASE;
+        if (limit != base) {
+            crowding.forget();
+        }
         slowness = new Learned(0, 0, SERVICE_MEMORY);
         mixWork = 0;
         mixRuns = 0;
@@ -320,6 +407,11 @@ final class Climb {
     }
 
     private void beginTrial(long now) {
+        if (crowding.areProcessorsFull()) {
+            isByProcessors = true;
+            rest(now); // more would wait for a processor, and fewer would bring nothing
+            return;
+        }
         if (proposal() == base) {
             isUp = !isUp; // at one end of the range
             factor = FACTOR_LEAST;
@@ -330,17 +422,22 @@ final class Climb {
             }
         }
         int other = proposal();
-        if (other == base || rejections >= 2) {
+        boolean isEarly = other < base && now - downFrom < 0;
+        if (other == base || rejections >= 2 || isEarly) {
+            isUp = true;
             rest(now);
             return;
         }
         phase = Phase.TRIAL;
+        isByProcessors = false;
         limit = other;
+        crowding.forget();
         settle(now);
     }
 
     private int proposal() {
-        double other = isUp ? base * factor : base / factor;
+        double other =
+                isUp ? Math.max(base, Math.min(base * factor, crowding.enough())) : base / factor;
         int rounded = (int) (isUp ? Math.ceil(other - 1e-9) : Math.floor(other + 1e-9));
         return Math.clamp(rounded, least, most);
     }
@@ -360,9 +457,7 @@ final class Climb {
     private void settle(long now) {
         settlingFrom = now;
         settledAt = now + settleNanos();
-        work = 0;
-        workSquares = 0;
-        time = 0;
+        sample.clear();
         idleTicks = 0;
     }
 
@@ -370,32 +465,24 @@ final class Climb {
         double change = Math.abs((double) (phase == Phase.BASE ? proposal() : limit) / base - 1);
         double wanted = Math.clamp(RUNS / (change * change + 1e-9), RUNS_LEAST, RUNS_MOST);
         long least = factor > STEP_LARGE ? MEASURE_LEAST : 3 * MEASURE_LEAST;
-        return time >= Math.max(least, (long) (2 * patience()))
-                && (runs() >= wanted || time >= MEASURE_MOST);
+        return sample.time() >= Math.max(least, (long) (2 * patience()))
+                && (sample.runs() >= wanted || sample.time() >= MEASURE_MOST);
     }
 
     /// Whether the trial will be judged as it would be now, most likely.
     private boolean isClear() {
-        if (time < Math.max(MEASURE_LEAST, (long) (2 * patience())) || runs() < RUNS_LEAST) {
+        if (sample.time() < Math.max(MEASURE_LEAST, (long) (2 * patience()))
+                || sample.runs() < RUNS_LEAST) {
             return false;
         }
-        double error = Math.sqrt(1 / runs() + 1 / baseRuns);
+        double error = Math.sqrt(1 / sample.runs() + 1 / baseRuns);
         double over = gain() - needed();
         return Math.abs(over) > CLEAR * error * Math.max(1, 1 + gain());
     }
 
-    /// How many runs of equal weight would tell as much.
-    private double runs() {
-        return workSquares == 0 ? 0 : work * work / workSquares;
-    }
-
-    private double rate() {
-        return work / time;
-    }
-
     private void judge(long now) {
         if (gain() >= needed()) {
-            kept(rate(), now);
+            kept(sample.rate(), now);
         } else if (growth() > LEAP - 1 && gain() < PAYS * growth()) {
             turned(now);
         } else {
@@ -410,7 +497,7 @@ final class Climb {
 
     /// What part more work is done in the trial.
     private double gain() {
-        double rate = rate();
+        double rate = sample.rate();
         return baseRate > 0 ? rate / baseRate - 1 : rate > 0 ? 1e9 : 0;
     }
 
@@ -421,15 +508,19 @@ final class Climb {
     /// A leap upwards brought nothing: as likely as not, the base is too much already.
     private void turned(long now) {
         isUp = false;
-        factor = Math.min(factor, 2);
+        factor = crowding.isTold() ? FACTOR_LEAST : Math.min(factor, 2);
         beginBase(now);
     }
 
     private void kept(double rate, long now) {
+        if (growth() > 0 && gain() > SURELY_PAYS * growth()) {
+            downRest = DOWN_MOST;
+            downFrom = now + DOWN_MOST;
+        }
         isBaseVague = !isMeasured();
         base = limit;
         baseRate = rate;
-        baseRuns = runs();
+        baseRuns = sample.runs();
         baseSlowness = slowness.mean();
         rejections = 0;
         rest = REST_LEAST;
@@ -441,6 +532,11 @@ final class Climb {
     }
 
     private void rejected(long now) {
+        if (limit < base) {
+            downFrom = now + downRest;
+            downRest = Math.min(2 * downRest, DOWN_MOST);
+        }
+        crowding.forget();
         limit = base;
         if (factor > STEP_LARGE) {
             factor = Math.sqrt(factor);
@@ -461,7 +557,9 @@ final class Climb {
         rejections = 0;
         factor = FACTOR_LEAST;
         phase = Phase.REST;
-        settledAt = now + rest;
+        isBusyRest = false;
+        isUp = true;
+        restUntil = now + rest;
         rest = Math.min(2 * rest, REST_MOST);
         isSettled = true;
     }

@@ -9,24 +9,20 @@ final class Explain {
     private final Limits limits;
     private final int workers;
     private final int reserve;
-    private final boolean isSettled;
+    private final Climb climb;
+    private final ComputingLengthy computing;
     private final List<Explanation> all = new ArrayList<>();
 
-    Explain(Limits limits, int workers, int reserve, boolean isSettled) {
+    Explain(Limits limits, int reserve, Climb climb, ComputingLengthy computing) {
         this.limits = limits;
-        this.workers = workers;
+        this.workers = climb.limit();
         this.reserve = reserve;
-        this.isSettled = isSettled;
+        this.climb = climb;
+        this.computing = computing;
     }
 
     Explain lanes(Line quick, Line lengthy, int running, int apart) {
-        String how =
-                workers == limits.workersMax()
-                        ? "the most it may have"
-                        : isSettled
-                                ? "neither more nor fewer did more work when it was tried"
-                                : "the search goes on while all of them are busy";
-        say("workers", workers, how);
+        say("workers", workers, whyWorkers());
         say("running", running, "requests that have a worker now");
         say("apart", apart, "long-lived or overdue exchanges; they count for no load");
         say(
@@ -35,8 +31,30 @@ final class Explain {
                 "workers kept for quick requests: what they use, and for when more come");
         say("probe.limit", Admission.PROBES_MAX, "health probes at once, beside all workers");
         lane("quick", quick, "every worker");
-        lane("lengthy", lengthy, workers + " workers less the reserve of " + reserve);
+        lane("lengthy", lengthy, whyLengthy(lengthy));
         return this;
+    }
+
+    private String whyWorkers() {
+        if (workers == limits.workersMax()) {
+            return "the most it may have";
+        }
+        if (climb.isByProcessors()) {
+            return "so many keep the processors at work; more would wait for one";
+        }
+        return climb.isSettled()
+                ? "neither more nor fewer did more work when it was tried"
+                : "the search goes on while all of them are busy";
+    }
+
+    private String whyLengthy(Line lengthy) {
+        return lengthy.limit == computing.limit()
+                ? "they compute, and quick ones use "
+                        + round(computing.forQuick())
+                        + " of "
+                        + limits.processors()
+                        + " processors"
+                : workers + " workers less the reserve of " + reserve;
     }
 
     private void lane(String name, Line line, String why) {

@@ -50,6 +50,7 @@ public final class Permit implements AutoCloseable {
     private Decision decision = Decision.Wait.WAIT;
     private long endNanos;
     private @Nullable Outcome outcome;
+    private long computedNanos = -1;
 
     /// @param task the caller's own: what to run when the permit comes out of [Admission#next]
     public Permit(Admission admission, Object task) {
@@ -75,6 +76,7 @@ public final class Permit implements AutoCloseable {
         if (state != State.FREE) {
             throw new IllegalStateException("permit asked with while " + state);
         }
+        computedNanos = -1;
         route = newRoute;
         session = newSession;
         lane = newRoute.lane();
@@ -96,6 +98,22 @@ public final class Permit implements AutoCloseable {
     public void ended(Outcome outcome, long now) {
         this.outcome = outcome;
         this.endNanos = now;
+    }
+
+    /// Whether [#computed] is of use: for a lengthy run, while others wait. By the thread that runs
+    /// it.
+    public boolean isMeasured() {
+        return lane == Lane.LENGTHY && admission.isPressed();
+    }
+
+    /// How long the run has had a processor; before [#ended], by the thread that runs it. Without
+    /// it, what is lengthy is not known to compute.
+    public void computed(long nanos) {
+        computedNanos = nanos;
+    }
+
+    long computedNanos() {
+        return computedNanos;
     }
 
     /// From now on the exchange is long-lived (an event stream, a WebSocket, a long poll): its

@@ -49,6 +49,14 @@ final class Routes {
         return all;
     }
 
+    /// Those some of whose runs do not return.
+    List<Overdue> overdue() {
+        return all().stream()
+                .filter(route -> route.overdue > 0)
+                .map(route -> new Overdue(route.id(), route.overdue, route.overdueFrom()))
+                .toList();
+    }
+
     /// Routes with a longer mean, in nanoseconds, are lengthy; infinite if none is.
     double lengthyFrom() {
         return lengthyFrom;

@@ -221,7 +221,6 @@ class AdmissionTest {
         running.getFirst().longLived();
         assertSame(waiting, admission.next(now));
         assertEquals(1, admission.counters().apart());
-        assertEquals(3, admission.threads());
         finish(running.getFirst());
         assertEquals(0, admission.counters().apart());
     }

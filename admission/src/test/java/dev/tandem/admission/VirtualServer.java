@@ -22,7 +22,7 @@ final class VirtualServer {
 
     final Simulation simulation;
     final Admission admission;
-    private final Processors processors;
+    final Processors processors;
     private final Deque<Runnable> backlog = new ArrayDeque<>();
 
     private final Deque<Request> refusals = new ArrayDeque<>();
@@ -31,6 +31,9 @@ final class VirtualServer {
             IntStream.range(0, 2000).mapToObj(i -> new Session()).toArray(Session[]::new);
     private int turn;
     private boolean isGateOpen = true;
+
+    /// Whether the kernel tells what workers have of the processors.
+    boolean isTelling = true;
 
     /// From here on it is counted.
     long countFrom;
@@ -44,6 +47,7 @@ final class VirtualServer {
         final Plan plan;
         final Permit permit = new Permit(admission, this);
         final long begun = simulation.nanos();
+        long computed;
         final Consumer<Boolean> then;
 
         Request(Plan plan, Consumer<Boolean> then) {
@@ -68,6 +72,12 @@ final class VirtualServer {
                 100 * MILLI,
                 untilNanos,
                 () -> {
+                    if (isTelling) {
+                        admission.processorTimes(
+                                processors.runningNanos(),
+                                processors.readyNanos(),
+                                simulation.nanos());
+                    }
                     if (admission.tick(simulation.nanos())) {
                         drain();
                     }
@@ -125,8 +135,9 @@ final class VirtualServer {
 
     private void run(Request request) {
         Plan plan = request.plan;
-        processors.compute(
-                time(plan, plan.computeNanos()),
+        request.computed = time(plan, plan.computeNanos());
+        processors.computeWatched(
+                request.computed,
                 () -> {
                     if (plan.waitNanos() == 0) {
                         done(request);
@@ -142,6 +153,9 @@ final class VirtualServer {
 
     private void done(Request request) {
         try (Permit permit = request.permit) {
+            if (isTelling && permit.isMeasured()) {
+                permit.computed(request.computed);
+            }
             permit.ended(Outcome.ANSWERED, simulation.nanos());
         }
         drain();

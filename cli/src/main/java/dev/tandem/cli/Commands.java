@@ -31,6 +31,10 @@ final class Commands {
             new Option("--cgi", "DIR", "", "runs the programs of DIR for what is below /cgi-bin");
     private static final Option FIXED =
             new Option("--fixed-workers", "N|no", "no", "not searched for, to compare with");
+    private static final Option ADMIT_ALL =
+            Option.flag("--admit-all", "asks no admission, to measure what that costs");
+    private static final Option BY_WORKERS =
+            Option.flag("--by-workers", "runs no handler on the thread that has the loop");
 
     /// Not in any list: for the launcher.
     private static final String REHEARSE = "rehearse";
@@ -73,7 +77,15 @@ final class Commands {
                                 "/hello, /hello-loop (never blocks), /block?ms=N, /report?ms=N,",
                                 "/cpu?us=N, /db, /echo, and at every other path the file of DIR."),
                         Stream.concat(
-                                        withTls(LISTEN, ROOT, WORKERS, FIXED, LAB_CGI).stream(),
+                                        withTls(
+                                                LISTEN,
+                                                ROOT,
+                                                WORKERS,
+                                                FIXED,
+                                                ADMIT_ALL,
+                                                BY_WORKERS,
+                                                LAB_CGI)
+                                                .stream(),
                                         ManageOptions.all().stream())
                                 .toList(),
                         this::labTarget));
@@ -177,7 +189,10 @@ final class Commands {
 
     private void labTarget(Arguments arguments) {
         Path root = folder(arguments.value(ROOT));
-        Options options = options(arguments);
+        Options options =
+                options(arguments)
+                        .withAdmission(!arguments.has(ADMIT_ALL))
+                        .withInPlace(!arguments.has(BY_WORKERS));
         String programs = arguments.value(LAB_CGI);
         try (var target = new Target(root, programs.isEmpty() ? null : folder(programs))) {
             start(

@@ -13,7 +13,7 @@ final class AdmissionStage implements AutoCloseable {
             new Setting(
                     "against",
                     "NAMES",
-                    "tomcat,tomcat-virtual,jetty",
+                    "tomcat,tomcat-virtual,jetty,undertow,helidon",
                     "tomcat,tomcat-virtual",
                     "peers to compare with; none for none");
     static final Setting WARM =

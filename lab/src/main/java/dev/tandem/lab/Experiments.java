@@ -26,6 +26,7 @@ public final class Experiments {
                 MixExperiment.EXPERIMENT,
                 WorkersExperiment.EXPERIMENT,
                 RecoveryExperiment.EXPERIMENT,
+                AdmissionExperiment.EXPERIMENT,
                 StormExperiment.EXPERIMENT,
                 IdleExperiment.EXPERIMENT,
                 StartExperiment.EXPERIMENT,

@@ -28,7 +28,8 @@ final class Admittance {
     /// Whoever has the loop runs what comes, in a server without workers: there is nothing to
     /// decide.
     private boolean isAsked() {
-        return !http.engine().options().isAllOnLoop();
+        Options options = http.engine().options();
+        return options.isAdmitting() && !options.isAllOnLoop();
     }
 
     /// What becomes of a request. After [Decision.Wait] the caller must not touch the connection.
@@ -82,6 +83,20 @@ final class Admittance {
         visit().asks(x.head());
         isForetold = true;
         return turns().wouldRefuse(x.pace().load(), visit().session());
+    }
+
+    /// Whether admission wants to know how much of the run that begins is computing.
+    boolean isMeasured() {
+        Permit held = permit;
+        return held != null && held.isMeasured() && !Thread.currentThread().isVirtual();
+    }
+
+    /// How long the run that ends has had a processor, if it is measured.
+    void computed(long nanos) {
+        Permit held = permit;
+        if (held != null) {
+            held.computed(nanos);
+        }
     }
 
     /// A request that was to run has run.

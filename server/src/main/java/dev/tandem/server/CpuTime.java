@@ -4,9 +4,10 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Collection;
 
-/// CPU time in nanoseconds, as the kernel counts it. Loaded with the first TLS listener, since
-/// the JDK's management takes ten milliseconds to begin. Where a system does not tell, a thread's
-/// own time is the time that passes, and that of others stands still.
+/// CPU time in nanoseconds, as the kernel counts it. Loaded with the first TLS listener, or when
+/// lengthy requests are first waited for, since the JDK's management takes ten milliseconds to
+/// begin. Where a system does not tell, or a thread is virtual, a thread's own time is the time
+/// that passes, and that of others stands still.
 final class CpuTime {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final boolean IS_TOLD = THREADS.isCurrentThreadCpuTimeSupported();
@@ -15,7 +16,8 @@ final class CpuTime {
 
     /// Of the calling thread; about a quarter of a microsecond.
     static long ofThread() {
-        return IS_TOLD ? THREADS.getCurrentThreadCpuTime() : System.nanoTime();
+        boolean isTold = IS_TOLD && !Thread.currentThread().isVirtual();
+        return isTold ? THREADS.getCurrentThreadCpuTime() : System.nanoTime();
     }
 
     /// Of all of these together, each as far as it is told.

@@ -56,7 +56,10 @@ final class Engine {
         this.accessLog = accessLog;
         // Admission decides how many run; those that it has set apart need threads, too.
         int most = 3 * options.workersMax() + options.eventStreamsMax() + EXTRA_WORKERS;
-        this.workers = new Workers(most, () -> Kit.ofWorker(this));
+        this.workers =
+                options.isVirtual()
+                        ? Workers.virtual(() -> Kit.ofWorker(this))
+                        : new Workers(most, () -> Kit.ofWorker(this));
         this.turns =
                 new Turns(
                         shared.admission(),

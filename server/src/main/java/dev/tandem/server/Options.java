@@ -22,8 +22,10 @@ public final class Options {
     private int workersMax = Math.max(200, 50 * PROCESSORS);
     private int workersMin;
     private boolean isInPlace = true;
+    private boolean isVirtual;
     private int eventStreamsMax = 1000;
     private List<String> sessionCookies = List.of("JSESSIONID", "SESSION");
+    private boolean isAdmitting = true;
     private boolean isAllOnLoop;
     private int loopBuffer = Loop.INPUT_SIZE;
     private int connectionsMax = Descriptors.connectionsMax();
@@ -47,8 +49,10 @@ public final class Options {
         workersMax = o.workersMax;
         workersMin = o.workersMin;
         isInPlace = o.isInPlace;
+        isVirtual = o.isVirtual;
         eventStreamsMax = o.eventStreamsMax;
         sessionCookies = o.sessionCookies;
+        isAdmitting = o.isAdmitting;
         isAllOnLoop = o.isAllOnLoop;
         loopBuffer = o.loopBuffer;
         connectionsMax = o.connectionsMax;
@@ -101,6 +105,16 @@ public final class Options {
         return o;
     }
 
+    /// Whether workers are virtual threads, one for each run; false, since platform threads cost a
+    /// run less and the console sees what they do. As many run at once as with platform threads,
+    /// by the same permits; Linux does not tell of virtual threads what it tells of others, so
+    /// their number is found by trials alone.
+    public Options withVirtualThreads(boolean isVirtual) {
+        var o = new Options(this);
+        o.isVirtual = isVirtual;
+        return o;
+    }
+
     /// Whether blocking handlers of routes that are learned to be short run on the thread that
     /// has the loop; true. Without it, all of them run on workers.
     public Options withInPlace(boolean isInPlace) {
@@ -123,6 +137,15 @@ public final class Options {
     public Options withEventStreamsMax(int streams) {
         var o = new Options(this);
         o.eventStreamsMax = (int) check("eventStreamsMax", streams, 0, 65_536);
+        return o;
+    }
+
+    /// Whether admission is asked before a request runs; true. Without it all run at once, as far
+    /// as there are threads, and nobody is refused: to measure what admission costs, and for
+    /// nothing else.
+    public Options withAdmission(boolean isAdmitting) {
+        var o = new Options(this);
+        o.isAdmitting = isAdmitting;
         return o;
     }
 
@@ -273,6 +296,10 @@ public final class Options {
         return workersMin;
     }
 
+    public boolean isVirtual() {
+        return isVirtual;
+    }
+
     public boolean isInPlace() {
         return isInPlace;
     }
@@ -283,6 +310,10 @@ public final class Options {
 
     public int eventStreamsMax() {
         return eventStreamsMax;
+    }
+
+    public boolean isAdmitting() {
+        return isAdmitting;
     }
 
     public boolean isAllOnLoop() {

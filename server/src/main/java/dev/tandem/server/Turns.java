@@ -30,6 +30,7 @@ final class Turns {
     private final Heartbeat heartbeat;
     private final Events events = new Events();
     private final OverdueLog overdue;
+    private final WorkerTimes times;
 
     Turns(Admission admission, Workers workers, SessionCookies cookies, NanoClock clock) {
         this.cookies = cookies;
@@ -38,6 +39,7 @@ final class Turns {
         this.submitAtEnd = workers::submitAtEnd;
         this.clock = clock;
         this.overdue = new OverdueLog(clock, line -> Log.LOG.log(Level.WARNING, line));
+        this.times = new WorkerTimes(workers::kernelThreads, KernelThreads::times);
         this.heartbeat = new Heartbeat(this::beat);
     }
 
@@ -129,6 +131,7 @@ final class Turns {
     }
 
     private void beat() {
+        times.look(admission, clock.nanos());
         if (admission.tick(clock.nanos())) {
             next();
             events.adapted(admission);

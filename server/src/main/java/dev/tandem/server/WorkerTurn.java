@@ -68,6 +68,7 @@ final class WorkerTurn {
     private static boolean runAdmitted(Http1 http, Http1Exchange x, Kit kit) throws IOException {
         RequestEvent event = Events.begins();
         kit.runs(x);
+        long computedBefore = http.admittance().isMeasured() ? CpuTime.ofThread() : -1;
         boolean isOver = true;
         try {
             x.on(kit);
@@ -78,6 +79,9 @@ final class WorkerTurn {
             }
             kit.runs(null);
             if (isOver) {
+                if (computedBefore >= 0) {
+                    http.admittance().computed(CpuTime.ofThread() - computedBefore);
+                }
                 http.admittance().ended(x);
             }
         }

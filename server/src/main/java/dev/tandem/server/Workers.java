@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// The threads that run blocking handlers.
 ///
@@ -25,6 +26,9 @@ final class Workers {
     private final Supplier<Kit> kits;
     private final int sizeMax;
 
+    /// In place of threads of its own, if handlers run on virtual ones.
+    private final @Nullable VirtualRuns virtual;
+
     /// Guards what follows: touched when a worker rests, rises, starts or ends; not for every task.
     private final Object lock = new Object();
 
@@ -33,6 +37,9 @@ final class Workers {
 
     private long started;
     private volatile int activeCount;
+
+    /// Whether workers are to say which threads of the kernel they are.
+    private volatile boolean isWatched;
     private volatile boolean isStopped;
 
     /// What a worker runs.
@@ -45,12 +52,26 @@ final class Workers {
     /// @param sizeMax the most threads, at least 1
     /// @param kits makes each worker's equipment
     Workers(int sizeMax, Supplier<Kit> kits) {
+        this(sizeMax, kits, null);
+    }
+
+    private Workers(int sizeMax, Supplier<Kit> kits, @Nullable VirtualRuns virtual) {
         this.sizeMax = sizeMax;
         this.kits = kits;
+        this.virtual = virtual;
+    }
+
+    /// Such as run each task on a virtual thread.
+    static Workers virtual(Supplier<Kit> kits) {
+        return new Workers(Integer.MAX_VALUE, kits, new VirtualRuns(kits));
     }
 
     /// Has the task run by a worker, soon; in order of submission.
     void submit(Task task) {
+        if (virtual != null) {
+            virtual.submit(task);
+            return;
+        }
         tasks.add(task);
         wakeOne();
     }
@@ -58,6 +79,10 @@ final class Workers {
     /// The same, by a thread that is done with its own: if it is a worker, it takes one such task
     /// itself, and nobody need be woken for it.
     void submitAtEnd(Task task) {
+        if (virtual != null) {
+            virtual.submit(task);
+            return;
+        }
         tasks.add(task);
         if (!(Thread.currentThread() instanceof Worker worker && worker.takesOne())) {
             wakeOne();
@@ -66,21 +91,39 @@ final class Workers {
 
     /// How many threads there are.
     int size() {
+        if (virtual != null) {
+            return virtual.count();
+        }
         synchronized (lock) {
             return all.size();
         }
     }
 
-    /// The threads that there are, each [Equipped].
+    /// The threads that there are, each [Equipped] unless it is virtual.
     List<Thread> threads() {
+        if (virtual != null) {
+            return virtual.threads();
+        }
         synchronized (lock) {
             return List.copyOf(all);
         }
     }
 
+    /// The kernel's numbers of the threads that are not resting: of all that have told them since
+    /// this was first asked.
+    List<Long> kernelThreads() {
+        isWatched = true;
+        synchronized (lock) {
+            return all.stream()
+                    .filter(worker -> worker.kernelThread > 0 && !resting.contains(worker))
+                    .map(worker -> worker.kernelThread)
+                    .toList();
+        }
+    }
+
     /// How many threads are not resting.
     int activeCount() {
-        return activeCount;
+        return virtual == null ? activeCount : virtual.count();
     }
 
     private void count() {
@@ -90,6 +133,9 @@ final class Workers {
     /// Takes no more from the queue and interrupts what runs.
     void stop() {
         isStopped = true;
+        if (virtual != null) {
+            virtual.stop();
+        }
         synchronized (lock) {
             all.forEach(Thread::interrupt);
         }
@@ -151,6 +197,9 @@ final class Workers {
         /// Taken off the resting list to run something; guarded by the lock, read by its thread.
         private volatile boolean isCalled;
 
+        /// 0 if nobody wanted to know; -1 if the system does not tell.
+        private volatile long kernelThread;
+
         /// Whether there is something for it when it has done what it does now.
         private boolean hasOne;
 
@@ -195,6 +244,9 @@ final class Workers {
 
         private void work(Task task) {
             hasOne = false;
+            if (isWatched && kernelThread == 0) {
+                kernelThread = KernelThreads.own();
+            }
             try {
                 task.run(kit);
             } catch (Throwable e) {

@@ -22,7 +22,16 @@ public final class Processors {
     private long givenAt;
     private long version;
 
-    private record Work(double doneAt, Runnable then) {}
+    /// What part of the processors others leave.
+    private double left = 1;
+
+    /// How many of those that compute are watched.
+    private int watched;
+
+    private double running;
+    private double ready;
+
+    private record Work(double doneAt, boolean isWatched, Runnable then) {}
 
     /// @param switchCost what part of all processors' time one thread too many costs: 0.002
     ///     means that with 100 too many, 1.2 times the time is needed
@@ -36,9 +45,40 @@ public final class Processors {
     ///
     /// @param nanos of one processor
     public void compute(long nanos, Runnable then) {
+        compute(nanos, false, then);
+    }
+
+    /// The same, by a thread whose times are told by [#runningNanos] and [#readyNanos].
+    public void computeWatched(long nanos, Runnable then) {
+        compute(nanos, true, then);
+    }
+
+    private void compute(long nanos, boolean isWatched, Runnable then) {
         advance();
-        computing.add(new Work(given + nanos, then));
+        computing.add(new Work(given + nanos, isWatched, then));
+        watched += isWatched ? 1 : 0;
         plan();
+    }
+
+    /// From now on others take a part of all processors.
+    ///
+    /// @param part 0 to less than 1
+    public void taken(double part) {
+        advance();
+        left = 1 - part;
+        plan();
+    }
+
+    /// How long watched threads had a processor, in all.
+    public long runningNanos() {
+        advance();
+        return (long) running;
+    }
+
+    /// How long watched threads waited for a processor, in all.
+    public long readyNanos() {
+        advance();
+        return (long) ready;
     }
 
     /// How many threads want to compute now.
@@ -46,24 +86,28 @@ public final class Processors {
         return computing.size();
     }
 
+    /// What part of its time a thread that wants to compute has a processor.
+    private double share() {
+        return Math.min(1, left * count / Math.max(1, computing.size()));
+    }
+
     private double rate() {
-        int threads = computing.size();
-        if (threads <= count) {
-            return 1;
-        }
-        return (double) count / threads / (1 + switchCost * (threads - count));
+        return share() / (1 + switchCost * Math.max(0, computing.size() - count));
     }
 
     private void advance() {
-        given += (simulation.nanos() - givenAt) * rate();
+        long passed = simulation.nanos() - givenAt;
+        given += passed * rate();
+        running += passed * share() * watched;
+        ready += passed * (1 - share()) * watched;
         givenAt = simulation.nanos();
     }
 
     private void plan() {
         long planned = ++version;
         if (!computing.isEmpty()) {
-            double left = Math.max(computing.peek().doneAt - given, 0);
-            simulation.after((long) Math.ceil(left / rate()), () -> done(planned));
+            double missing = Math.max(computing.peek().doneAt - given, 0);
+            simulation.after((long) Math.ceil(missing / rate()), () -> done(planned));
         }
     }
 
@@ -74,6 +118,7 @@ public final class Processors {
         advance();
         Work work = computing.remove();
         given = Math.max(given, work.doneAt);
+        watched -= work.isWatched ? 1 : 0;
         plan();
         work.then.run();
     }

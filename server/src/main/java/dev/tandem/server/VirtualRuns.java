@@ -1,0 +1,56 @@
+package dev.tandem.server;
+
+import dev.tandem.server.Workers.Task;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.function.Supplier;
+
+/// Runs each task on a virtual thread of its own. How many run at once is admission's to say, as
+/// with workers; equipment is kept for as many as ever did. Safe for use by any thread.
+final class VirtualRuns {
+    private final Set<Thread> running = ConcurrentHashMap.newKeySet();
+
+    /// The one that was given back last is taken first: its buffers are in the processor's cache.
+    private final ConcurrentLinkedDeque<Kit> kits = new ConcurrentLinkedDeque<>();
+
+    private final Supplier<Kit> makes;
+
+    VirtualRuns(Supplier<Kit> makes) {
+        this.makes = makes;
+    }
+
+    void submit(Task task) {
+        Thread.ofVirtual().name("tandem-run").start(() -> run(task));
+    }
+
+    private void run(Task task) {
+        Thread self = Thread.currentThread();
+        running.add(self);
+        Kit kept = kits.pollFirst();
+        Kit kit = kept == null ? makes.get() : kept;
+        try {
+            task.run(kit);
+        } catch (Throwable e) {
+            Log.LOG.log(Level.ERROR, "a run failed", e);
+        } finally {
+            kits.addFirst(kit);
+            running.remove(self);
+        }
+    }
+
+    List<Thread> threads() {
+        return List.copyOf(running);
+    }
+
+    int count() {
+        return running.size();
+    }
+
+    /// Interrupts what runs.
+    void stop() {
+        running.forEach(Thread::interrupt);
+    }
+}

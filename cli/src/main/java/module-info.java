@@ -9,5 +9,7 @@ module dev.tandem.cli {
     requires dev.tandem.logs;
     requires dev.tandem.server;
     requires dev.tandem.trace;
+    requires java.logging;
+    requires static dev.tandem.tomcat;
     requires static transitive org.jspecify;
 }

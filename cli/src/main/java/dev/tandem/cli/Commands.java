@@ -7,6 +7,7 @@ import dev.tandem.server.Options;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.tls.TlsConfigException;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -73,6 +74,7 @@ final class Commands {
     private List<Command> serving() {
         return List.of(
                 new ServeCommand(terminal, stay).command(),
+                new RunCommand(terminal, stay).command(),
                 new Command(
                         "demo",
                         "",
@@ -274,7 +276,7 @@ final class Commands {
     }
 
     /// Rivals are no Tandem's, and have no such options.
-    private static void manage(Arguments arguments, Tandem tandem) {
+    static void manage(Arguments arguments, Tandem tandem) {
         if (!isManaged(arguments)) {
             return;
         }

@@ -83,6 +83,7 @@ final class Arrows {
                             "dev.tandem.lab",
                             "dev.tandem.load",
                             "dev.tandem.logs",
+                            "dev.tandem.tomcat",
                             "dev.tandem.trace"));
 
     private static final Pattern COMMENT = Pattern.compile("//.*|/\\*(?s:.*?)\\*/");

@@ -6,11 +6,7 @@ import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.server.Wire;
 import dev.tandem.tls.TlsConfigException;
-import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.Objects;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
+
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.net.AbstractEndpoint;
@@ -18,6 +14,13 @@ import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketProcessorBase;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /// What Tomcat takes for its endpoint: a server of ours with Catalina as its container.
 ///
@@ -33,6 +36,7 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
     private @Nullable TandemProtocol protocol;
     private volatile @Nullable Server server;
     private @Nullable ScheduledFuture<?> looking;
+    private Consumer<Tandem> prepares = _ -> {};
     private final ServletRoutes routes = new ServletRoutes();
 
     TandemEndpoint() {
@@ -46,6 +50,14 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
 
     TandemProtocol protocol() {
         return Objects.requireNonNull(protocol);
+    }
+
+    void prepares(Consumer<Tandem> more) {
+        prepares = more;
+    }
+
+    @Nullable Server server() {
+        return server;
     }
 
     ServletRoutes routes() {
@@ -141,6 +153,7 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
         if (isSSLEnabled()) {
             tandem.tls(HostTls.settings(this));
         }
+        prepares.accept(tandem);
         server = tandem.options(ConnectorOptions.of(this)).container(this).startPaused();
     }
 

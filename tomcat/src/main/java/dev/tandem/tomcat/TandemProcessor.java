@@ -1,11 +1,9 @@
 package dev.tandem.tomcat;
 
 import dev.tandem.server.Wire;
+
 import jakarta.servlet.ServletConnection;
-import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.nio.ByteBuffer;
-import java.util.Objects;
+
 import org.apache.coyote.AbstractProcessor;
 import org.apache.coyote.ActionCode;
 import org.apache.coyote.Adapter;
@@ -21,6 +19,11 @@ import org.apache.tomcat.util.buf.ByteChunk;
 import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /// One request as Tomcat's processors have it: Catalina asks by actions, of which the superclass
 /// makes one method each, and the request's wire does what they say. Used again for other requests.
@@ -93,7 +96,7 @@ final class TandemProcessor extends AbstractProcessor {
     }
 
     private void prepare(Wire open) {
-        if (protocol.isSSLEnabled()) {
+        if (protocol.isSSLEnabled() || open.security() != null) {
             request.scheme().setString("https");
         }
         if (!RequestFiller.fill(request, open.head(), protocol.getHttpParser())) {

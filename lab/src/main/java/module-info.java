@@ -8,6 +8,8 @@ module dev.tandem.lab {
     requires dev.tandem.workloads;
     requires java.sql;
     requires transitive dev.tandem.server;
+    requires static dev.tandem.tomcat;
+    requires static org.apache.tomcat.embed.websocket;
     requires static transitive org.jspecify;
 
     exports dev.tandem.lab;

@@ -1,6 +1,7 @@
 package dev.tandem.cli;
 
 import dev.tandem.config.TokenFile;
+import dev.tandem.lab.ServletTarget;
 import dev.tandem.lab.Target;
 import dev.tandem.net.OutOfDescriptorsException;
 import dev.tandem.server.Options;
@@ -49,6 +50,9 @@ final class Commands {
     private static final Option FIXED =
             new Option("--fixed-workers", "N|no", "no", "not searched for, to compare with");
 
+    private static final Option SERVLET =
+            Option.flag("--servlet", "as servlets, with /100k and /ws, under Catalina");
+
     /// Not in any list: for the launcher.
     private static final String REHEARSE = "rehearse";
 
@@ -95,6 +99,7 @@ final class Commands {
                                 WORKERS,
                                 FIXED,
                                 LAB_CGI,
+                                SERVLET,
                                 MANAGE,
                                 MANAGE_OPENLY,
                                 MANAGE_TOKEN,
@@ -196,6 +201,10 @@ final class Commands {
 
     private void labTarget(Arguments arguments) {
         Path root = folder(arguments.value(ROOT));
+        if (arguments.has(SERVLET)) {
+            labServlets(arguments, root);
+            return;
+        }
         Options options = options(arguments);
         String programs = arguments.value(LAB_CGI);
         try (var target = new Target(root, programs.isEmpty() ? null : folder(programs))) {
@@ -203,6 +212,28 @@ final class Commands {
                     arguments,
                     "is a measurement target over " + root,
                     server -> target.addTo(server).options(options));
+        }
+    }
+
+    private void labServlets(Arguments arguments, Path root) {
+        for (Option option : List.of(LAB_CGI, FIXED)) {
+            if (arguments.has(option)) {
+                throw arguments.wrong(option.name() + " and --servlet exclude each other");
+            }
+        }
+        Listen listen = Listen.of(arguments, LISTEN);
+        try (var target = new ServletTarget(listen.host(), listen.port(), root)) {
+            target.workers(options(arguments).workersMax())
+                    .prepare(
+                            tandem -> {
+                                manage(arguments, tandem);
+                                new TlsOptions(terminal).addTo(tandem, arguments);
+                            });
+            Server server = target.start();
+            new Greeting(listen, "is a measurement target of servlets").print(terminal, server);
+            stay.stay(server);
+        } catch (IOException e) {
+            throw notStarted(arguments, e, false);
         }
     }
 

@@ -26,9 +26,18 @@ record RunCommand(Terminal terminal, Stay stay) {
     /// How long a change that is under way may take when the server has stopped: 5 s.
     private static final long END_MILLIS = 5000;
 
-    /// Held, as the JDK forgets loggers that nobody has.
-    private static final List<Logger> CATALINAS =
-            List.of(Logger.getLogger("org.apache"), Logger.getLogger("dev.tandem.tomcat"));
+    /// What Catalina says is for nobody unless it is a warning. Not loaded by other commands.
+    private static final class Quiet {
+        /// Held, as the JDK forgets loggers that nobody has.
+        private static final List<Logger> CATALINAS =
+                List.of(Logger.getLogger("org.apache"), Logger.getLogger("dev.tandem.tomcat"));
+
+        private Quiet() {}
+
+        static void begin() {
+            CATALINAS.forEach(logger -> logger.setLevel(Level.WARNING));
+        }
+    }
 
     Command command() {
         return new Command(
@@ -51,7 +60,7 @@ record RunCommand(Terminal terminal, Stay stay) {
     private void run(Arguments arguments) {
         Map<String, Path> places = places(arguments);
         Listen listen = Listen.of(arguments, Commands.LISTEN);
-        CATALINAS.forEach(logger -> logger.setLevel(Level.WARNING));
+        Quiet.begin();
         try (var site = new Applications(listen.host(), listen.port())) {
             prepare(site, arguments);
             for (Map.Entry<String, Path> each : places.entrySet()) {

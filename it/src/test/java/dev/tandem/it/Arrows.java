@@ -70,6 +70,8 @@ final class Arrows {
                             "dev.tandem.cgi",
                             "dev.tandem.load",
                             "dev.tandem.workloads",
+                            "dev.tandem.tomcat",
+                            "org.apache.tomcat.embed.websocket",
                             "com.github.luben.zstd_jni",
                             "com.zaxxer.hikari"),
                     room("tomcat", "dev.tandem.server", "org.apache.tomcat.embed.core"),

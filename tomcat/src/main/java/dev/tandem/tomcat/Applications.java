@@ -57,7 +57,7 @@ public final class Applications implements AutoCloseable {
     /// Has more done to the server underneath before it is bound, such as a management address or
     /// another listener, which may speak TLS.
     public Applications prepare(Consumer<Tandem> more) {
-        ((TandemProtocol) connector.getProtocolHandler()).prepares(more);
+        ((TandemProtocol) connector.getProtocolHandler()).prepare(more);
         return this;
     }
 

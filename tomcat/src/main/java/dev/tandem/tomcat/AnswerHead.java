@@ -2,11 +2,7 @@ package dev.tandem.tomcat;
 
 import dev.tandem.http.h1.HeadWriter;
 import dev.tandem.server.Wire;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.HashSet;
-import java.util.Set;
+
 import org.apache.coyote.Constants;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
@@ -15,11 +11,26 @@ import org.apache.tomcat.util.http.MimeHeaders;
 import org.apache.tomcat.util.http.parser.TokenList;
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+
 /// Decides how an answer travels, and sends its head. Used again for the next answer.
 final class AnswerHead {
     private static final int CONTINUE_MAX = 199;
     private static final int STATUS_MAX = 599;
     private static final String CONNECTION = "Connection";
+
+    /// Status lines, by their numbers.
+    private static final byte[][] LINES = new byte[STATUS_MAX + 1][];
+
+    static {
+        for (int status = 100; status <= STATUS_MAX; status++) {
+            LINES[status] = line(status);
+        }
+    }
 
     private final TandemProtocol protocol;
     private final Request request;
@@ -161,13 +172,14 @@ final class AnswerHead {
         return tokens.contains(token);
     }
 
+    /// Without a reason, as Tomcat sends it.
     private static void status(HeadWriter writer, int status) {
-        if (status >= 100 && status <= STATUS_MAX) {
-            writer.status(status);
-        } else {
-            String line = "HTTP/1.1 " + status + " \r\n";
-            writer.field(line.getBytes(StandardCharsets.US_ASCII));
-        }
+        byte[] line = status >= 0 && status < LINES.length ? LINES[status] : null;
+        writer.field(line == null ? line(status) : line);
+    }
+
+    private static byte[] line(int status) {
+        return ("HTTP/1.1 " + status + " \r\n").getBytes(StandardCharsets.US_ASCII);
     }
 
     private static void write(Wire wire, HeadWriter writer, MimeHeaders fields) {

@@ -314,6 +314,16 @@ final class TandemProcessor extends AbstractProcessor {
         }
     }
 
+    /// Whether an application that waits for its body must wait on, though something has come.
+    boolean isStillWaiting() {
+        try {
+            return request.getReadListener() != null && wire != null && input.isStillWaiting();
+        } catch (IOException e) {
+            request.setErrorException(e);
+            return false; // so that it is read, and the error comes to who reads
+        }
+    }
+
     @Override
     protected void setRequestBody(ByteChunk body) {
         input.replay(body);

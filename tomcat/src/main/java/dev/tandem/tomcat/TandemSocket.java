@@ -2,6 +2,15 @@ package dev.tandem.tomcat;
 
 import dev.tandem.http.Security;
 import dev.tandem.server.Wire;
+
+import org.apache.tomcat.util.net.ApplicationBufferHandler;
+import org.apache.tomcat.util.net.SSLSupport;
+import org.apache.tomcat.util.net.SendfileDataBase;
+import org.apache.tomcat.util.net.SendfileState;
+import org.apache.tomcat.util.net.SocketEvent;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
+
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -13,13 +22,6 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import org.apache.tomcat.util.net.ApplicationBufferHandler;
-import org.apache.tomcat.util.net.SSLSupport;
-import org.apache.tomcat.util.net.SendfileDataBase;
-import org.apache.tomcat.util.net.SendfileState;
-import org.apache.tomcat.util.net.SocketEvent;
-import org.apache.tomcat.util.net.SocketWrapperBase;
-import org.jspecify.annotations.Nullable;
 
 /// A connection as Tomcat's processors know it; its requests' wires come and go. What is read and
 /// written by it directly is an upgraded connection's.
@@ -151,7 +153,12 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
             wire.awaitInput(
                     () -> {
                         readUntil = 0;
-                        endpoint.step(this, SocketEvent.OPEN_READ);
+                        if (getCurrentProcessor() instanceof TandemProcessor its
+                                && its.isStillWaiting()) {
+                            registerReadInterest();
+                        } else {
+                            endpoint.step(this, SocketEvent.OPEN_READ);
+                        }
                     });
         }
     }

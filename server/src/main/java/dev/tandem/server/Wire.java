@@ -4,10 +4,12 @@ import dev.tandem.http.Headers;
 import dev.tandem.http.Security;
 import dev.tandem.http.h1.Head;
 import dev.tandem.http.h1.HeadWriter;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /// One request and its answer as a [Container] has them: the head as it lies in the bytes that
 /// came, an answer that the container frames, and a life that may be longer than the call that
@@ -142,7 +144,7 @@ public interface Wire {
     /// Has a step run when something can be read, once. A later one takes an earlier one's place.
     void awaitInput(Step step);
 
-    /// Has a step run when all that was written is taken, once.
+    /// Has a step run when all that was written is taken, or the client is gone, once.
     void awaitOutput(Step step);
 
     /// Runs a task on a worker, beside what goes on here.

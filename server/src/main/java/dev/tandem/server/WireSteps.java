@@ -1,10 +1,12 @@
 package dev.tandem.server;
 
 import dev.tandem.net.Poller;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /// What is still to be done for a shared request, in order, and what it waits for. Guarded by its
 /// wire's lock.
@@ -151,8 +153,20 @@ final class WireSteps {
             if (x != null && http.outbox().isHeldUp()) {
                 http.outbox().goOn(x.kit());
             }
+        } catch (IOException e) {
+            fail(e);
         } finally {
             lock.unlock();
         }
+    }
+
+    /// The client is gone: who waits for it learns that from what it does next.
+    private void fail(IOException e) throws IOException {
+        Wire.Step output = onOutput;
+        if (output == null) {
+            throw e;
+        }
+        onOutput = null;
+        due.addFirst(output);
     }
 }

@@ -186,6 +186,9 @@ final class AnswerHead {
         for (int i = 0; i < fields.size(); i++) {
             String name = fields.getName(i).toStringType();
             String value = FieldText.of(fields.getValue(i));
+            if (value == null) {
+                continue;
+            }
             if (name.equalsIgnoreCase("Set-Cookie")) {
                 wire.setsCookie(value);
             }
@@ -200,7 +203,10 @@ final class AnswerHead {
         HeadWriter writer = wire.headWriter().status(103);
         MimeHeaders fields = response.getMimeHeaders();
         for (int i = 0; i < fields.size(); i++) {
-            writer.field(fields.getName(i).toStringType(), FieldText.of(fields.getValue(i)));
+            String value = FieldText.of(fields.getValue(i));
+            if (value != null) {
+                writer.field(fields.getName(i).toStringType(), value);
+            }
         }
         return writer.end();
     }

@@ -1,16 +1,18 @@
 package dev.tandem.tomcat;
 
 import dev.tandem.server.Wire;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.Map;
-import java.util.Objects;
+
 import org.apache.coyote.ActionCode;
 import org.apache.coyote.Response;
 import org.apache.coyote.http11.HttpOutputBuffer;
 import org.apache.coyote.http11.filters.GzipOutputFilter;
 import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Objects;
 
 /// An answer's content, framed as its head says. Used again for the next answer.
 final class AnswerOutput implements HttpOutputBuffer {
@@ -168,7 +170,11 @@ final class AnswerOutput implements HttpOutputBuffer {
             return;
         }
         for (Map.Entry<String, String> field : fields.entrySet()) {
-            String line = field.getKey() + ": " + FieldText.safe(field.getValue()) + "\r\n";
+            String value = FieldText.safe(field.getValue());
+            if (value == null) {
+                continue;
+            }
+            String line = field.getKey() + ": " + value + "\r\n";
             byte[] bytes = line.getBytes(StandardCharsets.ISO_8859_1);
             wire().write(bytes, 0, bytes.length, waits());
         }

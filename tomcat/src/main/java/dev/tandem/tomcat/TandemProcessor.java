@@ -103,6 +103,10 @@ final class TandemProcessor extends AbstractProcessor {
             response.setStatus(400);
             setErrorState(ErrorState.CLOSE_CLEAN, null);
         }
+        if (!RequestFiller.agreesOnHost(request, open.head())) {
+            response.setStatus(400);
+            setErrorState(ErrorState.CLOSE_CLEAN, null);
+        }
         parseHost(RequestFiller.host(request, open.head()));
     }
 
@@ -176,8 +180,7 @@ final class TandemProcessor extends AbstractProcessor {
             setErrorState(ErrorState.CLOSE_NOW, e);
             LOG.error("an answer could not be ended", e);
         }
-        boolean isUnread = request.hasExpectation() && !input.isOver() && !isSuccess();
-        isKept &= !isUnread && !isError();
+        isKept &= !isHeldBack() && !isError();
         wire().keep(isKept);
     }
 
@@ -224,8 +227,13 @@ final class TandemProcessor extends AbstractProcessor {
     @Override
     protected void prepareResponse() throws IOException {
         response.setCommitted(true);
-        isKept &= !isError() && head.mayKeep(isKept, isLongBodyUnread());
+        isKept &= !isError() && !isHeldBack() && head.mayKeep(isKept, isLongBodyUnread());
         head.send(wire(), output, isKept);
+    }
+
+    /// Whether the client may or may not send the body that it waits to be asked for.
+    private boolean isHeldBack() {
+        return request.hasExpectation() && !input.isOver() && !isSuccess();
     }
 
     /// Whether more of the body is left than it is worth to read for the sake of the connection.

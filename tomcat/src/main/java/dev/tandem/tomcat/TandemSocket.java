@@ -45,6 +45,7 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
     TandemSocket(Wire wire, TandemEndpoint endpoint) {
         super(wire, endpoint);
         this.endpoint = endpoint;
+        setKeepAliveLeft(endpoint.getMaxKeepAliveRequests());
         begin();
     }
 

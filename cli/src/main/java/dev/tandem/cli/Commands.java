@@ -8,7 +8,6 @@ import dev.tandem.server.Options;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.tls.TlsConfigException;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

@@ -1,7 +1,6 @@
 package dev.tandem.cli;
 
 import dev.tandem.tomcat.Applications;
-
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -3,7 +3,6 @@ package dev.tandem.lab;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.tomcat.TandemProtocol;
-
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.websocket.DeploymentException;
@@ -14,18 +13,16 @@ import jakarta.websocket.RemoteEndpoint;
 import jakarta.websocket.Session;
 import jakarta.websocket.server.ServerContainer;
 import jakarta.websocket.server.ServerEndpointConfig;
-
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.function.Consumer;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.websocket.server.WsSci;
 import org.jspecify.annotations.Nullable;
-
-import java.io.IOException;
-import java.nio.file.Path;
-import java.util.Objects;
-import java.util.function.Consumer;
 
 /// The endpoints of [Target] as servlets under Catalina on our connector, but for `/hello-loop` and
 /// programs; and `/100k`, 100 KiB from memory, and `/ws`, a WebSocket that sends back what comes.

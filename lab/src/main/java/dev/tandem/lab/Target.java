@@ -7,14 +7,12 @@ import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
 import dev.tandem.server.Tandem;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /// The endpoints that every compared server has, in the plain blocking style:
 ///

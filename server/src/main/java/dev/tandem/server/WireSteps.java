@@ -1,12 +1,10 @@
 package dev.tandem.server;
 
 import dev.tandem.net.Poller;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /// What is still to be done for a shared request, in order, and what it waits for. Guarded by its
 /// wire's lock.

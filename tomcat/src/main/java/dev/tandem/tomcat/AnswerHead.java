@@ -1,8 +1,13 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.http.FieldSyntax;
 import dev.tandem.http.h1.HeadWriter;
 import dev.tandem.server.Wire;
-
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
 import org.apache.coyote.Constants;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
@@ -10,12 +15,6 @@ import org.apache.tomcat.util.http.Method;
 import org.apache.tomcat.util.http.MimeHeaders;
 import org.apache.tomcat.util.http.parser.TokenList;
 import org.jspecify.annotations.Nullable;
-
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.HashSet;
-import java.util.Set;
 
 /// Decides how an answer travels, and sends its head. Used again for the next answer.
 final class AnswerHead {
@@ -99,6 +98,7 @@ final class AnswerHead {
             response.setContentLength(response.getStatus() == 205 ? 0 : -1);
         }
         describe(fields);
+        fields.removeHeader("Transfer-Encoding"); // how it travels is not an application's to say
         AnswerOutput.Framing framing = framing(fields, isKept);
         if (framing == AnswerOutput.Framing.CHUNKED) {
             fields.addValue("Transfer-Encoding").setString("chunked");
@@ -192,7 +192,8 @@ final class AnswerHead {
             if (name.equalsIgnoreCase("Set-Cookie")) {
                 wire.setsCookie(value);
             }
-            if (!name.equalsIgnoreCase("Content-Length")) {
+            // Catalina takes any name; one that is none would be a line of its own, perhaps.
+            if (!name.equalsIgnoreCase("Content-Length") && FieldSyntax.isToken(name)) {
                 writer.field(name, value);
             }
         }
@@ -203,9 +204,10 @@ final class AnswerHead {
         HeadWriter writer = wire.headWriter().status(103);
         MimeHeaders fields = response.getMimeHeaders();
         for (int i = 0; i < fields.size(); i++) {
+            String name = fields.getName(i).toStringType();
             String value = FieldText.of(fields.getValue(i));
-            if (value != null) {
-                writer.field(fields.getName(i).toStringType(), value);
+            if (value != null && FieldSyntax.isToken(name)) {
+                writer.field(name, value);
             }
         }
         return writer.end();

@@ -1,18 +1,17 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.http.FieldSyntax;
 import dev.tandem.server.Wire;
-
-import org.apache.coyote.ActionCode;
-import org.apache.coyote.Response;
-import org.apache.coyote.http11.HttpOutputBuffer;
-import org.apache.coyote.http11.filters.GzipOutputFilter;
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.coyote.ActionCode;
+import org.apache.coyote.Response;
+import org.apache.coyote.http11.HttpOutputBuffer;
+import org.apache.coyote.http11.filters.GzipOutputFilter;
+import org.jspecify.annotations.Nullable;
 
 /// An answer's content, framed as its head says. Used again for the next answer.
 final class AnswerOutput implements HttpOutputBuffer {
@@ -78,6 +77,11 @@ final class AnswerOutput implements HttpOutputBuffer {
     /// Has what is written from now on passed over.
     void drop() {
         isOver = true;
+    }
+
+    /// Whether there is less content than was announced: what follows would pass for the rest.
+    boolean isShort() {
+        return framing == Framing.PLAIN && left > 0;
     }
 
     boolean isHeldUp() {
@@ -176,7 +180,9 @@ final class AnswerOutput implements HttpOutputBuffer {
             }
             String line = field.getKey() + ": " + value + "\r\n";
             byte[] bytes = line.getBytes(StandardCharsets.ISO_8859_1);
-            wire().write(bytes, 0, bytes.length, waits());
+            if (FieldSyntax.isToken(field.getKey())) {
+                wire().write(bytes, 0, bytes.length, waits());
+            }
         }
     }
 

@@ -1,9 +1,8 @@
 package dev.tandem.tomcat;
 
+import java.nio.charset.StandardCharsets;
 import org.apache.tomcat.util.buf.MessageBytes;
 import org.jspecify.annotations.Nullable;
-
-import java.nio.charset.StandardCharsets;
 
 /// Values of header fields as an application gave them.
 final class FieldText {

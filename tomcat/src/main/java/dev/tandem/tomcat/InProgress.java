@@ -1,14 +1,12 @@
 package dev.tandem.tomcat;
 
 import jakarta.servlet.ServletException;
-
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.valves.ValveBase;
-
-import java.io.IOException;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /// Counts the requests that an application is at. Safe for use by several threads.
 final class InProgress extends ValveBase {

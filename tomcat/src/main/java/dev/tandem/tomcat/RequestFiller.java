@@ -1,7 +1,6 @@
 package dev.tandem.tomcat;
 
 import dev.tandem.http.h1.Head;
-
 import org.apache.coyote.Request;
 import org.apache.tomcat.util.buf.MessageBytes;
 import org.apache.tomcat.util.http.MimeHeaders;

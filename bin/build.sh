@@ -4,7 +4,8 @@
 # ./tandem, and bin/find-jdk.sh. `build` leaves in .tandem:
 #   lib/        every jar of the class path
 #   tandem.aot  the JDK's AOT cache (JEP 483, 514), made by a rehearsal; absent if that failed
-#   apps/       Catalina and the auction, for `tandem demo`; by `build_apps`, when it is asked for
+#   lib/servlets/  Catalina and what it needs, on the class path of `run` and `demo` only
+#   apps/       the auction, unpacked, for `tandem demo`; by `build_apps`, when it is asked for
 #   stamp       as old as the start of the build: a source that is newer makes the next build
 #   launch      what ./tandem reads: jdk, built_runtime, built_root, class_path, aot
 : "${root:?}" "${work:?}" "${log:?}" "${jvm_flags:?}" "${LOCK_WAIT_MAX:?}"
@@ -79,7 +80,7 @@ compile() {
     say "built in $run_seconds s"
 }
 
-# What `demo` runs: Catalina's jars, and the auction, unpacked, so that it starts at once.
+# What `demo` runs: the auction, unpacked, so that it starts at once.
 build_apps() {
     lock
     if ! are_apps_current; then
@@ -87,9 +88,9 @@ build_apps() {
         : >"$log"
         say "building the auction (the first time takes half a minute)"
         rm -rf "$work/apps.new"
-        run "building" env JAVA_HOME="$jdk" mvn -B -ntp -f "$root/pom.xml" -pl tomcat,auction -am \
-            package -Dmaven.test.skip=true "-Dtandem.apps=$work/apps.new" || build_failed
-        cp "$root"/tomcat/target/tandem-tomcat-*.jar "$work/apps.new/" || build_failed
+        run "building" env JAVA_HOME="$jdk" mvn -B -ntp -f "$root/pom.xml" -pl auction -am \
+            package -Dmaven.test.skip=true || build_failed
+        mkdir -p "$work/apps.new"
         for folder in "$root"/auction/target/tandem-auction-*/; do
             cp -R "$folder" "$work/apps.new/auction" || build_failed
         done

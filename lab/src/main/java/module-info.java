@@ -12,6 +12,8 @@ module dev.tandem.lab {
     requires io.netty.handler;
     requires java.sql;
     requires transitive dev.tandem.server;
+    requires static dev.tandem.tomcat;
+    requires static org.apache.tomcat.embed.websocket;
     requires static transitive org.jspecify;
 
     exports dev.tandem.lab;

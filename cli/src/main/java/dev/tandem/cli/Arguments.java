@@ -9,6 +9,7 @@ import java.util.Map;
 final class Arguments {
     private final Command command;
     private final Map<String, String> values = new HashMap<>();
+    private final Map<String, List<String>> several = new HashMap<>();
     private final List<String> operands = new ArrayList<>();
 
     private Arguments(Command command) {
@@ -49,7 +50,7 @@ final class Arguments {
 
     /// Whether an option was given.
     boolean has(Option option) {
-        return values.containsKey(option.name());
+        return values.containsKey(option.name()) || several.containsKey(option.name());
     }
 
     /// The option's value, its fallback if it was not given.
@@ -57,7 +58,12 @@ final class Arguments {
         return values.getOrDefault(option.name(), option.fallback());
     }
 
-    /// The same, by the option's name.
+    /// All values of an option that may be given several times, in their order.
+    List<String> values(Option option) {
+        return List.copyOf(several.getOrDefault(option.name(), List.of()));
+    }
+
+    /// The value of an option, by its name.
     ///
     /// @throws IllegalStateException if the command has no such option
     String value(String name) {
@@ -118,7 +124,12 @@ final class Arguments {
         if (equals < 0 && behind.isEmpty()) {
             throw wrong("option '" + name + "' needs a value");
         }
-        put(name, equals < 0 ? behind.getFirst() : word.substring(equals + 1));
+        String value = equals < 0 ? behind.getFirst() : word.substring(equals + 1);
+        if (option.takesSeveral()) {
+            several.computeIfAbsent(name, _ -> new ArrayList<>()).add(value);
+        } else {
+            put(name, value);
+        }
         return equals < 0 ? 1 : 0;
     }
 

@@ -3,8 +3,11 @@ package dev.tandem.cli;
 import dev.tandem.lab.ShopVisitors;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
+import dev.tandem.tomcat.Applications;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -30,6 +33,9 @@ record AuctionDemo(Terminal terminal, Stay stay) {
 
     /// Pages link to the console by this: see `docs/auction.md`.
     private static final String INSIDE = "auction.inside";
+
+    /// Where it lies, for tests, which have it elsewhere.
+    private static final String PLACE = "tandem.auction";
 
     /// The name that the auction gives its pool.
     private static final String POOL = "auction";
@@ -63,8 +69,10 @@ record AuctionDemo(Terminal terminal, Stay stay) {
                     tandem.manage(console.host(), console.port());
                     PoolGauges.addTo(tandem, POOL);
                 };
-        var at = new InetSocketAddress(listen.host(), listen.port());
-        try (var shop = AuctionSite.start(at, more)) {
+        Path place = place();
+        RunCommand.Quiet.begin();
+        try (var shop = new Applications(listen.host(), listen.port())) {
+            shop.prepare(more).add("", place).start();
             serve(shop.server(), listen, visitors);
         } catch (IOException e) {
             throw Commands.notStarted(arguments, e, false);
@@ -73,6 +81,16 @@ record AuctionDemo(Terminal terminal, Stay stay) {
         } finally {
             System.clearProperty(INSIDE);
         }
+    }
+
+    private static Path place() {
+        Path built = Path.of(System.getProperty("tandem.home", "."), ".tandem", "apps", "auction");
+        Path place = Path.of(System.getProperty(PLACE, built.toString()));
+        if (!Files.exists(place)) {
+            throw Failure.failed(
+                    "there is no " + place + ": start by ./tandem demo, which builds it");
+        }
+        return place;
     }
 
     private static void settle(String name, int value) {

@@ -1,5 +1,6 @@
 package dev.tandem.cli;
 
+import dev.tandem.lab.ServletTarget;
 import dev.tandem.lab.Target;
 import dev.tandem.net.OutOfDescriptorsException;
 import dev.tandem.server.Options;
@@ -36,6 +37,9 @@ final class Commands {
     private static final Option BY_WORKERS =
             Option.flag("--by-workers", "runs no handler on the thread that has the loop");
 
+    private static final Option SERVLET =
+            Option.flag("--servlet", "as servlets, with /100k and /ws, under Catalina");
+
     /// Not in any list: for the launcher.
     private static final String REHEARSE = "rehearse";
 
@@ -61,6 +65,7 @@ final class Commands {
     private List<Command> serving() {
         return List.of(
                 new ServeCommand(terminal, stay).command(),
+                new RunCommand(terminal, stay).command(),
                 new Command(
                         "demo files",
                         "",
@@ -84,7 +89,8 @@ final class Commands {
                                                 FIXED,
                                                 ADMIT_ALL,
                                                 BY_WORKERS,
-                                                LAB_CGI)
+                                                LAB_CGI,
+                                                SERVLET)
                                                 .stream(),
                                         ManageOptions.all().stream())
                                 .toList(),
@@ -189,6 +195,10 @@ final class Commands {
 
     private void labTarget(Arguments arguments) {
         Path root = folder(arguments.value(ROOT));
+        if (arguments.has(SERVLET)) {
+            labServlets(arguments, root);
+            return;
+        }
         Options options =
                 options(arguments)
                         .withAdmission(!arguments.has(ADMIT_ALL))
@@ -199,6 +209,28 @@ final class Commands {
                     arguments,
                     "is a measurement target over " + root,
                     server -> target.addTo(server).options(options));
+        }
+    }
+
+    private void labServlets(Arguments arguments, Path root) {
+        for (Option option : List.of(LAB_CGI, FIXED)) {
+            if (arguments.has(option)) {
+                throw arguments.wrong(option.name() + " and --servlet exclude each other");
+            }
+        }
+        Listen listen = Listen.of(arguments, LISTEN);
+        try (var target = new ServletTarget(listen.host(), listen.port(), root)) {
+            target.workers(options(arguments).workersMax())
+                    .prepare(
+                            tandem -> {
+                                ManageOptions.addTo(tandem, arguments);
+                                new TlsOptions(terminal).addTo(tandem, arguments);
+                            });
+            Server server = target.start();
+            new Greeting(listen, "is a measurement target of servlets").print(terminal, server);
+            stay.stay(server);
+        } catch (IOException e) {
+            throw notStarted(arguments, e, false);
         }
     }
 

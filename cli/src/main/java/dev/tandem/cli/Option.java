@@ -4,7 +4,8 @@ package dev.tandem.cli;
 ///
 /// @param name with its dashes
 /// @param label what stands for the value in help; empty for a flag, `[=VALUE]` where the value may
-///     be left away, and only stands behind an equals sign
+///     be left away, and only stands behind an equals sign; `VALUE...` if it may be given several
+///     times
 /// @param fallback the value where none is given; empty for a flag
 /// @param help what it does, in a few words
 record Option(String name, String label, String fallback, String help) {
@@ -16,6 +17,11 @@ record Option(String name, String label, String fallback, String help) {
 
     boolean isFlag() {
         return label.isEmpty();
+    }
+
+    /// Whether it may be given several times.
+    boolean takesSeveral() {
+        return label.endsWith("...");
     }
 
     boolean mayBeFlag() {

@@ -72,6 +72,8 @@ final class Arrows {
                             "dev.tandem.load",
                             "dev.tandem.trace",
                             "dev.tandem.workloads",
+                            "dev.tandem.tomcat",
+                            "org.apache.tomcat.embed.websocket",
                             "com.github.luben.zstd_jni",
                             "com.zaxxer.hikari",
                             "io.netty.buffer",
@@ -87,6 +89,7 @@ final class Arrows {
                             "dev.tandem.lab",
                             "dev.tandem.load",
                             "dev.tandem.logs",
+                            "dev.tandem.tomcat",
                             "dev.tandem.trace"));
 
     private static final Pattern COMMENT = Pattern.compile("//.*|/\\*(?s:.*?)\\*/");

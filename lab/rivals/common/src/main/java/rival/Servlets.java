@@ -4,6 +4,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -21,6 +22,7 @@ public final class Servlets {
     public static Map<String, HttpServlet> all() {
         var all = new LinkedHashMap<String, HttpServlet>();
         all.put("/hello", new Hello());
+        all.put("/100k", new Large());
         all.put("/block", new Block());
         all.put("/report", new Block());
         all.put("/cpu", new Cpu());
@@ -43,6 +45,17 @@ public final class Servlets {
         protected void doGet(HttpServletRequest request, HttpServletResponse response)
                 throws IOException {
             send(response, "text/plain", HELLO);
+        }
+    }
+
+    private static final class Large extends HttpServlet {
+        private static final long serialVersionUID = 1L;
+        private static final byte[] CONTENT = new byte[100 * 1024];
+
+        @Override
+        protected void doGet(HttpServletRequest request, HttpServletResponse response)
+                throws IOException {
+            send(response, "application/octet-stream", CONTENT);
         }
     }
 

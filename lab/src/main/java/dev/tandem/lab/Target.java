@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Closing it closes the database and ends the programs; stop the server first.
 public final class Target implements AutoCloseable {
-    private static final int SLEEP_MAX_MILLIS = 60_000;
+    static final int SLEEP_MAX_MILLIS = 60_000;
 
     /// A second.
-    private static final int CPU_MAX_MICROS = 1_000_000;
+    static final int CPU_MAX_MICROS = 1_000_000;
 
     /// Steps of a generator of random numbers (Marsaglia's xorshift64), each waiting for the one
     /// before: about a microsecond at 3 GHz. Work, and not time: who shares a processor takes
@@ -95,14 +95,20 @@ public final class Target implements AutoCloseable {
     }
 
     private static void cpu(Exchange x) throws IOException {
-        long steps = STEPS_A_MICROSECOND * number(x, "us", 1_000, CPU_MAX_MICROS);
+        long number = compute(number(x, "us", 1_000, CPU_MAX_MICROS));
+        x.type("text/plain").send(Long.toHexString(number).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /// @return a number that nobody can know without the work
+    static long compute(int micros) {
+        long steps = STEPS_A_MICROSECOND * micros;
         long number = 1;
         for (long i = 0; i < steps; i++) {
             number ^= number << 13;
             number ^= number >>> 7;
             number ^= number << 17;
         }
-        x.type("text/plain").send(Long.toHexString(number).getBytes(StandardCharsets.US_ASCII));
+        return number;
     }
 
     private void row(Exchange x) throws IOException, SQLException {

@@ -142,7 +142,7 @@ public interface Wire {
     /// Has a step run when something can be read, once. A later one takes an earlier one's place.
     void awaitInput(Step step);
 
-    /// Has a step run when all that was written is taken, once.
+    /// Has a step run when all that was written is taken, or the client is gone, once.
     void awaitOutput(Step step);
 
     /// Runs a task on a worker, beside what goes on here.

@@ -151,8 +151,20 @@ final class WireSteps {
             if (x != null && http.outbox().isHeldUp()) {
                 http.outbox().goOn(x.kit());
             }
+        } catch (IOException e) {
+            fail(e);
         } finally {
             lock.unlock();
         }
+    }
+
+    /// The client is gone: who waits for it learns that from what it does next.
+    private void fail(IOException e) throws IOException {
+        Wire.Step output = onOutput;
+        if (output == null) {
+            throw e;
+        }
+        onOutput = null;
+        due.addFirst(output);
     }
 }

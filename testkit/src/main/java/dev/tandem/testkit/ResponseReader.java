@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// Reads responses of HTTP/1.1 one by one and takes nothing that RFC 9112 does not allow. Written
 /// apart from the product, so that the two cannot be wrong in the same way.
 final class ResponseReader {
-    private static final Pattern STATUS_LINE = Pattern.compile("HTTP/1\\.1 ([1-5]\\d\\d) ([ -~]+)");
+    private static final Pattern STATUS_LINE = Pattern.compile("HTTP/1\\.1 ([1-5]\\d\\d) ([ -~]*)");
     private static final Pattern FIELD =
             Pattern.compile("([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\\x00-\\x1f\\x7f]*)");
     private static final Pattern CHUNK = Pattern.compile("([0-9a-fA-F]{1,8})");

@@ -22,6 +22,15 @@ final class AnswerHead {
     private static final int STATUS_MAX = 599;
     private static final String CONNECTION = "Connection";
 
+    /// Status lines, by their numbers.
+    private static final byte[][] LINES = new byte[STATUS_MAX + 1][];
+
+    static {
+        for (int status = 100; status <= STATUS_MAX; status++) {
+            LINES[status] = line(status);
+        }
+    }
+
     private final TandemProtocol protocol;
     private final Request request;
     private final Response response;
@@ -163,19 +172,23 @@ final class AnswerHead {
         return tokens.contains(token);
     }
 
+    /// Without a reason, as Tomcat sends it.
     private static void status(HeadWriter writer, int status) {
-        if (status >= 100 && status <= STATUS_MAX) {
-            writer.status(status);
-        } else {
-            String line = "HTTP/1.1 " + status + " \r\n";
-            writer.field(line.getBytes(StandardCharsets.US_ASCII));
-        }
+        byte[] line = status >= 0 && status < LINES.length ? LINES[status] : null;
+        writer.field(line == null ? line(status) : line);
+    }
+
+    private static byte[] line(int status) {
+        return ("HTTP/1.1 " + status + " \r\n").getBytes(StandardCharsets.US_ASCII);
     }
 
     private static void write(Wire wire, HeadWriter writer, MimeHeaders fields) {
         for (int i = 0; i < fields.size(); i++) {
             String name = fields.getName(i).toStringType();
             String value = FieldText.of(fields.getValue(i));
+            if (value == null) {
+                continue;
+            }
             if (name.equalsIgnoreCase("Set-Cookie")) {
                 wire.setsCookie(value);
             }
@@ -192,8 +205,9 @@ final class AnswerHead {
         MimeHeaders fields = response.getMimeHeaders();
         for (int i = 0; i < fields.size(); i++) {
             String name = fields.getName(i).toStringType();
-            if (FieldSyntax.isToken(name)) {
-                writer.field(name, FieldText.of(fields.getValue(i)));
+            String value = FieldText.of(fields.getValue(i));
+            if (value != null && FieldSyntax.isToken(name)) {
+                writer.field(name, value);
             }
         }
         return writer.end();

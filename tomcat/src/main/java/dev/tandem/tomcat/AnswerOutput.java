@@ -174,7 +174,11 @@ final class AnswerOutput implements HttpOutputBuffer {
             return;
         }
         for (Map.Entry<String, String> field : fields.entrySet()) {
-            String line = field.getKey() + ": " + FieldText.safe(field.getValue()) + "\r\n";
+            String value = FieldText.safe(field.getValue());
+            if (value == null) {
+                continue;
+            }
+            String line = field.getKey() + ": " + value + "\r\n";
             byte[] bytes = line.getBytes(StandardCharsets.ISO_8859_1);
             if (FieldSyntax.isToken(field.getKey())) {
                 wire().write(bytes, 0, bytes.length, waits());

@@ -1,27 +1,23 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.List;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.stream.Stream;
-import org.apache.catalina.Context;
-import org.apache.catalina.Host;
+import java.util.Objects;
+import java.util.function.Consumer;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
-import org.apache.catalina.core.StandardContext;
-import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.startup.Tomcat;
-import org.apache.tomcat.util.scan.StandardJarScanner;
 
 /// Web applications under Catalina on our connector: what `tandem run` starts.
 ///
 /// ```java
-/// try (var site = new Applications(8080)) {
+/// try (var site = new Applications("127.0.0.1", 8080)) {
 ///     site.add("", Path.of("shop.war"));
 ///     site.start();
 ///     site.redeploy(""); // what is there now
@@ -30,25 +26,25 @@ import org.apache.tomcat.util.scan.StandardJarScanner;
 ///
 /// Not safe for use by several threads.
 public final class Applications implements AutoCloseable {
-    private static final String MANIFEST = "WEB-INF";
+    /// How long an application must have been left alone before it begins anew: 500 ms.
+    private static final long QUIET_MILLIS = 500;
 
     private final Tomcat tomcat = new Tomcat();
     private final Connector connector = new Connector(TandemProtocol.class.getName());
-    private final Path home;
-    private final Map<String, Path> places = new HashMap<>();
+    private final Folders folders = Folders.temporary();
+    private final Map<String, Application> applications = new LinkedHashMap<>();
 
+    /// @param host a name or address of this machine
     /// @param port 0 takes one that is free
-    /// @throws IOException if no folder can be made for what Tomcat writes
-    public Applications(int port) throws IOException {
-        home = Files.createTempDirectory("tandem-run");
-        Files.createDirectories(home.resolve("webapps"));
-        tomcat.setBaseDir(home.toString());
+    /// @throws IOException if no folder can be made for what Catalina writes
+    public Applications(String host, int port) throws IOException {
+        tomcat.setBaseDir(folders.home().toString());
+        connector.setProperty("address", host);
         connector.setPort(port);
+        connector.setThrowOnFailure(true);
         tomcat.setConnector(connector);
+        tomcat.enableNaming();
         tomcat.getHost().setAutoDeploy(false);
-        if (tomcat.getHost() instanceof StandardHost host) {
-            host.setUnpackWARs(false); // what was unpacked would be taken for the new one
-        }
     }
 
     /// The connector, to set its attributes before [#start()].
@@ -56,116 +52,121 @@ public final class Applications implements AutoCloseable {
         return connector;
     }
 
-    /// Adds an application.
-    ///
-    /// @param path where it is, such as `/shop`; empty for the root
-    /// @param place a WAR file, or a folder with a `WEB-INF` or pages
-    /// @throws IOException if nothing is there, or it is neither; names it
-    public Applications add(String path, Path place) throws IOException {
-        boolean isWar = Files.isRegularFile(place) && place.toString().endsWith(".war");
-        if (!isWar && !Files.isDirectory(place)) {
-            String what = Files.exists(place) ? "is neither a .war nor a folder" : "is not there";
-            throw new IOException(
-                    place + " " + what + ": give a WAR, or a folder with " + MANIFEST);
-        }
-        Context context = tomcat.addWebapp(path, place.toAbsolutePath().toString());
-        prepare(context);
-        places.put(path, place);
+    /// Has more done to the server underneath before it is bound, such as a management address or
+    /// another listener, which may speak TLS.
+    public Applications prepare(Consumer<Tandem> more) {
+        ((TandemProtocol) connector.getProtocolHandler()).prepare(more);
         return this;
     }
 
-    /// What is on our own class path has no tags or fragments for it, and takes long to look at.
-    private static void prepare(Context context) {
-        context.setParentClassLoader(Applications.class.getClassLoader());
-        if (context.getJarScanner() instanceof StandardJarScanner scanner) {
-            scanner.setScanClassPath(false);
+    /// Adds an application, before [#start()].
+    ///
+    /// @param path where it is, such as `/shop`; empty or `/` for the root
+    /// @param place a WAR file, or a folder with what would be in one
+    /// @throws IllegalArgumentException if `path` is none, or has an application; says which
+    /// @throws IOException if nothing is there, or it cannot be read; names it
+    public Applications add(String path, Path place) throws IOException {
+        String known = path.equals("/") ? "" : path;
+        if (!known.matches("(/[A-Za-z0-9._~-]+)*")) {
+            throw new IllegalArgumentException("'" + path + "' must be a path such as /shop");
         }
+        boolean isWar = Files.isRegularFile(place) && place.toString().endsWith(".war");
+        if (!isWar && !Files.isDirectory(place)) {
+            String what = Files.exists(place) ? "is neither a .war nor a folder" : "is not there";
+            throw new IOException(place + " " + what + ": give a WAR, or a folder with WEB-INF");
+        }
+        var application = new Application(tomcat, folders, known, place);
+        Application other = applications.putIfAbsent(known, application);
+        if (other != null) {
+            throw new IllegalArgumentException(
+                    application + ": " + other + " is there: give another path");
+        }
+        application.deploy();
+        return this;
     }
 
     /// Starts to serve.
     ///
-    /// @throws LifecycleException if the port is taken, or an application does not start: the log
-    ///     says which
-    public void start() throws LifecycleException {
-        tomcat.start();
-        for (var child : tomcat.getHost().findChildren()) {
-            if (!child.getState().isAvailable()) {
-                throw new LifecycleException(
-                        "the application at /" + child.getName() + " did not start: see the log");
+    /// @throws IOException if the address is taken, or an application does not start: names it; the
+    ///     log says more
+    public void start() throws IOException {
+        try {
+            tomcat.start();
+        } catch (LifecycleException e) {
+            throw failed(e);
+        }
+        for (Application each : applications.values()) {
+            if (!each.runs()) {
+                throw new IOException(each + " did not start: see above");
             }
         }
+    }
+
+    private IOException failed(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null && !(root instanceof IOException)) {
+            root = root.getCause();
+        }
+        if (root instanceof IOException io) {
+            return io;
+        }
+        var those = new ArrayList<String>();
+        applications.values().stream()
+                .filter(each -> !each.runs())
+                .forEach(each -> those.add(each.toString()));
+        return new IOException(String.join(", ", those) + " did not start: " + root, failure);
+    }
+
+    /// The server underneath: to wait for its end, or ask how it fares. After [#start()].
+    public Server server() {
+        return Objects.requireNonNull(
+                ((TandemProtocol) connector.getProtocolHandler()).server(), "not started");
     }
 
     public int port() {
         return connector.getLocalPort();
     }
 
-    /// Stops an application and starts what is in its place now. Requests to it are answered 503
-    /// meanwhile; those that run are waited for (2 s, `unloadDelay`); sessions are kept.
+    /// Starts what is in an application's place now. New requests come to it at once, with the
+    /// sessions that there are; returns when those of the old version are done, or after 30 s.
     ///
+    /// @param path as it was added
+    /// @return whether all of them were done
     /// @throws IllegalArgumentException if there is none at `path`
-    /// @throws IOException if what was made of its pages cannot be deleted
-    public void redeploy(String path) throws IOException {
-        Host host = tomcat.getHost();
-        Context context = (Context) host.findChild(path);
-        if (context == null) {
+    /// @throws IOException if the new one does not start: the old one goes on
+    public boolean redeploy(String path) throws IOException, InterruptedException {
+        Application known = applications.get(path.equals("/") ? "" : path);
+        if (known == null) {
             throw new IllegalArgumentException("no application is at " + path);
         }
-        Path known = places.get(path);
-        String place = known == null ? context.getDocBase() : known.toAbsolutePath().toString();
-        if (!place.endsWith(".war")) {
-            context.reload();
-            return;
-        }
-        Path work = context instanceof StandardContext made ? Path.of(made.getWorkPath()) : null;
-        host.removeChild(context);
-        if (work != null && Files.isDirectory(work)) {
-            delete(work); // times in a WAR are of two seconds: pages that were compiled look new
-        }
-        prepare(tomcat.addWebapp(path, place));
+        return known.redeploy();
     }
 
-    /// When an application's file was last changed, in milliseconds; for a folder, its `web.xml`,
-    /// classes and libraries.
-    static long changedMillis(Path place) throws IOException {
-        if (Files.isRegularFile(place)) {
-            return Files.getLastModifiedTime(place).toMillis();
+    /// Begins those anew that have changed since they were started, and half a second ago at least.
+    ///
+    /// @param says is told of each, and of what went wrong
+    public void redeployChanged(Consumer<String> says) throws InterruptedException {
+        for (Application each : applications.values()) {
+            try {
+                if (each.hasChanged(System.currentTimeMillis(), QUIET_MILLIS)) {
+                    says.accept(each + " has changed: begins anew");
+                    says.accept(each.redeploy() ? each + " is new" : each + " was cut off");
+                }
+            } catch (IOException e) {
+                says.accept(String.valueOf(e.getMessage()));
+            }
         }
-        Path inside = place.resolve(MANIFEST);
-        if (!Files.isDirectory(inside)) {
-            return 0;
-        }
-        try (Stream<Path> all = Files.walk(inside)) {
-            return all.mapToLong(Applications::changedOf).max().orElse(0);
-        }
-    }
-
-    private static long changedOf(Path file) {
-        try {
-            return Files.getLastModifiedTime(file).toMillis();
-        } catch (IOException e) {
-            return 0; // it has just gone; what comes in its place will be seen
-        }
-    }
-
-    /// Where the root application answers, for people.
-    public URI address() {
-        return URI.create("http://127.0.0.1:" + port() + "/");
     }
 
     @Override
-    public void close() throws LifecycleException, IOException {
-        tomcat.stop();
-        tomcat.destroy();
-        delete(home);
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> all = Files.walk(folder)) {
-            List<Path> deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
-            for (Path file : deepestFirst) {
-                Files.deleteIfExists(file);
-            }
+    public void close() throws IOException {
+        try {
+            tomcat.stop();
+            tomcat.destroy();
+        } catch (LifecycleException e) {
+            throw failed(e);
+        } finally {
+            folders.delete(folders.home());
         }
     }
 }

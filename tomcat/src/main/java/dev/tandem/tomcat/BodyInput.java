@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.apache.coyote.ActionCode;
 import org.apache.coyote.BadRequestException;
 import org.apache.coyote.InputBuffer;
 import org.apache.coyote.Request;
@@ -73,6 +74,7 @@ final class BodyInput implements InputBuffer {
         }
         int count = to - from;
         if (count == 0) {
+            tellEnd();
             return isOver ? -1 : 0;
         }
         handler.setByteBuffer(ByteBuffer.wrap(bytes, from, count));
@@ -121,11 +123,30 @@ final class BodyInput implements InputBuffer {
     ///
     /// @param looks whether to ask the connection
     int available(boolean looks) throws IOException {
-        if (from == to && looks) {
+        if (from == to && looks && !isOver) {
             fill(false);
+            tellEnd();
         }
         Wire open = wire;
         return from < to || open == null || isOver ? to - from : Math.min(open.available(), 1);
+    }
+
+    /// An application's own thread has come to the end, and may not ask again: Catalina is to call
+    /// `onAllDataRead` from one of ours.
+    private void tellEnd() {
+        if (isFinished() && request.getReadListener() != null && !request.isRequestThread()) {
+            request.action(ActionCode.DISPATCH_READ, null);
+            request.action(ActionCode.DISPATCH_EXECUTE, null);
+        }
+    }
+
+    /// Whether what has come is nothing that an application could read, nor the end: half of a
+    /// chunk's head, for example.
+    boolean isStillWaiting() throws IOException {
+        if (from == to && !isOver) {
+            fill(false);
+        }
+        return from == to && !isOver;
     }
 
     @Override

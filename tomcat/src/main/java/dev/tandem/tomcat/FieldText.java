@@ -2,6 +2,7 @@ package dev.tandem.tomcat;
 
 import java.nio.charset.StandardCharsets;
 import org.apache.tomcat.util.buf.MessageBytes;
+import org.jspecify.annotations.Nullable;
 
 /// Values of header fields as an application gave them.
 final class FieldText {
@@ -10,7 +11,8 @@ final class FieldText {
 
     private FieldText() {}
 
-    static String of(MessageBytes value) {
+    /// @return null if it cannot be sent
+    static @Nullable String of(MessageBytes value) {
         String text = value.toStringType();
         if (text == null) {
             return "";
@@ -21,19 +23,22 @@ final class FieldText {
         return safe(text);
     }
 
-    /// With a space for each character that would end the line, or that Latin-1 has not: as Tomcat
-    /// sends it.
-    static String safe(String value) {
+    /// With a space for each character that would end the line; as Tomcat does.
+    ///
+    /// @return null if there is a character that Latin-1 has not: it cannot be sent
+    static @Nullable String safe(String value) {
+        boolean isSafe = true;
         for (int i = 0; i < value.length(); i++) {
-            if (!isSafe(value.charAt(i))) {
-                return replaced(value);
+            if (value.charAt(i) > LATIN_MAX) {
+                return null;
             }
+            isSafe &= isSafe(value.charAt(i));
         }
-        return value;
+        return isSafe ? value : replaced(value);
     }
 
     private static boolean isSafe(char c) {
-        return c >= ' ' && c != DELETE && c <= LATIN_MAX || c == '\t';
+        return c >= ' ' && c != DELETE || c == '\t';
     }
 
     private static String replaced(String value) {

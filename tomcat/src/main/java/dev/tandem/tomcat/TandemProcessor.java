@@ -93,10 +93,14 @@ final class TandemProcessor extends AbstractProcessor {
     }
 
     private void prepare(Wire open) {
-        if (protocol.isSSLEnabled()) {
+        if (protocol.isSSLEnabled() || open.security() != null) {
             request.scheme().setString("https");
         }
         if (!RequestFiller.fill(request, open.head(), protocol.getHttpParser())) {
+            response.setStatus(400);
+            setErrorState(ErrorState.CLOSE_CLEAN, null);
+        }
+        if (!RequestFiller.agreesOnHost(request, open.head())) {
             response.setStatus(400);
             setErrorState(ErrorState.CLOSE_CLEAN, null);
         }
@@ -173,8 +177,7 @@ final class TandemProcessor extends AbstractProcessor {
             setErrorState(ErrorState.CLOSE_NOW, e);
             LOG.error("an answer could not be ended", e);
         }
-        boolean isUnread = request.hasExpectation() && !input.isOver() && !isSuccess();
-        isKept &= !isUnread && !isError() && !output.isShort();
+        isKept &= !isHeldBack() && !isError() && !output.isShort();
         wire().keep(isKept);
     }
 
@@ -221,8 +224,13 @@ final class TandemProcessor extends AbstractProcessor {
     @Override
     protected void prepareResponse() throws IOException {
         response.setCommitted(true);
-        isKept &= !isError() && head.mayKeep(isKept, isLongBodyUnread());
+        isKept &= !isError() && !isHeldBack() && head.mayKeep(isKept, isLongBodyUnread());
         head.send(wire(), output, isKept);
+    }
+
+    /// Whether the client may or may not send the body that it waits to be asked for.
+    private boolean isHeldBack() {
+        return request.hasExpectation() && !input.isOver() && !isSuccess();
     }
 
     /// Whether more of the body is left than it is worth to read for the sake of the connection.
@@ -308,6 +316,16 @@ final class TandemProcessor extends AbstractProcessor {
             }
             request.setErrorException(e);
             return 1; // so that it is read, and the error comes to who reads
+        }
+    }
+
+    /// Whether an application that waits for its body must wait on, though something has come.
+    boolean isStillWaiting() {
+        try {
+            return request.getReadListener() != null && wire != null && input.isStillWaiting();
+        } catch (IOException e) {
+            request.setErrorException(e);
+            return false; // so that it is read, and the error comes to who reads
         }
     }
 

@@ -73,7 +73,7 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
 
     /// Has more done to the server underneath before it is bound, such as a management address or
     /// another listener, which may speak TLS.
-    void prepares(Consumer<Tandem> more) {
+    public void prepare(Consumer<Tandem> more) {
         endpoint.prepares(more);
     }
 

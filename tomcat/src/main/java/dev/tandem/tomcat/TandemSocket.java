@@ -43,6 +43,7 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
     TandemSocket(Wire wire, TandemEndpoint endpoint) {
         super(wire, endpoint);
         this.endpoint = endpoint;
+        setKeepAliveLeft(endpoint.getMaxKeepAliveRequests());
         begin();
     }
 
@@ -151,7 +152,12 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
             wire.awaitInput(
                     () -> {
                         readUntil = 0;
-                        endpoint.step(this, SocketEvent.OPEN_READ);
+                        if (getCurrentProcessor() instanceof TandemProcessor its
+                                && its.isStillWaiting()) {
+                            registerReadInterest();
+                        } else {
+                            endpoint.step(this, SocketEvent.OPEN_READ);
+                        }
                     });
         }
     }

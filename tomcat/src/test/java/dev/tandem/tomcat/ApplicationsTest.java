@@ -1,70 +1,202 @@
 package dev.tandem.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// WAR files and folders.
 class ApplicationsTest {
-    private static final String DESCRIPTOR =
-            """
-            <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.1"></web-app>
-            """;
+    private static final String HOST = "127.0.0.1";
 
-    private static void war(Path file, Map<String, String> entries) throws IOException {
-        try (var zip = new ZipOutputStream(Files.newOutputStream(file))) {
-            for (Map.Entry<String, String> entry : entries.entrySet()) {
-                zip.putNextEntry(new ZipEntry(entry.getKey()));
-                zip.write(entry.getValue().getBytes(StandardCharsets.UTF_8));
-            }
-        }
+    private final Path folder;
+
+    ApplicationsTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    private static RawClient client(Applications site) throws IOException {
+        return RawClient.connect(new InetSocketAddress(HOST, site.port()));
     }
 
     private static RawResponse get(Applications site, String path) throws IOException {
-        try (var client = RawClient.connect(new InetSocketAddress("127.0.0.1", site.port()))) {
-            return client.send("GET " + path + " HTTP/1.1\nHost: h\n\n").response();
+        return get(site, path, "");
+    }
+
+    private static RawResponse get(Applications site, String path, String fields)
+            throws IOException {
+        try (var client = client(site)) {
+            return client.send("GET " + path + " HTTP/1.1\nHost: h\n" + fields + "\n").response();
         }
     }
 
+    private static String text(Applications site) {
+        try {
+            return get(site, "/shop/").text();
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    private static String counting(String version) {
+        return "<% Integer n = (Integer) session.getAttribute(\"n\");"
+                + " n = n == null ? 1 : n + 1; session.setAttribute(\"n\", n); %>"
+                + version
+                + " <%= n %>";
+    }
+
+    /// Says that it began, and ends when it may.
+    private String waiting() {
+        return """
+        <%% new java.io.File("%1$s/began").createNewFile();
+           for (int i = 0; i < 2000 && !new java.io.File("%1$s/may").exists(); i++)
+               Thread.sleep(10); %%>old\
+        """
+                .formatted(folder);
+    }
+
     @Test
-    void runsSeveralAndBeginsOneAnew(@TempDir Path folder) throws Exception {
+    void aChangedOneBeginsAnewAndLosesNobody() throws Exception {
         Path shop = folder.resolve("shop.war");
-        war(shop, Map.of("WEB-INF/web.xml", DESCRIPTOR, "index.jsp", "sum <%= 20 + 22 %>"));
-        Path pages = folder.resolve("pages");
-        Files.createDirectories(pages.resolve("WEB-INF"));
+        Wars.write(shop, Map.of("index.jsp", counting("old"), "slow.jsp", waiting()));
+        Path pages = Files.createDirectory(folder.resolve("pages"));
         Files.writeString(pages.resolve("a.txt"), "page");
-        try (var site = new Applications(0)) {
-            site.add("", pages).add("/shop", shop);
+        try (var site = new Applications(HOST, 0)) {
+            site.add("/", pages).add("/shop", shop);
             site.start();
             assertEquals("page", get(site, "/a.txt").text());
-            assertEquals("sum 42", get(site, "/shop/").text());
             assertEquals(404, get(site, "/shop/nothing").status());
-            war(shop, Map.of("WEB-INF/web.xml", DESCRIPTOR, "index.jsp", "sum <%= 1 + 1 %>"));
-            site.redeploy("/shop");
-            assertEquals("sum 2", get(site, "/shop/").text());
+            RawResponse first = get(site, "/shop/");
+            assertEquals("old 1", first.text());
+            String cookie =
+                    "Cookie: " + Objects.requireNonNull(first.field("Set-Cookie")).split(";")[0];
+            try (var waits = client(site)) {
+                waits.send("GET /shop/slow.jsp HTTP/1.1\nHost: h\n\n");
+                Patience.until("the old page began", () -> Files.exists(folder.resolve("began")));
+                Wars.write(shop, Map.of("index.jsp", counting("new")));
+                var done = CompletableFuture.supplyAsync(() -> redeploy(site));
+                Patience.until("the new one answers", () -> text(site).equals("new 1"));
+                assertEquals("new 2", get(site, "/shop/", cookie + "\n").text());
+                assertFalse(done.isDone());
+                Files.createFile(folder.resolve("may"));
+                assertEquals("old", waits.response().text());
+                assertTrue(done.get(20, TimeUnit.SECONDS));
+            }
+            assertEquals("new 3", get(site, "/shop/", cookie + "\n").text());
             assertEquals("page", get(site, "/a.txt").text());
         }
     }
 
+    private static boolean redeploy(Applications site) {
+        try {
+            return site.redeploy("/shop");
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     @Test
-    void saysWhatIsNotThere(@TempDir Path folder) throws Exception {
-        try (var site = new Applications(0)) {
-            Path nowhere = folder.resolve("nowhere.war");
-            var refused = assertThrows(IOException.class, () -> site.add("", nowhere));
-            assertTrue(String.valueOf(refused.getMessage()).contains("nowhere.war is not there"));
+    void oneThatDoesNotStartLeavesTheOldOne() throws Exception {
+        Path shop = folder.resolve("shop.war");
+        Wars.write(shop, Map.of("a.txt", "old"));
+        try (var site = new Applications(HOST, 0)) {
+            site.add("/shop", shop).start();
+            Files.writeString(shop, "no zip");
+            String said = message(() -> site.redeploy("/shop"));
+            assertTrue(said.contains("shop.war cannot be unpacked: "), said);
+            Wars.write(shop, Map.of("META-INF/context.xml", "<Context><Valve className='x.Y'/>"));
+            said = message(() -> site.redeploy("/shop"));
+            assertTrue(said.contains("shop.war at /shop did not start"), said);
+            assertEquals("old", get(site, "/shop/a.txt").text());
+            Wars.write(shop, Map.of("a.txt", "mended"));
+            assertTrue(site.redeploy("/shop"));
+            assertEquals("mended", get(site, "/shop/a.txt").text());
+        }
+    }
+
+    private static String message(org.junit.jupiter.api.function.Executable does) {
+        return String.valueOf(assertThrows(IOException.class, does).getMessage());
+    }
+
+    @Test
+    void webSocketsOfAnApplicationAreFound() throws Exception {
+        Path chat = folder.resolve("chat.war");
+        Wars.write(chat, Map.of(), EchoEndpoint.class);
+        var heard = new CompletableFuture<String>();
+        var listener =
+                new WebSocket.Listener() {
+                    @Override
+                    public @Nullable CompletionStage<?> onText(
+                            WebSocket socket, CharSequence text, boolean isLast) {
+                        heard.complete(text.toString());
+                        return null;
+                    }
+                };
+        try (var site = new Applications(HOST, 0);
+                var client = HttpClient.newHttpClient()) {
+            site.add("/chat", chat).start();
+            URI at = URI.create("ws://127.0.0.1:" + site.port() + "/chat/echo");
+            WebSocket socket = client.newWebSocketBuilder().buildAsync(at, listener).join();
+            socket.sendText("me", true).join();
+            assertEquals("heard me", heard.get(20, TimeUnit.SECONDS));
+            socket.abort();
+        }
+    }
+
+    @Test
+    void theAuctionRuns() throws Exception {
+        Path auction = Path.of(System.getProperty("auction.war"));
+        System.setProperty("auction.users", "20");
+        System.setProperty("auction.items", "30");
+        System.setProperty("auction.olditems", "10");
+        try (var site = new Applications(HOST, 0)) {
+            site.add("", auction).start();
+            RawResponse home = get(site, "/");
+            assertEquals(200, home.status());
+            assertTrue(home.text().contains("<!-- end of Home -->"), home.text());
+            assertTrue(get(site, "/item?id=1").text().contains("<!-- end of ViewItem -->"));
+            assertEquals("image/svg+xml", get(site, "/gavel.svg").field("Content-Type"));
+        }
+    }
+
+    @Test
+    void saysWhatIsWrongAndWhere() throws Exception {
+        Path pages = Files.createDirectory(folder.resolve("pages"));
+        Path text = Files.writeString(folder.resolve("a.txt"), "no application");
+        try (var site = new Applications(HOST, 0)) {
+            String said = message(() -> site.add("", folder.resolve("nowhere.war")));
+            assertTrue(said.contains("nowhere.war is not there"), said);
+            said = message(() -> site.add("", text));
+            assertTrue(said.contains("a.txt is neither a .war nor a folder"), said);
+            assertThrows(IllegalArgumentException.class, () -> site.add("shop", pages));
+            site.add("", pages);
+            assertThrows(IllegalArgumentException.class, () -> site.add("/", pages));
+        }
+        try (var taken = new ServerSocket(0, 1, java.net.InetAddress.getByName(HOST));
+                var site = new Applications(HOST, taken.getLocalPort())) {
+            site.add("", pages);
+            String said = message(site::start);
+            assertTrue(said.contains(Integer.toString(taken.getLocalPort())), said);
         }
     }
 }

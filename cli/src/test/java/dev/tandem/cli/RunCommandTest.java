@@ -1,0 +1,89 @@
+package dev.tandem.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.testkit.RawClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// `tandem run`. What applications do is tested in `tomcat`.
+class RunCommandTest {
+    private final Path folder;
+
+    RunCommandTest(@TempDir Path folder) throws IOException {
+        this.folder = folder.toRealPath();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            textBlock =
+                    """
+                    run                   | APP is missing
+                    run --app shop        | --app must be /PATH=APP, was 'shop'
+                    run . --app /=.       | two applications at /
+                    run --app /a=. --app /a=. | two applications at /a
+                    run --app /a/=.       | '/a/' must be a path such as /shop
+                    """)
+    void whatIsNotUnderstoodIsNamed(String command, String line) {
+        var console = Console.plain();
+        assertEquals(Failure.WRONGLY_CALLED, console.execute(command.split(" ")));
+        assertEquals("tandem: " + line + "; see tandem run --help\n", console.err());
+    }
+
+    @Test
+    void whatIsNotThereIsNamed() {
+        var console = Console.plain();
+        String missing = folder.resolve("a.war").toString();
+        assertEquals(Failure.FAILED, console.execute("run", missing, "--listen", "127.0.0.1:0"));
+        assertTrue(console.err().startsWith("tandem: " + missing + " is not there"), console.err());
+    }
+
+    @Test
+    void runsFoldersOverBothAndTellsHowItFares() throws IOException {
+        Files.writeString(folder.resolve("a.txt"), "text");
+        Stay ask =
+                server -> {
+                    try (var client = RawClient.connect(server.address());
+                            var manager =
+                                    RawClient.connect(
+                                            Objects.requireNonNull(server.managementAddress()))) {
+                        client.send("GET /a.txt HTTP/1.1\nHost: a\n\n");
+                        assertEquals("text", client.response().text());
+                        client.send("GET /x/a.txt HTTP/1.1\nHost: a\n\n");
+                        assertEquals("text", client.response().text());
+                        manager.send("GET /health HTTP/1.1\nHost: 127.0.0.1\n\n");
+                        assertEquals(200, manager.response().status());
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                };
+        var console = new Console(false, ask);
+        String app = folder.toString();
+        String any = "127.0.0.1:0";
+        int status =
+                console.execute(
+                        "run",
+                        app,
+                        "--app",
+                        "/x=" + app,
+                        "--listen",
+                        any,
+                        "--manage",
+                        any,
+                        "--tls",
+                        any);
+        assertEquals(0, status, console.err());
+        assertTrue(console.out().contains("runs " + app + ", " + app + " at /x"), console.out());
+        assertTrue(console.out().contains("the same over TLS"), console.out());
+    }
+}

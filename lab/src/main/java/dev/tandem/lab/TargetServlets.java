@@ -1,0 +1,101 @@
+package dev.tandem.lab;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// The target's endpoints as servlets, as the rivals of `lab/rivals` have them.
+final class TargetServlets {
+    private static final byte[] HELLO = "Hello, World!".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] OK = "ok".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] LARGE = new byte[100 * 1024];
+
+    private TargetServlets() {}
+
+    /// By their paths.
+    static Map<String, HttpServlet> all(Items items) {
+        var all = new LinkedHashMap<String, HttpServlet>();
+        all.put("/hello", new Answering((_, s) -> send(s, "text/plain", HELLO)));
+        all.put("/100k", new Answering((_, s) -> send(s, "application/octet-stream", LARGE)));
+        all.put("/block", new Answering(TargetServlets::block));
+        all.put("/report", new Answering(TargetServlets::block));
+        all.put("/cpu", new Answering(TargetServlets::cpu));
+        all.put("/db", new Answering((_, s) -> row(items, s)));
+        all.put("/echo", new Answering(TargetServlets::echo));
+        return all;
+    }
+
+    /// What a servlet does.
+    @FunctionalInterface
+    private interface Action {
+        void answer(HttpServletRequest request, HttpServletResponse response)
+                throws IOException, InterruptedException, SQLException;
+    }
+
+    private static final class Answering extends HttpServlet {
+        private static final long serialVersionUID = 1L;
+
+        private final transient Action action;
+
+        Answering(Action action) {
+            this.action = action;
+        }
+
+        @Override
+        protected void service(HttpServletRequest request, HttpServletResponse response)
+                throws IOException {
+            try {
+                action.answer(request, response);
+            } catch (SQLException e) {
+                throw new IOException(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException(e);
+            }
+        }
+    }
+
+    private static void send(HttpServletResponse response, String type, byte[] content)
+            throws IOException {
+        response.setContentType(type);
+        response.setContentLength(content.length);
+        response.getOutputStream().write(content);
+    }
+
+    private static void block(HttpServletRequest request, HttpServletResponse response)
+            throws IOException, InterruptedException {
+        Thread.sleep(number(request.getParameter("ms"), 5, Target.SLEEP_MAX_MILLIS));
+        send(response, "text/plain", OK);
+    }
+
+    private static void cpu(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        long number =
+                Target.compute(number(request.getParameter("us"), 1_000, Target.CPU_MAX_MICROS));
+        send(response, "text/plain", Long.toHexString(number).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /// What is no number in its range is the fallback.
+    private static int number(@Nullable String text, int fallback, int max) {
+        boolean isNumber = text != null && text.matches("[0-9]{1,9}");
+        return isNumber ? Math.min(Integer.parseInt(text), max) : fallback;
+    }
+
+    private static void row(Items items, HttpServletResponse response)
+            throws IOException, SQLException {
+        send(response, "application/json", items.random().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void echo(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        response.setContentType("text/plain");
+        response.setContentLengthLong(request.getContentLengthLong());
+        request.getInputStream().transferTo(response.getOutputStream());
+    }
+}

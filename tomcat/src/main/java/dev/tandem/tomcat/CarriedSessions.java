@@ -1,0 +1,89 @@
+package dev.tandem.tomcat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import org.apache.catalina.Session;
+import org.apache.catalina.session.StandardManager;
+import org.apache.catalina.session.StandardSession;
+import org.apache.catalina.util.CustomObjectInputStream;
+import org.apache.juli.logging.Log;
+import org.apache.juli.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/// The sessions of one version of an application. Those of the version before are carried over when
+/// somebody comes with one: written and read, since the versions' classes are not the same. What a
+/// request that still runs in the old version changes afterwards is lost. Safe for use by several
+/// threads.
+final class CarriedSessions extends StandardManager {
+    private static final Log LOG = LogFactory.getLog(CarriedSessions.class);
+
+    private volatile @Nullable CarriedSessions before;
+
+    /// @param before of the version that this one follows; null for the first
+    CarriedSessions(@Nullable CarriedSessions before) {
+        this.before = before;
+        setPathname(null); // they end with the process
+    }
+
+    /// Takes what is left, and forgets the version before.
+    void takeAll() {
+        CarriedSessions old = before;
+        if (old != null) {
+            for (Session session : old.findSessions()) {
+                carry(old, session.getId());
+            }
+            before = null;
+        }
+    }
+
+    /// Ends sessions that live on elsewhere: their listeners are not told.
+    void leave() {
+        for (Session session : findSessions()) {
+            ((StandardSession) session).expire(false);
+        }
+    }
+
+    /// Catalina asks the newest version first, before it maps a request with a session.
+    @Override
+    public @Nullable Session findSession(@Nullable String id) throws IOException {
+        Session own = super.findSession(id);
+        CarriedSessions old = before;
+        return own != null || id == null || old == null ? own : carry(old, id);
+    }
+
+    private synchronized @Nullable Session carry(CarriedSessions old, String id) {
+        StandardSession known = (StandardSession) sessions.get(id);
+        if (known != null) {
+            return known; // somebody else was quicker
+        }
+        try {
+            StandardSession session = (StandardSession) old.findSession(id);
+            return session == null || !session.isValid() ? null : read(written(session));
+        } catch (IOException | ClassNotFoundException e) {
+            LOG.warn("a session could not be carried over, and ends: " + e);
+            return null;
+        }
+    }
+
+    private static byte[] written(StandardSession session) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new ObjectOutputStream(bytes)) {
+            session.writeObjectData(out);
+        }
+        return bytes.toByteArray();
+    }
+
+    private Session read(byte[] bytes) throws IOException, ClassNotFoundException {
+        ClassLoader loader = getContext().getLoader().getClassLoader();
+        StandardSession session = getNewSession();
+        try (var in = new CustomObjectInputStream(new ByteArrayInputStream(bytes), loader)) {
+            session.readObjectData(in);
+        }
+        session.setManager(this);
+        add(session);
+        session.activate();
+        return session;
+    }
+}

@@ -1,0 +1,85 @@
+package dev.tandem.tomcat;
+
+import static dev.tandem.tomcat.BlockingServletTest.servlet;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.testkit.RawClient;
+import dev.tandem.testkit.RawResponse;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// What Tomcat's own suite asks of a connector, written anew.
+class LikeStockTest {
+    private static Site site;
+
+    @BeforeAll
+    static void start() throws Exception {
+        site = new Site();
+        site.connector.setProperty("maxKeepAliveRequests", "3");
+        site.with("/", servlet((q, s) -> s.getWriter().print(q.getServerName())));
+        site.with("/refuse", servlet((_, s) -> s.setStatus(403)));
+        site.with(
+                "/fields",
+                servlet(
+                        (_, s) -> {
+                            s.setHeader("x-foreign", "a\u0141b");
+                            s.setHeader("x-cut", "a\u0001b");
+                        }));
+        site.start();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        site.close();
+    }
+
+    private static RawResponse ask(String head) throws IOException {
+        try (RawClient client = site.client()) {
+            return client.send(head + "\n\n").response();
+        }
+    }
+
+    @Test
+    void targetAndFieldMustNameOneHost() throws Exception {
+        assertEquals("A", ask("GET http://A/ HTTP/1.1\nHost: A").text());
+        RawResponse refused = ask("GET http://a/ HTTP/1.1\nHost: b");
+        assertEquals(400, refused.status());
+        assertTrue(refused.saysClose());
+    }
+
+    @Test
+    void valuesThatCannotBeSentAreNot() throws Exception {
+        RawResponse answer = ask("GET /fields HTTP/1.1\nHost: h");
+        assertNull(answer.field("x-foreign"));
+        assertEquals("a b", answer.field("x-cut"));
+        assertEquals("", answer.reason());
+    }
+
+    @Test
+    void whoWaitsToBeAskedForTheBodyIsToldThatTheConnectionEnds() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send(
+                    "POST /refuse HTTP/1.1\nHost: h\nContent-Length: 9\nExpect: 100-continue\n\n");
+            assertEquals(100, client.response().status());
+            RawResponse answer = client.response();
+            assertEquals(403, answer.status());
+            assertTrue(answer.saysClose());
+        }
+    }
+
+    @Test
+    void aConnectionHasSoManyRequestsAndNoMore() throws Exception {
+        try (RawClient client = site.client()) {
+            String request = "GET / HTTP/1.1\nHost: h\n\n";
+            assertFalse(client.send(request).response().saysClose());
+            assertFalse(client.send(request).response().saysClose());
+            assertTrue(client.send(request).response().saysClose());
+            assertTrue(client.isClosedByServer());
+        }
+    }
+}

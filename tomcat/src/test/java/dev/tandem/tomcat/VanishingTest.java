@@ -1,0 +1,176 @@
+package dev.tandem.tomcat;
+
+import static dev.tandem.tomcat.BlockingServletTest.servlet;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.tandem.testkit.RawClient;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.catalina.connector.ClientAbortException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// What servlets learn of clients that vanish, or that send the end in pieces.
+class VanishingTest {
+    private static final BlockingQueue<String> HEARD = new LinkedBlockingQueue<>();
+    private static Site site;
+
+    @BeforeAll
+    static void start() throws Exception {
+        site = new Site();
+        site.with("/upload", servlet((q, _) -> told(() -> q.getInputStream().readAllBytes())));
+        site.with("/endless", servlet((_, s) -> told(() -> writeForEver(s))));
+        site.with(
+                "/held", servlet((q, s) -> new Held(q.startAsync(), s.getOutputStream()).begin()));
+        site.with("/own", servlet((q, _) -> new OwnThread(q).begin()));
+        site.start();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        site.close();
+    }
+
+    private interface Action {
+        void act() throws IOException;
+    }
+
+    private static void told(Action action) throws IOException {
+        try {
+            action.act();
+            HEARD.add("done");
+        } catch (ClientAbortException e) {
+            HEARD.add("abort");
+            throw e;
+        }
+    }
+
+    private static void writeForEver(HttpServletResponse response) throws IOException {
+        byte[] bytes = new byte[100_000];
+        for (int i = 0; i < 10_000; i++) {
+            response.getOutputStream().write(bytes);
+        }
+    }
+
+    /// Writes until it is held up.
+    private record Held(AsyncContext context, ServletOutputStream out) implements WriteListener {
+        void begin() {
+            out.setWriteListener(this);
+        }
+
+        @Override
+        public void onWritePossible() throws IOException {
+            while (out.isReady()) {
+                out.write(new byte[100_000]);
+            }
+            HEARD.add("held");
+        }
+
+        @Override
+        public void onError(Throwable e) {
+            HEARD.add("error");
+            context.complete();
+        }
+    }
+
+    /// Reads on threads of its own.
+    private static final class OwnThread implements ReadListener {
+        private final AsyncContext context;
+        private final ServletInputStream in;
+
+        OwnThread(HttpServletRequest request) throws IOException {
+            in = request.getInputStream();
+            context = request.startAsync();
+        }
+
+        void begin() {
+            in.setReadListener(this);
+        }
+
+        @Override
+        public void onDataAvailable() {
+            Thread.ofVirtual().start(this::read);
+        }
+
+        private void read() {
+            try {
+                byte[] bytes = new byte[100];
+                do {
+                    int count = in.read(bytes);
+                    HEARD.add(count < 0 ? "end" : new String(bytes, 0, count));
+                } while (in.isReady());
+            } catch (IOException | IllegalStateException e) {
+                HEARD.add(e.toString());
+            }
+        }
+
+        @Override
+        public void onAllDataRead() throws IOException {
+            context.getResponse().getOutputStream().print("all");
+            context.complete();
+        }
+
+        @Override
+        public void onError(Throwable e) {
+            HEARD.add("error");
+        }
+    }
+
+    private static String heard() throws InterruptedException {
+        return String.valueOf(HEARD.poll(20, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void anUploadThatEndsEarlyIsAnAbort() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send("POST /upload HTTP/1.1\nHost: h\nContent-Length: 10\n\nabc").cut();
+            assertEquals("abort", heard());
+        }
+    }
+
+    @Test
+    void aReaderThatVanishesIsAnAbort() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send("GET /endless HTTP/1.1\nHost: h\n\n").bytes(1000);
+            client.reset();
+            assertEquals("abort", heard());
+        }
+    }
+
+    @Test
+    void aReaderThatVanishesWhileNobodyWritesIsAnError() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send("GET /held HTTP/1.1\nHost: h\n\n").bytes(1000);
+            assertEquals("held", heard());
+            client.reset();
+            String next = heard();
+            for (int i = 0; i < 1000 && next.equals("held"); i++) {
+                next = heard(); // the client's system took some more meanwhile
+            }
+            assertEquals("error", next);
+        }
+    }
+
+    @Test
+    void anEndInPiecesIsToldToWhoReadsByItself() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send("POST /own HTTP/1.1\nHost: h\nTransfer-Encoding: chunked\n\n3\nabc\n");
+            assertEquals("abc", heard());
+            client.send("0\nx-a: ");
+            assertNull(HEARD.poll(100, TimeUnit.MILLISECONDS)); // nothing that could be read
+            assertEquals("all", client.send("b\n\n").response().text());
+            HEARD.clear(); // an "end", if it was quick enough to read it
+        }
+    }
+}

@@ -133,6 +133,13 @@ public final class Admission {
         }
     }
 
+    /// Whether a session's next request would go before first-comers'.
+    public boolean isLive(Session session, long now) {
+        synchronized (lock) {
+            return session.isLive(elapsed.at(now), newcomers.length());
+        }
+    }
+
     // ---- The way of a request.
 
     /// A request's head was read.

@@ -73,6 +73,7 @@ final class Commands {
     private List<Command> serving() {
         return List.of(
                 new ServeCommand(terminal, stay).command(),
+                new BookstoreDemo(this::start).command(), // as its name begins with the next one's
                 new Command(
                         "demo",
                         "",

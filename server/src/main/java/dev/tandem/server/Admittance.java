@@ -1,5 +1,6 @@
 package dev.tandem.server;
 
+import dev.tandem.admission.DataDoor;
 import dev.tandem.admission.DataPlace;
 import dev.tandem.admission.DataRoute;
 import dev.tandem.admission.Decision;
@@ -68,14 +69,14 @@ final class Admittance {
 
     private Decision askForData(DataRoute data, Session session) {
         long now = turns().nanos();
-        boolean isLive = turns().admission().isLive(session, now);
-        DataPlace.Kind kind = isLive ? DataPlace.Kind.LIVE : DataPlace.Kind.FIRST;
-        var asked = new DataPlace(data, kind, this::dataDecided);
+        var door = new DataDoor(turns().admission());
+        var asked = new DataPlace(data, door.kind(session, now), this::dataDecided);
         place = asked;
         Decision decision = asked.ask(now);
         if (decision instanceof Decision.Shed shed) {
             place = null;
             Events.refused(load(), shed);
+            door.refused(session, shed);
         }
         return decision;
     }
@@ -83,10 +84,12 @@ final class Admittance {
     /// A request that waited for a connection has a place, or has waited in vain. By the thread
     /// that gave one back: nobody else has the connection.
     private void dataDecided(Decision decision) {
-        Decision then =
-                decision instanceof Decision.Run
-                        ? admit(Objects.requireNonNull(permit), visit())
-                        : decision;
+        Decision then = decision;
+        if (decision instanceof Decision.Run) {
+            then = admit(Objects.requireNonNull(permit), visit());
+        } else if (decision instanceof Decision.Shed shed) {
+            new DataDoor(turns().admission()).refused(visit().session(), shed);
+        }
         switch (then) {
             case Decision.Run _ -> http.engine().workers().submit(http);
             case Decision.Wait _ -> {

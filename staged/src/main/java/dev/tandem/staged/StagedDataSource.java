@@ -106,7 +106,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
                     pool.getPoolName()
                             + ": its connectionTimeout is "
                             + pool.getConnectionTimeout()
-                            + " ms: so long the first requests will wait when the database is down; "
+                            + " ms: so long the first requests wait when the database is down; "
                             + OPENING_MILLIS
                             + " would do");
         } else {

@@ -21,10 +21,30 @@ final class BookstoreVisit implements Session {
         "BA", "OG", "AL", "RI", "RE", "SE", "AT", "UL", "IN", "NG"
     };
     private static final String[] SUBJECTS = {
-        "ARTS", "BIOGRAPHIES", "BUSINESS", "CHILDREN", "COMPUTERS", "COOKING", "HEALTH", "HISTORY",
-        "HOME", "HUMOR", "LITERATURE", "MYSTERY", "NON-FICTION", "PARENTING", "POLITICS",
-        "REFERENCE", "RELIGION", "ROMANCE", "SELF-HELP", "SCIENCE-NATURE", "SCIENCE-FICTION",
-        "SPORTS", "YOUTH", "TRAVEL"
+        "ARTS",
+        "BIOGRAPHIES",
+        "BUSINESS",
+        "CHILDREN",
+        "COMPUTERS",
+        "COOKING",
+        "HEALTH",
+        "HISTORY",
+        "HOME",
+        "HUMOR",
+        "LITERATURE",
+        "MYSTERY",
+        "NON-FICTION",
+        "PARENTING",
+        "POLITICS",
+        "REFERENCE",
+        "RELIGION",
+        "ROMANCE",
+        "SELF-HELP",
+        "SCIENCE-NATURE",
+        "SCIENCE-FICTION",
+        "SPORTS",
+        "YOUTH",
+        "TRAVEL"
     };
     private static final String[] TYPES = {"author", "title", "subject"};
 

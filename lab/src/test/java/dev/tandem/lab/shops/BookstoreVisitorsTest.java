@@ -86,8 +86,7 @@ class BookstoreVisitorsTest {
     @ValueSource(strings = {"browsing", "ordering"})
     void everyReplyIsThePageThatWasAskedFor(String mix) throws Exception {
         String url = "jdbc:h2:mem:browsers" + System.nanoTime() + ";DB_CLOSE_DELAY=-1";
-        Settings settings =
-                Settings.DEFAULT.withDatabase(url, "sa", "").withPopulation(POPULATION);
+        Settings settings = Settings.DEFAULT.withDatabase(url, "sa", "").withPopulation(POPULATION);
         try (var store = Bookstore.open(settings)) {
             Tandem building = Tandem.listen("127.0.0.1", 0);
             store.addTo(building::route);

@@ -13,7 +13,7 @@ package dev.tandem.cache;
 /// @param replacement which page goes when there is no room
 /// @param readAheadPages how many pages that follow each other are read by one call at most, 1
 ///     to 64
-/// @param compressorShare the most of all processors' time that compression takes, 0 to 1, and
+/// @param compressorShare the most of its processors' time that compression takes, 0 to 1, and
 ///     never more than half of what is idle; 1 has every page compressed, whatever the load
 /// @param filesMax of how many files pages are kept, 1 to 16 million
 public record CacheOptions(
@@ -38,7 +38,7 @@ public record CacheOptions(
     private static final double SHARE_MAX = 0.9;
 
     /// 256 MiB; four fifths of it compressed; pages of 64 KiB, eight at a read; in the
-    /// background, on an eighth of the processors; 65,536 files.
+    /// background, on a quarter of the processors; 65,536 files.
     public static final CacheOptions DEFAULT =
             new CacheOptions(
                     256L << 20,
@@ -47,7 +47,7 @@ public record CacheOptions(
                     Compression.ASYNC,
                     Replacement.SCAN_RESISTANT,
                     8,
-                    0.125,
+                    0.25,
                     65_536);
 
     /// @throws IllegalArgumentException if a value is out of range; names it

@@ -115,8 +115,10 @@ public final class CachedFile implements AutoCloseable {
             return;
         }
         try {
-            if (page.kind == Page.Kind.FRAME) {
-                sink.take(part.of(cache.hold().residents().frame(page)));
+            boolean isPacked = page.kind == Page.Kind.PACKED;
+            MemorySegment plain = isPacked ? null : cache.hold().residents().view(page);
+            if (plain != null) {
+                sink.take(part.of(plain));
             } else {
                 copyKept(page, part, sink);
             }

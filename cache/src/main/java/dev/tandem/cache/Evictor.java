@@ -10,7 +10,8 @@ final class Evictor implements AutoCloseable {
     /// So many pages go at most for one frame: small ones free none. Then there is none.
     private static final int TRIES_MAX = 256;
 
-    /// A thread in the background for every four processors: compression has an eighth of them.
+    /// A thread in the background for every four processors, and one: compression has a quarter of
+    /// their time.
     private static final int PROCESSORS_A_THREAD = 4;
 
     private static final int AHEAD_SHARE = 64;

@@ -4,7 +4,7 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /// Says whether there is processor time left to compress a page. A fifth of a second at a time,
-/// it grants half of what was idle in the last one, and no more than a share of the whole: what
+/// it grants half of what was idle in the last one, and no more than a share of them all: what
 /// is left of it is not carried over. So the cache costs other work little, and under load it
 /// becomes a plain one that drops what has to go. Shared by all threads.
 final class Governor {
@@ -24,8 +24,8 @@ final class Governor {
     private double grantedNanos;
     private double spentNanos;
 
-    /// @param load of all processors in the last while, 0 to 1; negative if not known
-    /// @param processors how many there are
+    /// @param load of those processors in the last while, 0 to 1; negative if not known
+    /// @param processors how many this process may use
     /// @param shareMax the most of all processors that compression takes, 0 to 1
     Governor(LongSupplier nanoTime, DoubleSupplier load, double processors, double shareMax) {
         this.nanoTime = nanoTime;

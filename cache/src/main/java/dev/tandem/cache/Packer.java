@@ -1,7 +1,6 @@
 package dev.tandem.cache;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -120,15 +119,23 @@ final class Packer {
             hold.residents().get(page, to);
             return;
         }
+        MemorySegment whole = hold.residents().view(page);
+        if (whole != null) {
+            decompress(whole, page.length, to);
+            return;
+        }
         Scratch scratch = hold.scratches().take();
         try {
             hold.residents().get(page, scratch.memory());
-            ByteBuffer packed = scratch.memory().asSlice(0, page.packedLength).asByteBuffer();
-            long begin = System.nanoTime();
-            codec().decompress(packed, to.asSlice(0, page.length).asByteBuffer());
-            hold.counters().decompressNanos.add(System.nanoTime() - begin);
+            decompress(scratch.memory().asSlice(0, page.packedLength), page.length, to);
         } finally {
             hold.scratches().give(scratch);
         }
+    }
+
+    private void decompress(MemorySegment packed, int length, MemorySegment to) {
+        long begin = System.nanoTime();
+        codec().decompress(packed.asByteBuffer(), to.asSlice(0, length).asByteBuffer());
+        hold.counters().decompressNanos.add(System.nanoTime() - begin);
     }
 }

@@ -84,7 +84,7 @@ public final class PageCache implements AutoCloseable {
             var machine = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
             return new Governor(
                     System::nanoTime,
-                    machine::getCpuLoad,
+                    new ProcessorLoad(Path.of("/proc"), machine::getCpuLoad),
                     Runtime.getRuntime().availableProcessors(),
                     shareMax);
         }

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /// Keeps byte strings in pieces of the sizes of powers of two, from slabs of 32 bytes up, at
 /// most seven of them: the storage of Beltran's thesis, section 5.3 (2,788 bytes are 2,048 +
@@ -98,6 +99,15 @@ final class PieceStore implements Store {
             slab(Integer.highestOneBit(bits)).give(cell);
             bits -= Integer.highestOneBit(bits);
         }
+    }
+
+    @Override
+    public @Nullable MemorySegment view(int place, int length) {
+        int[] taken = pieces.get(place);
+        Cells slab = slab(Integer.highestOneBit(rounded(length)));
+        return taken.length == 1
+                ? slab.block(taken[0]).asSlice(slab.offset(taken[0]), length)
+                : null;
     }
 
     @Override

@@ -29,7 +29,7 @@ final class Residents {
     Residents(CacheOptions options) {
         this.frameBytes = options.pageBytes();
         this.frames = new Frames(frameBytes, options.bytes());
-        this.store = new ChainStore(frames);
+        this.store = new RunStore(frames);
         this.hot = HotOrder.of(options.replacement());
         this.ghosts = new Ghosts(Math.min(1 << 22, frames.limit()) * GHOSTS_PER_FRAME);
         this.compressedShare =
@@ -43,6 +43,14 @@ final class Residents {
     /// What is in the page's frame.
     MemorySegment frame(Page page) {
         return frames.segment(page.place).asSlice(0, page.length);
+    }
+
+    /// What is kept of a page that the caller has pinned, where it lies; null if it lies in
+    /// several places. Needs no lock.
+    @Nullable MemorySegment view(Page page) {
+        return page.kind == Page.Kind.FRAME
+                ? frame(page)
+                : store.view(page.place, page.keptLength());
     }
 
     /// Copies what is kept of a page that the caller has pinned. Needs no lock.
@@ -172,7 +180,7 @@ final class Residents {
         boolean hasRoom = packedBytes + page.length / 2 <= packedMax();
         return compressedShare > 0
                 && !page.file.rigid.get(page.index)
-                && store.charge(page.length) > ChainStore.CELL_BYTES
+                && store.charge(page.length) > RunStore.CELL_BYTES
                 && (page.isProven || hasRoom);
     }
 

@@ -1,41 +1,53 @@
 package dev.tandem.cache;
 
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
-/// Lends out room for pages. Shared by all threads. So many are kept as there may be threads at
-/// work on pages; more at once are made, and freed again.
+/// Lends out room for pages, that first which came back last: it may still be in a processor's
+/// cache. Safe for all threads. So many are kept as there may be threads at work on pages; more
+/// at once are made, and freed again.
 final class Scratches {
     private static final int KEPT_MAX = 4 * Runtime.getRuntime().availableProcessors() + 8;
 
-    private final ArrayBlockingQueue<Scratch> kept = new ArrayBlockingQueue<>(KEPT_MAX);
+    private final ArrayDeque<Scratch> kept = new ArrayDeque<>(KEPT_MAX);
     private final int bytes;
-    private volatile boolean isClosed;
+    private boolean isClosed;
 
     Scratches(int bytes) {
         this.bytes = bytes;
     }
 
     Scratch take() {
-        Scratch scratch = kept.poll();
+        Scratch scratch = poll();
         return scratch == null ? Scratch.of(bytes) : scratch;
     }
 
+    private synchronized @Nullable Scratch poll() {
+        return kept.pollFirst();
+    }
+
     void give(Scratch scratch) {
-        if (isClosed || !kept.offer(scratch)) {
+        if (!keep(scratch)) {
             scratch.free();
-        } else if (isClosed) {
-            close(); // it was closed meanwhile
         }
     }
 
-    void close() {
+    private synchronized boolean keep(Scratch scratch) {
+        boolean isRoom = !isClosed && kept.size() < KEPT_MAX;
+        if (isRoom) {
+            kept.addFirst(scratch);
+        }
+        return isRoom;
+    }
+
+    /// Frees what was given back; what is given back later is freed then.
+    synchronized void close() {
         isClosed = true;
-        for (Scratch s = kept.poll(); s != null; s = kept.poll()) {
-            s.free();
-        }
+        kept.forEach(Scratch::free);
+        kept.clear();
     }
 
-    long keptBytes() {
+    synchronized long keptBytes() {
         return (long) kept.size() * bytes;
     }
 }

@@ -53,8 +53,9 @@ public final class StoredFile implements AutoCloseable {
             MemorySegment.copy(MemorySegment.ofArray(head), 0, scratch, 0, head.length);
             sink.take(bytes(scratch, head.length));
         }
-        if (page.kind == Page.Kind.FRAME) {
-            sink.take(bytes(hold.residents().frame(page), page.length));
+        MemorySegment whole = hold.residents().view(page);
+        if (whole != null) {
+            sink.take(bytes(whole, page.keptLength()));
         } else {
             hold.residents().get(page, scratch);
             sink.take(bytes(scratch, page.keptLength()));

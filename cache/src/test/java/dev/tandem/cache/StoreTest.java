@@ -2,6 +2,8 @@ package dev.tandem.cache;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -21,12 +23,12 @@ class StoreTest {
     private record Kept(int place, byte[] bytes) {}
 
     private static Store store(String kind, Frames frames) {
-        Function<Frames, Store> of = kind.equals("chain") ? ChainStore::new : PieceStore::new;
+        Function<Frames, Store> of = kind.equals("run") ? RunStore::new : PieceStore::new;
         return of.apply(frames);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"chain", "piece"})
+    @ValueSource(strings = {"run", "piece"})
     void isAMapUnderRandomOperations(String kind) {
         for (long seed = 0; seed < 8; seed++) {
             play(kind, new Random(seed), 1 + (int) seed * 16);
@@ -83,10 +85,46 @@ class StoreTest {
 
     private static void check(Store store, Kept kept, MemorySegment room) {
         int length = kept.bytes().length;
+        MemorySegment whole = store.view(kept.place(), length);
+        if (whole != null) {
+            assertArrayEquals(kept.bytes(), whole.toArray(ValueLayout.JAVA_BYTE));
+        }
         store.get(kept.place(), length, room);
         assertArrayEquals(kept.bytes(), room.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE));
         assertTrue(store.touches(kept.place(), length, _ -> true));
         assertTrue(!store.touches(kept.place(), length, _ -> false));
+    }
+
+    @Test
+    void whatFitsIntoOneRunLiesInOne() {
+        var frames = new Frames(FRAME, 2 * FRAME);
+        var store = new RunStore(frames);
+        store.add(frames.take());
+        byte[] bytes = Contents.of(1, FRAME / 4, 100);
+        int first = store.put(MemorySegment.ofArray(bytes), bytes.length);
+        int second = store.put(MemorySegment.ofArray(bytes), bytes.length);
+        int third = store.put(MemorySegment.ofArray(bytes), bytes.length);
+        store.free(second, bytes.length);
+        assertNotNull(store.view(third, bytes.length));
+        assertEquals(second, store.put(MemorySegment.ofArray(bytes), bytes.length), "the gap");
+        byte[] long1 = Contents.of(2, FRAME / 8 * 3, 100);
+        store.free(first, bytes.length);
+        int split = store.put(MemorySegment.ofArray(long1), long1.length);
+        assertNull(store.view(split, long1.length));
+        check(store, new Kept(split, long1), Arena.ofAuto().allocate(FRAME));
+    }
+
+    @Test
+    void nothingIsLostWhereThereIsNoRoom() {
+        var frames = new Frames(FRAME, FRAME);
+        var store = new RunStore(frames);
+        store.add(frames.take());
+        byte[] most = Contents.of(1, 60_000, 100);
+        int place = store.put(MemorySegment.ofArray(most), most.length);
+        assertEquals(Store.NONE, store.put(MemorySegment.ofArray(most), most.length));
+        store.free(place, most.length);
+        assertEquals(0, store.frameCount());
+        assertEquals(1, frames.available());
     }
 
     @Test

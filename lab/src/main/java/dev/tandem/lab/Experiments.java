@@ -16,6 +16,7 @@ public final class Experiments {
                 SpeedExperiment.EXPERIMENT,
                 StaticExperiment.EXPERIMENT,
                 PageCacheExperiment.EXPERIMENT,
+                PageSpeedExperiment.EXPERIMENT,
                 RatesExperiment.EXPERIMENT,
                 NioExperiment.EXPERIMENT,
                 TlsExperiment.EXPERIMENT,

@@ -25,6 +25,7 @@ final class PageCacheExperiment implements Rounds.Turn {
                     "forms",
                     "NAMES",
                     "kernel,off,lru,sync,async,stored",
+                    "kernel,lru,async,stored",
                     "caches compared; shareNN: async, with NN percent of it compressed");
     private static final Setting DIRECTORIES =
             new Setting("directories", "N", "36", "of 16 files and 17 MB each");
@@ -39,12 +40,12 @@ final class PageCacheExperiment implements Rounds.Turn {
     private static final Setting ALPHA =
             new Setting("alpha", "A", "0.4", "of Zipf's law for directories; SPECweb's own: 1.2");
     private static final Setting VISITORS = new Setting("visitors", "N", "24", "at the same time");
-    private static final Setting WARM = new Setting("warm", "S", "20", "8", "of load before");
+    private static final Setting WARM = new Setting("warm", "S", "30", "15", "of load before");
     private static final Setting SECS = new Setting("secs", "S", "30", "11", "of a take");
     private static final Setting ROUNDS = new Setting("rounds", "N", "3", "1", "takes of each");
 
     private static final double SCALE = 0.25;
-    private static final int QUICK_SECONDS = 170;
+    private static final int QUICK_SECONDS = 150;
     private static final int FULL_SECONDS = 1_200;
     private static final int WARM_FACTOR = 3;
     private static final int MB = 1_000_000;

@@ -9,9 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import java.util.random.RandomGenerator;
 
 /// The downloads of SPECweb2005's Support site: directories of 16 files in six classes, 68.5 MB
@@ -21,15 +19,14 @@ final class SupportFiles {
     /// Sizes in bytes and how often a file is asked for, of all requests to its directory.
     private static final double[][] FILES = files();
 
-    private static final int POOL_BYTES = 8 << 20;
-    private static final int GROUP = 100;
+    private static final int BUFFER_BYTES = 1 << 20;
     private static final int SHIFT = 104_729;
     private static final long OLD_MILLIS = 1_700_000_000_000L;
 
     private final Path root;
     private final int directories;
     private final double scale;
-    private final byte[] pool = new byte[POOL_BYTES];
+    private final Contents contents;
     private final double[] directorySums;
     private final double[] fileSums;
 
@@ -54,17 +51,7 @@ final class SupportFiles {
             sum += FILES[i][1];
             fileSums[i] = sum;
         }
-        fill(random);
-    }
-
-    private void fill(int random) {
-        RandomGenerator generator = new Random(random);
-        generator.nextBytes(pool);
-        for (int at = 0; at < POOL_BYTES; at += GROUP) {
-            for (int i = at + random; i < Math.min(POOL_BYTES, at + GROUP); i++) {
-                pool[i] = (byte) ('a' + (i - at) % 26);
-            }
-        }
+        this.contents = new Contents(random);
     }
 
     private static double[][] files() {
@@ -126,21 +113,12 @@ final class SupportFiles {
 
     /// Whether bytes are those of a file from `offset` on.
     boolean are(byte[] bytes, int length, File file, long offset) {
-        int done = 0;
-        while (done < length) {
-            int at = at(file, offset + done);
-            int size = Math.min(length - done, POOL_BYTES - at);
-            int mismatch = Arrays.mismatch(bytes, done, done + size, pool, at, at + size);
-            if (mismatch >= 0) {
-                return false;
-            }
-            done += size;
-        }
-        return true;
+        return contents.are(bytes, length, offset + start(file));
     }
 
-    private static int at(File file, long offset) {
-        return (int) ((offset + (long) file.number() * SHIFT) % POOL_BYTES);
+    /// Where in the contents it begins: each file elsewhere.
+    private static long start(File file) {
+        return (long) file.number() * SHIFT;
     }
 
     /// Writes all of them.
@@ -159,10 +137,14 @@ final class SupportFiles {
         Files.createDirectories(path.getParent());
         try (FileChannel out =
                 FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            var buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
             for (long done = 0; done < file.size(); ) {
-                int at = at(file, done);
-                int size = (int) Math.min(file.size() - done, POOL_BYTES - at);
-                done += out.write(ByteBuffer.wrap(pool, at, size));
+                buffer.clear().limit((int) Math.min(file.size() - done, BUFFER_BYTES));
+                contents.copy(start(file) + done, buffer);
+                buffer.flip();
+                while (buffer.hasRemaining()) {
+                    done += out.write(buffer);
+                }
             }
             out.force(true);
         }

@@ -37,6 +37,9 @@ final class FileSink implements Sink {
 
     @Override
     public void write(ByteBuffer lines) throws IOException {
+        if (!channel.isOpen()) {
+            begin(); // the last attempt failed, perhaps for want of a descriptor
+        }
         if (rotateAt > 0 && size > 0 && size + lines.remaining() > rotateAt) {
             rotate();
         }

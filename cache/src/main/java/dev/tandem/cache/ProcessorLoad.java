@@ -1,0 +1,96 @@
+package dev.tandem.cache;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.DoubleSupplier;
+
+/// How busy the processors are that this process may run on. What others do on those that it
+/// may not (another control group's, or those of another `taskset`) leaves it no less time. Not
+/// for several threads at once.
+final class ProcessorLoad implements DoubleSupplier {
+    private static final String ALLOWED = "Cpus_allowed_list:";
+
+    /// `cpuN user nice system idle iowait irq …`, in the kernel's ticks.
+    private static final int IDLE = 4;
+
+    private static final int IO_WAIT = 5;
+
+    /// User, nice, system, idle, iowait, irq, softirq, steal; the rest is part of user's.
+    private static final int LAST = 8;
+
+    private final Path proc;
+    private final DoubleSupplier otherwise;
+    private long busy;
+    private long all;
+
+    /// @param proc the folder `/proc`
+    /// @param otherwise the load where that does not tell it
+    ProcessorLoad(Path proc, DoubleSupplier otherwise) {
+        this.proc = proc;
+        this.otherwise = otherwise;
+        look();
+    }
+
+    /// Since it was asked before, 0 to 1; negative if not known.
+    @Override
+    public double getAsDouble() {
+        long busyBefore = busy;
+        long allBefore = all;
+        look();
+        // It falls back when a processor is taken from us: the next look is right again.
+        return all <= allBefore || busy < busyBefore
+                ? otherwise.getAsDouble()
+                : (double) (busy - busyBefore) / (all - allBefore);
+    }
+
+    private void look() {
+        BitSet allowed = allowed();
+        busy = 0;
+        all = 0;
+        for (String line : lines("stat")) {
+            String[] words = line.split(" +");
+            if (words.length > LAST
+                    && words[0].matches("cpu[0-9]{1,6}")
+                    && allowed.get(Integer.parseInt(words[0].substring(3)))) {
+                add(words);
+            }
+        }
+    }
+
+    private void add(String[] words) {
+        for (int i = 1; i <= LAST; i++) {
+            long ticks = words[i].matches("[0-9]{1,18}") ? Long.parseLong(words[i]) : 0;
+            all += ticks;
+            busy += i == IDLE || i == IO_WAIT ? 0 : ticks;
+        }
+    }
+
+    /// The numbers in a list such as `0-3,8`.
+    private BitSet allowed() {
+        var allowed = new BitSet();
+        for (String line : lines("self/status")) {
+            if (line.startsWith(ALLOWED)) {
+                for (String range : line.substring(ALLOWED.length()).strip().split(",")) {
+                    if (range.matches("[0-9]{1,6}(-[0-9]{1,6})?")) {
+                        int dash = range.indexOf('-');
+                        int from = Integer.parseInt(dash < 0 ? range : range.substring(0, dash));
+                        int to = Integer.parseInt(range.substring(dash + 1));
+                        allowed.set(from, Math.max(from, to) + 1);
+                    }
+                }
+            }
+        }
+        return allowed;
+    }
+
+    private List<String> lines(String name) {
+        try {
+            return Files.readAllLines(proc.resolve(name));
+        } catch (IOException | SecurityException _) {
+            return List.of();
+        }
+    }
+}

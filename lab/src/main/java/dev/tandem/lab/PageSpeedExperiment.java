@@ -1,0 +1,134 @@
+package dev.tandem.lab;
+
+import dev.tandem.lab.Headline.Goal;
+import dev.tandem.lab.chart.Axis;
+import dev.tandem.lab.chart.Bars;
+import dev.tandem.lab.chart.Caption;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+
+/// What a page costs: one that is kept as it is, beside a read from the kernel's cache; a
+/// compressed one, beside the library alone; and two threads beside one.
+final class PageSpeedExperiment implements Rounds.Turn {
+    private static final String HOT = "hot page";
+    private static final String KERNEL = "read from the kernel's cache";
+    private static final String PACKED = "compressed page";
+    private static final String LIBRARY = "the library alone";
+    private static final String ONE = "hot pages, 1 thread";
+    private static final String TWO = "hot pages, 2 threads";
+
+    private static final String MICROS = "µs a page";
+    private static final String RATE = "pages/s";
+
+    private static final Setting PAGES =
+            new Setting("pages", "N", "2000", "of 64 KiB each; a processor's cache holds fewer");
+    private static final Setting RANDOM =
+            new Setting("random", "PERCENT", "38", "of the pages' bytes; 38 compress to 0.41");
+    private static final Setting ROUNDS = new Setting("rounds", "N", "15", "7", "takes of each");
+
+    private static final int QUICK_SECONDS = 40;
+    private static final int FULL_SECONDS = 90;
+
+    static final Experiment EXPERIMENT =
+            new Experiment(
+                    "page-speed",
+                    "measures what a page of the page cache costs",
+                    List.of("In this process, without a server."),
+                    new Experiment.Terms(
+                            List.of(PAGES, RANDOM, ROUNDS), List.of(), QUICK_SECONDS, FULL_SECONDS),
+                    PageSpeedExperiment::run);
+
+    private final PagePasses passes;
+
+    private PageSpeedExperiment(PagePasses passes) {
+        this.passes = passes;
+    }
+
+    static void run(Run run) throws LabException, InterruptedException {
+        Settings settings = run.settings();
+        run.facts(Machine.describe(run.around(), Pinning.NONE));
+        int pages = settings.number(PAGES, 64, 16_384);
+        double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
+        try (Workplace place = Workplace.make();
+                var passes = PagePasses.of(place.root(), pages, settings.number(RANDOM, 0, 100))) {
+            var experiment = new PageSpeedExperiment(passes);
+            List<Cell> cells =
+                    List.of(HOT, KERNEL, PACKED, LIBRARY, ONE, TWO).stream().map(Cell::of).toList();
+            var plan = new Rounds.Plan(settings.number(ROUNDS, 1, 1_000), 0.3, 0.3, box);
+            new Rounds(run, cells, plan).measure(experiment, PageSpeedExperiment::findings);
+        } catch (IOException e) {
+            throw new LabException("cannot read or write the pages: " + e.getMessage());
+        }
+    }
+
+    /// Once through all of it is compiled; before, figures are of another program.
+    @Override
+    public void warm(Cell cell) throws LabException, InterruptedException {
+        take(cell, 0);
+        take(cell, 0);
+    }
+
+    @Override
+    public Reading take(Cell cell, int round) throws LabException, InterruptedException {
+        var figures = new LinkedHashMap<String, Double>();
+        try {
+            switch (cell.contender()) {
+                case HOT -> figures.put(MICROS, passes.hot());
+                case KERNEL -> figures.put(MICROS, passes.kernel());
+                case PACKED -> figures.put(MICROS, passes.packed());
+                case LIBRARY -> figures.put(MICROS, passes.library());
+                case ONE -> figures.put(RATE, passes.hotBy(1));
+                default -> figures.put(RATE, passes.hotBy(2));
+            }
+        } catch (IOException e) {
+            throw new LabException("cannot read the pages: " + e.getMessage());
+        }
+        return Reading.of(figures);
+    }
+
+    private static Findings findings(Samples samples) {
+        List<Cell> costs = samples.cells().stream().filter(c -> !isRate(c)).toList();
+        return new Findings(
+                        "What a page costs",
+                        "Is a page of ours had as fast as one from the kernel, or from the library"
+                                + " that decompresses it? Medians; every pass is over the same"
+                                + " pages, which lie in memory, not in the processor's cache.")
+                .headline(headline(samples))
+                .table("All figures", samples.table(MICROS, RATE))
+                .chart(
+                        Bars.of(
+                                new Caption(MICROS, "By what is done."),
+                                costs.stream().map(Cell::contender).toList(),
+                                Axis.linear(MICROS, ""),
+                                List.of(samples.bars("median", MICROS, costs))))
+                .data("takes", samples.asList());
+    }
+
+    private static boolean isRate(Cell cell) {
+        return cell.contender().equals(ONE) || cell.contender().equals(TWO);
+    }
+
+    private static List<Headline> headline(Samples samples) {
+        return List.of(
+                new Headline(
+                        "hot page, of a read from the kernel's cache",
+                        ratio(samples, HOT, KERNEL, MICROS),
+                        "",
+                        Goal.atMost(1)),
+                new Headline(
+                        "compressed page, of the library alone",
+                        ratio(samples, PACKED, LIBRARY, MICROS),
+                        "",
+                        Goal.atMost(1.1)),
+                new Headline(
+                        "two threads, of one",
+                        ratio(samples, TWO, ONE, RATE),
+                        "",
+                        Goal.atLeast(1.8)));
+    }
+
+    private static double ratio(Samples samples, String ours, String other, String figure) {
+        return samples.median(Cell.of(ours), figure) / samples.median(Cell.of(other), figure);
+    }
+}

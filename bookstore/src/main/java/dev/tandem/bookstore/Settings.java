@@ -10,14 +10,15 @@ public record Settings(
     /// 10: as Hikari has it.
     private static final int POOL_SIZE = 10;
 
+    /// H2 in memory.
+    public static final String URL = "jdbc:h2:mem:bookstore;DB_CLOSE_DELAY=-1";
+
+    /// H2's administrator.
+    public static final String USER = "sa";
+
     /// H2 in memory, with the small population; gone with the process.
     public static final Settings DEFAULT =
-            new Settings(
-                    "jdbc:h2:mem:bookstore;DB_CLOSE_DELAY=-1",
-                    "sa",
-                    "",
-                    POOL_SIZE,
-                    Population.SMALL);
+            new Settings(URL, USER, "", POOL_SIZE, Population.SMALL);
 
     public Settings {
         if (poolSize < 1 || poolSize > 1_000) {

@@ -14,10 +14,10 @@ final class BookstoreDemo {
             new Option(
                     "--database",
                     "URL",
-                    Settings.DEFAULT.url(),
+                    Settings.URL,
                     "JDBC: H2, MariaDB or PostgreSQL; empty ones are filled");
     private static final Option USER =
-            new Option("--database-user", "NAME", Settings.DEFAULT.user(), "whom it knows");
+            new Option("--database-user", "NAME", Settings.USER, "whom it knows");
     private static final Option PASSWORD =
             new Option("--database-password-from", "VARIABLE", "", "of the environment");
     private static final Option POOL =

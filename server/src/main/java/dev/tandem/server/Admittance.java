@@ -40,8 +40,8 @@ final class Admittance {
     }
 
     /// What becomes of a request: first by its database's lane, if its route uses one, so that it
-    /// waits for a connection without a thread, then by admission. After [Decision.Wait] the caller
-    // must not touch the connection.
+    /// waits for a connection without a thread, then by admission. After [Decision.Wait] the
+    /// caller must not touch the connection.
     Decision decide(Http1Exchange x) {
         if (!isAsked()) {
             return Turns.RUN;
@@ -89,16 +89,14 @@ final class Admittance {
             then = admit(Objects.requireNonNull(permit), visit());
         } else if (decision instanceof Decision.Shed shed) {
             new DataDoor(turns().admission()).refused(visit().session(), shed);
+            Events.refused(load(), shed);
         }
         switch (then) {
             case Decision.Run _ -> http.engine().workers().submit(http);
             case Decision.Wait _ -> {
                 // Admission has it; whoever gives a worker's place back goes on with it.
             }
-            case Decision.Shed shed -> {
-                Events.refused(load(), shed);
-                http.refuseLater(shed.retryAfterSeconds());
-            }
+            case Decision.Shed shed -> http.refuseLater(shed.retryAfterSeconds());
         }
     }
 
@@ -174,6 +172,7 @@ final class Admittance {
 
     /// The exchange that runs needs no place any more.
     void setApart() {
+        dropPlace(); // who waits for a client, or streams, keeps no connection for later
         Permit held = permit;
         if (held != null) {
             turns().setApart(held);

@@ -17,8 +17,7 @@ public record Settings(
     public static final String USER = "sa";
 
     /// H2 in memory, with the small population; gone with the process.
-    public static final Settings DEFAULT =
-            new Settings(URL, USER, "", POOL_SIZE, Population.SMALL);
+    public static final Settings DEFAULT = new Settings(URL, USER, "", POOL_SIZE, Population.SMALL);
 
     public Settings {
         if (poolSize < 1 || poolSize > 1_000) {

@@ -74,16 +74,20 @@ final class ProcessorLoad implements DoubleSupplier {
         for (String line : lines("self/status")) {
             if (line.startsWith(ALLOWED)) {
                 for (String range : line.substring(ALLOWED.length()).strip().split(",")) {
-                    if (range.matches("[0-9]{1,6}(-[0-9]{1,6})?")) {
-                        int dash = range.indexOf('-');
-                        int from = Integer.parseInt(dash < 0 ? range : range.substring(0, dash));
-                        int to = Integer.parseInt(range.substring(dash + 1));
-                        allowed.set(from, Math.max(from, to) + 1);
-                    }
+                    add(range, allowed);
                 }
             }
         }
         return allowed;
+    }
+
+    private static void add(String range, BitSet to) {
+        if (range.matches("[0-9]{1,6}(-[0-9]{1,6})?")) {
+            int dash = range.indexOf('-');
+            int first = Integer.parseInt(dash < 0 ? range : range.substring(0, dash));
+            int last = Integer.parseInt(range.substring(dash + 1));
+            to.set(first, Math.max(first, last) + 1);
+        }
     }
 
     private List<String> lines(String name) {

@@ -17,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Where a running server is told what to do: HTTP at a Unix-domain socket that only its own user
 /// can connect to.
@@ -24,8 +25,10 @@ import java.util.List;
 /// | request | answer |
 /// |---|---|
 /// | `POST /reload` | 200 and what came of it; 409 and why all stays as it was |
-/// | `POST /handover?to=PATH` | sends the listening sockets to the datagram socket at PATH |
+/// | `POST /handover?to=PATH&pid=PID` | sends the listening sockets to PATH, of process PID |
 /// | `POST /retire` | 202; ends once what has begun is served: another process has the sockets |
+///
+/// A hand-over is 409 while another process has got the sockets and lives, or if nobody takes them.
 ///
 /// @param server answers
 record Control(Server server) {
@@ -64,6 +67,10 @@ record Control(Server server) {
         private final Operations operations;
         private volatile Server own;
 
+        /// The process that has got the sockets, or 0. Two that have them would both stay, each
+        /// with half of the visitors.
+        private long taker;
+
         Commanded(Operations operations) {
             this.operations = operations;
             this.own = operations.server();
@@ -77,7 +84,7 @@ record Control(Server server) {
             }
         }
 
-        void handOver(Exchange x) throws IOException {
+        synchronized void handOver(Exchange x) throws IOException {
             String to = x.request().query().first("to");
             if (to == null) {
                 throw new HttpException(400, "to=PATH is missing");
@@ -93,8 +100,36 @@ record Control(Server server) {
                             501, "network " + own.network() + " cannot hand sockets over");
                 }
             }
-            datagrams.send(to, "sockets".getBytes(StandardCharsets.UTF_8), descriptors);
-            x.send(descriptors.length + " sockets were sent\n");
+            long pid = pid(x.request().query().first("pid"));
+            if (!isFor(pid)) {
+                x.status(409).send("another process is taking them over: " + taker + "\n");
+                return;
+            }
+            try {
+                datagrams.send(to, "sockets".getBytes(StandardCharsets.UTF_8), descriptors);
+                x.send(descriptors.length + " sockets were sent\n");
+            } catch (IOException | IllegalArgumentException e) {
+                taker = 0;
+                x.status(409).send("they could not be sent: " + e.getMessage() + "\n");
+            }
+        }
+
+        private static long pid(@Nullable String text) {
+            if (text == null || !text.matches("[0-9]{1,18}")) {
+                throw new HttpException(400, "pid=NUMBER is missing");
+            }
+            return Long.parseLong(text);
+        }
+
+        private boolean isFor(long pid) {
+            boolean isTaken =
+                    taker != 0
+                            && taker != pid
+                            && ProcessHandle.of(taker).map(ProcessHandle::isAlive).orElse(false);
+            if (!isTaken) {
+                taker = pid;
+            }
+            return !isTaken;
         }
 
         private List<Listener> listeners() {

@@ -35,7 +35,8 @@ record Takeover(ControlClient client, List<Inherited> inherited) {
             try (var box = datagrams.open(folder.resolve("box"))) {
                 String to =
                         URLEncoder.encode(folder.resolve("box").toString(), StandardCharsets.UTF_8);
-                ControlClient.Answer answer = client.post("/handover?to=" + to);
+                ControlClient.Answer answer =
+                        client.post("/handover?to=" + to + "&pid=" + ProcessHandle.current().pid());
                 if (answer.status() != 200) {
                     throw Failure.failed("no sockets were handed over: " + answer.text());
                 }

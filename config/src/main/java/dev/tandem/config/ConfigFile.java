@@ -2,6 +2,7 @@ package dev.tandem.config;
 
 import dev.tandem.logs.AccessSettings;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -103,6 +104,8 @@ public final class ConfigFile {
             return Files.readString(file);
         } catch (NoSuchFileException _) {
             throw failed(file, "is not there");
+        } catch (CharacterCodingException _) {
+            throw failed(file, "is not UTF-8");
         } catch (IOException e) {
             throw failed(file, "cannot be read: " + e.getMessage());
         }
@@ -116,7 +119,7 @@ public final class ConfigFile {
             String name, String text, Map<String, String> variables, boolean looksAtDisk)
             throws ConfigException {
         var reading = new Reading(name, new Variables(variables), looksAtDisk);
-        TomlParseResult parsed = org.tomlj.Toml.parse(text);
+        TomlParseResult parsed = parsed(name, text);
         for (TomlParseError error : parsed.errors()) {
             reading.complain(error.position().line(), "this is not TOML: " + error.getMessage());
         }
@@ -124,6 +127,15 @@ public final class ConfigFile {
         Configuration configuration = SECTION.read(parsed, "", 0, reading);
         reading.end();
         return configuration;
+    }
+
+    private static TomlParseResult parsed(String name, String text) throws ConfigException {
+        try {
+            return org.tomlj.Toml.parse(text);
+        } catch (StackOverflowError _) {
+            // The parser calls itself for each level; a server that runs must outlive that.
+            throw failed(Path.of(name), "has tables or arrays nested too deeply");
+        }
     }
 
     /// All of a configuration as a file, with what was not said. Passwords are left out.

@@ -117,6 +117,19 @@ class ConfigFileTest {
     }
 
     @Test
+    void whatIsNestedTooDeeplyIsSaid() {
+        List<String> complaints = complaints("a = " + "[".repeat(100_000));
+        assertTrue(complaints.getFirst().endsWith("nested too deeply"), complaints.getFirst());
+    }
+
+    @Test
+    void aFileThatIsNoTextIsSaid(@TempDir Path folder) throws Exception {
+        Path file = Files.write(folder.resolve("a.toml"), new byte[] {(byte) 0xff});
+        var e = assertThrows(ConfigException.class, () -> ConfigFile.read(file));
+        assertTrue(String.valueOf(e.getMessage()).endsWith("a.toml: is not UTF-8"));
+    }
+
+    @Test
     void aFileThatIsNotThereIsSaid(@TempDir Path folder) {
         var e =
                 assertThrows(

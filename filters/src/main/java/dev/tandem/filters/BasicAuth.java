@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Hashing a password is meant to take long. So what was found right is known for a minute, and a
 /// page with thirty pictures costs one hash. What is wrong is hashed each time, by at most half
-/// of the processors at once; others wait, and are told 503 after five seconds.
+/// of the processors at once; sixteen others wait, and are told 503 after five seconds, as those
+/// are at once for whom there is no place to wait.
 ///
 /// Handlers behind it find the name as the attribute [#USER].
 public final class BasicAuth implements Filter {
@@ -33,13 +34,17 @@ public final class BasicAuth implements Filter {
     private static final int CREDENTIALS_MAX = 1_024;
 
     private static final int WAIT_SECONDS = 5;
+
+    /// 16: each who waits holds a worker, and strangers can have as many wait as they like.
+    private static final int WAITING_MAX = 16;
+
     private static final String SCHEME = "Basic ";
 
     private final String challenge;
     private final Users users;
     private final List<String> paths;
     private final Verified verified;
-    private final Semaphore hashing =
+    final Semaphore hashing =
             new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), true);
 
     private BasicAuth(String challenge, Users users, List<String> paths, Verified verified) {
@@ -147,7 +152,9 @@ public final class BasicAuth implements Filter {
     private void takePlace() {
         boolean isTaken = false;
         try {
-            isTaken = hashing.tryAcquire(WAIT_SECONDS, TimeUnit.SECONDS);
+            isTaken =
+                    hashing.getQueueLength() < WAITING_MAX
+                            && hashing.tryAcquire(WAIT_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }

@@ -35,14 +35,18 @@ public final class Users {
                     "\\$argon2(?:id|i|d)\\$v=19\\$m=(\\d{1,7}),t=(\\d{1,3}),p=(\\d{1,2})"
                             + "\\$[+/A-Za-z0-9]{11,86}\\$[+/A-Za-z0-9]{22,172}");
 
-    /// What a password of an unknown user is compared with, so that it takes as long.
+    /// What passwords are compared with where there is no user at all.
     private static final String NOBODY =
             "$2b$10$CwTycUXWue0Thq9StjUM0uJ8.YtKm2DIPg2d6J0Zt8cO3lX8G7p2K";
 
     private final Map<String, String> hashes;
 
+    /// All hashes: what a password of an unknown user is compared with.
+    private final List<String> decoys;
+
     private Users(Map<String, String> hashes) {
         this.hashes = hashes;
+        this.decoys = hashes.isEmpty() ? List.of(NOBODY) : List.copyOf(hashes.values());
     }
 
     /// Reads a file. Blocks.
@@ -111,14 +115,19 @@ public final class Users {
     }
 
     /// Whether that is the user's password. Takes as long as the hash is made to take, tens or
-    /// hundreds of milliseconds; also for a user who is not there.
+    /// hundreds of milliseconds; also for a user who is not there, who is compared with another's
+    /// hash, always the same one: so the time does not tell who is there.
     boolean isRight(String name, String password) {
         String hash = hashes.get(name);
-        String known = hash == null ? NOBODY : hash;
+        String known = hash == null ? decoy(name) : hash;
         HashingFunction function =
                 known.startsWith("$2")
                         ? BcryptFunction.getInstanceFromHash(known)
                         : Argon2Function.getInstanceFromHash(known);
         return function.check(password, known) && hash != null;
+    }
+
+    private String decoy(String name) {
+        return decoys.get(Math.floorMod(name.hashCode(), decoys.size()));
     }
 }

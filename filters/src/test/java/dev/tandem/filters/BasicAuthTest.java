@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -118,6 +119,55 @@ class BasicAuthTest {
     })
     void whatIsBelowThePathsIsGuardedByAnyOfItsNames(String target, int status) throws IOException {
         assertEquals(status, web.get(target).status());
+    }
+
+    @Test
+    void howLongItTakesDoesNotTellWhoIsThere() {
+        Users users = users(ANNA);
+        cpuNanos(users, "anna");
+        long known = cpuNanos(users, "anna");
+        long unknown = cpuNanos(users, "nobody");
+        // A hash of cost 10 would take 64 times as long.
+        assertTrue(unknown < 16 * known, unknown + " ns to " + known);
+    }
+
+    private static long cpuNanos(Users users, String name) {
+        var threads = java.lang.management.ManagementFactory.getThreadMXBean();
+        long begin = threads.getCurrentThreadCpuTime();
+        for (int i = 0; i < 5; i++) {
+            assertFalse(users.isRight(name, "wrong"));
+        }
+        return threads.getCurrentThreadCpuTime() - begin;
+    }
+
+    @Test
+    void onlyAFewWaitForTheirPasswordsToBeChecked() throws Exception {
+        BasicAuth auth = BasicAuth.of("here", users(ANNA));
+        int places = auth.hashing.drainPermits();
+        var waiting = new ArrayList<Thread>();
+        try (var guarded = new Web(site -> site.filter(auth).get("/", x -> x.send("in")))) {
+            for (int i = 0; i < 16; i++) {
+                String wrong = basic("anna:wrong" + i);
+                waiting.add(Thread.ofVirtual().start(() -> assertStatus(401, guarded, wrong)));
+            }
+            while (auth.hashing.getQueueLength() < 16) {
+                Thread.onSpinWait();
+            }
+            assertStatus(503, guarded, basic("anna:wrong"));
+            assertEquals(16, auth.hashing.getQueueLength(), "the others wait still");
+            auth.hashing.release(places);
+            for (Thread thread : waiting) {
+                thread.join();
+            }
+        }
+    }
+
+    private static void assertStatus(int status, Web web, String field) {
+        try {
+            assertEquals(status, web.get("/", field).status());
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
     }
 
     @Test

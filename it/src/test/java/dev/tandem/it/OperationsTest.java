@@ -1,6 +1,7 @@
 package dev.tandem.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -10,6 +11,10 @@ import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -138,6 +143,44 @@ class OperationsTest {
                     assertEquals(0, third.end());
                 }
             }
+        }
+    }
+
+    /// Two that have the sockets would both stay, each with half of the visitors.
+    @Test
+    void whileOneProcessTakesOverAnotherDoesNot() throws Exception {
+        int port = OperatedProcess.freePort();
+        String file = write("127.0.0.1:" + port, "same").toString();
+        String pid = "&pid=" + ProcessHandle.current().pid();
+        Path socket = folder.resolve("box");
+        try (var first = start(file);
+                var box = Datagrams.here().orElseThrow().open(socket)) {
+            Patience.until("the control", () -> Files.exists(folder.resolve("control.sock")));
+            assertEquals(409, handOver("/nowhere/box" + pid));
+            assertEquals(400, handOver(socket.toString()));
+            assertEquals(200, handOver(socket + pid));
+            var e = assertThrows(IOException.class, () -> start(file, "--replace"));
+            String said = String.valueOf(e.getMessage());
+            assertTrue(said.contains("another process is taking them over"), said);
+            assertTrue(box.receive().isPresent());
+            assertEquals("same", ask(port));
+            first.signal("TERM");
+            assertEquals(0, first.end());
+        }
+    }
+
+    /// @return the status of the answer
+    private int handOver(String to) throws IOException {
+        var control = UnixDomainSocketAddress.of(folder.resolve("control.sock"));
+        try (var channel = SocketChannel.open(control)) {
+            String ask = "POST /handover?to=" + to + " HTTP/1.1\r\nHost: a\r\n\r\n";
+            channel.write(ByteBuffer.wrap(ask.getBytes(StandardCharsets.US_ASCII)));
+            var line = ByteBuffer.allocate(12);
+            while (line.hasRemaining() && channel.read(line) >= 0) {
+                // The status is at its end.
+            }
+            String text = new String(line.array(), StandardCharsets.US_ASCII);
+            return Integer.parseInt(text.substring(9));
         }
     }
 

@@ -383,6 +383,10 @@ public final class Connection implements Poller.Readiness {
         return state == LOOP && protocol.isIdle();
     }
 
+    boolean isUnasked() {
+        return state == LOOP && protocol.isUnasked();
+    }
+
     void evict() {
         expireNever();
         close();

@@ -59,7 +59,24 @@ final class IdleList {
         c.younger = null;
     }
 
+    /// Closes the longest idle ones, or one that is about to ask, and has been for longest, if none
+    /// is idle: else those who never finish asking would keep everybody else out.
     int evict(int count) {
+        int evicted = evictIdle(count);
+        return evicted > 0 ? evicted : evictUnasked();
+    }
+
+    private int evictUnasked() {
+        for (Connection c = oldest; c != null; c = c.younger) {
+            if (c.isUnasked()) {
+                c.evict();
+                return 1;
+            }
+        }
+        return 0;
+    }
+
+    private int evictIdle(int count) {
         int evicted = 0;
         for (Connection c = oldest; c != null && evicted < count; c = c.younger) {
             if (c.isIdle()) {

@@ -192,7 +192,8 @@ public final class Loop implements AutoCloseable {
         }
     }
 
-    /// Closes up to `count` connections, the longest idle first; passes over those with work.
+    /// Closes up to `count` connections, the longest idle first; passes over those with work. If
+    /// none is idle, one whose peer has begun to ask goes.
     ///
     /// @return how many were closed
     public int evict(int count) {

@@ -26,6 +26,12 @@ public interface Protocol {
     /// Whether nothing would be lost if the connection were closed now.
     boolean isIdle();
 
+    /// Whether the peer has asked for nothing yet, though it may have begun to: where there is no
+    /// room and nobody is idle, the one that has been at it for longest goes.
+    default boolean isUnasked() {
+        return isIdle();
+    }
+
     /// The server is stopping: an idle connection closes itself.
     void stopping();
 

@@ -177,6 +177,22 @@ class LoopTest {
     }
 
     @Test
+    void whereNobodyIsIdleOneThatHasNotAskedYetGoes() {
+        RecordingProtocol busy = accept();
+        RecordingProtocol first = accept();
+        RecordingProtocol second = accept();
+        busy.busy(true);
+        first.asking();
+        second.asking();
+        assertEquals(1, loop.evict(5));
+        assertTrue(first.connection().isClosed());
+        RecordingProtocol idle = accept();
+        assertEquals(1, loop.evict(1));
+        assertTrue(idle.connection().isClosed());
+        assertFalse(second.connection().isClosed());
+    }
+
+    @Test
     void oneThatWasJustReadyGoesLast() {
         RecordingProtocol first = accept();
         RecordingProtocol second = accept();

@@ -8,6 +8,7 @@ final class RecordingProtocol implements Protocol {
     private final Connection connection;
     private final List<String> told = new ArrayList<>();
     private boolean isBusy;
+    private boolean isAsking;
     private Runnable onReadable = () -> {};
 
     RecordingProtocol(Connection connection) {
@@ -27,6 +28,11 @@ final class RecordingProtocol implements Protocol {
 
     void busy(boolean isBusy) {
         this.isBusy = isBusy;
+    }
+
+    /// Has begun to ask for something.
+    void asking() {
+        isAsking = true;
     }
 
     void onReadable(Runnable action) {
@@ -56,6 +62,11 @@ final class RecordingProtocol implements Protocol {
 
     @Override
     public boolean isIdle() {
+        return !isBusy && !isAsking;
+    }
+
+    @Override
+    public boolean isUnasked() {
         return !isBusy;
     }
 

@@ -21,26 +21,36 @@ final class Fields {
                     "upgrade");
 
     /// Those of a request that are made anew, or answered here. `Proxy` is what CGI programs
-    /// behind the upstream would take for a proxy's name (CVE-2016-5385).
+    /// behind the upstream would take for a proxy's name (CVE-2016-5385); the last two are what
+    /// some frameworks take for the path, whatever the request line has.
     private static final Set<String> OF_REQUESTS =
-            Set.of("content-length", "expect", "host", "http2-settings", "proxy", "via");
-
-    private static final Set<String> FORWARDED =
             Set.of(
-                    "forwarded",
-                    "x-forwarded-for",
-                    "x-forwarded-host",
-                    "x-forwarded-proto",
-                    "x-forwarded-port",
-                    "x-forwarded-server",
-                    "x-real-ip");
+                    "content-length",
+                    "expect",
+                    "host",
+                    "http2-settings",
+                    "proxy",
+                    "via",
+                    "x-original-url",
+                    "x-rewrite-url");
+
+    /// What frameworks take for the word of a proxy.
+    private static final Set<String> FORWARDED = Set.of("forwarded", "x-real-ip");
+
+    private static final String FORWARDED_PREFIX = "x-forwarded-";
 
     private Fields() {}
 
-    /// Whether a request's field goes on as it is.
+    /// Whether a request's field goes on as it is. `X_Forwarded_For` goes by what it passes for:
+    /// CGI, WSGI and PHP make the same variable of both.
     static boolean goesOn(Headers headers, String name) {
         String key = name.toLowerCase(Locale.ROOT);
-        return !OF_REQUESTS.contains(key) && !FORWARDED.contains(key) && !isHop(headers, key);
+        String meant = key.replace('_', '-');
+        return !OF_REQUESTS.contains(meant)
+                && !FORWARDED.contains(meant)
+                && !meant.startsWith(FORWARDED_PREFIX)
+                && !HOPS.contains(meant)
+                && !isHop(headers, key);
     }
 
     /// Whether an answer's field goes back as it is; `Date` is the server's own to set.

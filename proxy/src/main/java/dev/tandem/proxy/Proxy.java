@@ -16,8 +16,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Lets other servers answer, by HTTP/1.1: `route("*", "/{path...}",
@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 /// takes too long 504, and 503 when every upstream has as many connections as it may. A
 /// connection is used again only after an answer that ended where it said.
 public final class Proxy implements Handler, AutoCloseable {
+    /// One name, with a version or without (RFC 9110, section 7.8); not HTTP, h2c or TLS.
+    private static final Pattern PROTOCOL =
+            Pattern.compile("(?i)(?!h2|http|tls)[a-z0-9._-]{1,40}(/[a-z0-9._-]{1,40})?");
+
     private final Upstreams upstreams;
     private final ProxyOptions options;
 
@@ -71,17 +75,20 @@ public final class Proxy implements Handler, AutoCloseable {
         String upgrade = upgradeAsked(x);
         var question = Question.of(x, options, upgrade);
         Set<Upstream> tried = new HashSet<>(4);
+        boolean mayBeStale = question.isRepeatable();
         for (int attempt = 1; ; attempt++) {
-            Wire wire = borrow(x, question, tried, attempt);
+            Wire wire = borrow(x, mayBeStale, tried, attempt);
             if (wire == null) {
                 continue;
             }
-            var reply = new Reply(x, upgrade != null);
+            var reply = new Reply(x, upgrade);
             try {
                 converse(x, question, wire, reply);
                 return;
             } catch (UpstreamException e) {
-                boolean isStale = !wire.isFresh() && !reply.hasBegun();
+                // Once: a second one was looked at, and a request that ends every connection must
+                // not end them all.
+                boolean isStale = mayBeStale && !wire.isFresh() && !reply.hasBegun();
                 if (isStale) {
                     upstreams.drop(wire); // it was closed while it was idle: nobody's failure
                 } else {
@@ -94,6 +101,7 @@ public final class Proxy implements Handler, AutoCloseable {
                     throw failed(x, e);
                 }
                 if (isStale) {
+                    mayBeStale = false;
                     tried.remove(wire.upstream());
                     attempt--;
                 }
@@ -104,25 +112,26 @@ public final class Proxy implements Handler, AutoCloseable {
         }
     }
 
-    /// The protocol that the client would change to, or null. HTTP/2 is none that is passed on:
-    /// what follows would go by what is decided here.
+    /// The protocol that the client would change to, or null. Other forms of HTTP are none that
+    /// is passed on: what follows would go by what is decided here. Nor is one of several, which
+    /// the upstream would choose from.
     private static @Nullable String upgradeAsked(Exchange x) {
         Headers headers = x.request().headers();
-        String protocol = headers.first("Upgrade");
+        String protocol = headers.contains("Upgrade") ? headers.joined("Upgrade") : "";
         boolean isAsked =
-                protocol != null
+                PROTOCOL.matcher(protocol).matches()
                         && headers.hasToken("Connection", "upgrade")
                         && x.method().equals("GET")
                         && x.request().minorVersion() > 0
-                        && x.request().bodyLength() == 0
-                        && !protocol.toLowerCase(Locale.ROOT).startsWith("h2c");
+                        && x.request().bodyLength() == 0;
         return isAsked ? protocol : null;
     }
 
     /// @return null if another upstream is to be tried
-    private @Nullable Wire borrow(Exchange x, Question question, Set<Upstream> tried, int attempt) {
+    private @Nullable Wire borrow(
+            Exchange x, boolean mayBeStale, Set<Upstream> tried, int attempt) {
         try {
-            return upstreams.borrow(tried, question.isRepeatable());
+            return upstreams.borrow(tried, mayBeStale);
         } catch (UpstreamsFullException _) {
             x.header("Retry-After", "1");
             throw new HttpException(503, "too many requests are under way");
@@ -160,6 +169,7 @@ public final class Proxy implements Handler, AutoCloseable {
         }
         String protocol = reply.upgradedTo();
         if (protocol != null) {
+            upstreams.setApart(wire);
             x.upgrade(protocol, tunnel -> new Bridge(wire, tunnel).run());
             upstreams.drop(wire);
         } else if (isSent && reply.isKeepAlive()) {

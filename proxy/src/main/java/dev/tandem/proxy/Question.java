@@ -2,6 +2,7 @@ package dev.tandem.proxy;
 
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Headers;
+import dev.tandem.http.HttpException;
 import dev.tandem.http.Request;
 import dev.tandem.http.Target;
 import java.net.InetAddress;
@@ -27,6 +28,7 @@ final class Question {
     }
 
     /// @param upgrade the protocol that the client asks for in place of HTTP, or null
+    /// @throws HttpException 400 if upstreams could take the path for another
     static Question of(Exchange x, ProxyOptions options, @Nullable String upgrade) {
         Request request = x.request();
         var text = new StringBuilder(512);
@@ -88,6 +90,10 @@ final class Question {
         String rest = isBelow ? path.substring(prefix.length()) : path;
         if (isBelow && !rest.isEmpty() && rest.charAt(0) != '/') {
             rest = path; // /apix is not below /api
+        }
+        if (rest.contains("/.;") || rest.contains("/..;")) {
+            // Servers that cut parameters off first, as Tomcat, resolve what is left.
+            throw new HttpException(400, "a dot segment with parameters");
         }
         text.append(rest.isEmpty() ? "/" : "");
         for (byte b : rest.getBytes(StandardCharsets.UTF_8)) {

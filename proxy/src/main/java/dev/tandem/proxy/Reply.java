@@ -40,7 +40,7 @@ final class Reply {
     }
 
     private final Exchange x;
-    private final boolean mayUpgrade;
+    private final @Nullable String upgradeAsked;
     private final ResponseDecoder decoder = new ResponseDecoder(LIMITS);
     private State state = State.HEAD;
     private boolean hasBegun;
@@ -53,10 +53,10 @@ final class Reply {
     private boolean isUnflushed;
     private @Nullable String upgradedTo;
 
-    /// @param mayUpgrade whether the upstream was asked to change its protocol
-    Reply(Exchange x, boolean mayUpgrade) {
+    /// @param upgradeAsked the protocol that the upstream was asked to change to, or null
+    Reply(Exchange x, @Nullable String upgradeAsked) {
         this.x = x;
-        this.mayUpgrade = mayUpgrade;
+        this.upgradeAsked = upgradeAsked;
     }
 
     /// The protocol that the upstream has changed to, or null. What follows is in that.
@@ -134,7 +134,7 @@ final class Reply {
                 decoder.reset();
                 if (head.status() >= 200) {
                     begin(head, in);
-                } else if (head.status() == 101 && mayUpgrade) {
+                } else if (head.status() == 101 && upgradeAsked != null) {
                     upgrade(head);
                 } else if (head.status() == 101 || ++interims > INTERIMS_MAX) {
                     throw bad("answer refused: interim " + head.status() + " that is not expected");
@@ -146,8 +146,10 @@ final class Reply {
 
     private void upgrade(ResponseHead head) throws UpstreamException {
         String protocol = head.headers().first("Upgrade");
-        if (protocol == null || !head.headers().hasToken("Connection", "upgrade")) {
-            throw bad("answer refused: 101 without a protocol");
+        if (protocol == null
+                || !protocol.equalsIgnoreCase(upgradeAsked)
+                || !head.headers().hasToken("Connection", "upgrade")) {
+            throw bad("answer refused: 101 without the protocol that was asked for");
         }
         state = State.UPGRADED;
         upgradedTo = protocol;
@@ -161,6 +163,8 @@ final class Reply {
         boolean isForHead = x.method().equals("HEAD");
         long length = head.isChunked() ? -1 : head.contentLength();
         if (isForHead || !Status.mayHaveContent(head.status())) {
+            // Some send the content of a HEAD's answer all the same, and it may be on its way.
+            isKeepAlive &= !isForHead || length == 0;
             state = State.DONE;
             x.send(new Body.Stream(length, _ -> {}));
         } else if (length >= 0 && length <= in.remaining()) {
@@ -227,7 +231,9 @@ final class Reply {
         if (decoding.isDone()) {
             Headers trailers = decoding.trailers();
             for (int i = 0; i < trailers.size(); i++) {
-                x.trailer(trailers.name(i), trailers.value(i));
+                if (Fields.comesBack(trailers, trailers.name(i))) {
+                    x.trailer(trailers.name(i), trailers.value(i));
+                }
             }
             end();
         }

@@ -224,7 +224,8 @@ class ProxyTest {
                 assertEquals(status, got.status());
                 assertEquals("", got.text());
             }
-            assertEquals(1, upstream.connections());
+            // The content of a HEAD's answer may come all the same.
+            assertEquals(method.equals("HEAD") ? 2 : 1, upstream.connections());
         }
     }
 
@@ -378,9 +379,18 @@ class ProxyTest {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             try (Socket socket = web.connect()) {
                 Web.send(socket, "POST", "/", "Content-Length: 10000000");
-                socket.getOutputStream().write(new byte[500_000]);
+                // More than sockets hold, so that the body cannot be gone before the answer comes.
+                Thread.ofVirtual().start(() -> write(socket, new byte[9_999_999]));
                 assertEquals(413, Web.read(socket.getInputStream()).status());
             }
+        }
+    }
+
+    private static void write(Socket socket, byte[] bytes) {
+        try {
+            socket.getOutputStream().write(bytes);
+        } catch (IOException _) {
+            // What comes back tells.
         }
     }
 

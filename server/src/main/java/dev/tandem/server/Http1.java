@@ -336,7 +336,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     }
 
     /// A turn of the loop's: what fails costs this connection.
-    private void guarded(Turn turn) {
+    private void guarded(IoTurn turn) {
         try {
             turn.run();
         } catch (IOException e) {
@@ -345,11 +345,6 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
             abort();
             throw e;
         }
-    }
-
-    @FunctionalInterface
-    private interface Turn {
-        void run() throws IOException;
     }
 
     /// Ends the loop's turn: sends what was answered, then waits for what is next.
@@ -566,12 +561,10 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     @Override
     public void expired() {
         try {
-            if (mode == Mode.READ) {
-                refuse(new Bad(408, "the head took too long"));
-            } else if (mode == Mode.BODY) {
-                refuse(new Bad(408, "the body came too slowly"));
-            } else {
-                connection.close();
+            switch (mode) {
+                case READ -> refuse(new Bad(408, "the head took too long"));
+                case BODY -> refuse(new Bad(408, "the body came too slowly"));
+                default -> connection.close();
             }
         } catch (IOException e) {
             abort();
@@ -581,6 +574,11 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     @Override
     public boolean isIdle() {
         return mode == Mode.READ && partial == null;
+    }
+
+    @Override
+    public boolean isUnasked() {
+        return mode == Mode.READ;
     }
 
     @Override

@@ -137,9 +137,10 @@ public final class Options {
         return o;
     }
 
-    /// The most open connections. Beyond it, each newcomer costs the longest idle one its place.
-    /// If none is idle, the newcomer is answered 503. By default what the process's limit on
-    /// descriptors allows, less an eighth (at least 64, at most half) for files.
+    /// The most open connections. Beyond it, each newcomer costs the longest idle one its place,
+    /// or one whose head is not complete. If all have work, the newcomer is answered 503. By
+    /// default what the process's limit on descriptors allows, less an eighth (at least 64, at
+    /// most half) for files.
     public Options withConnectionsMax(int connections) {
         var o = new Options(this);
         o.connectionsMax = (int) check("connectionsMax", connections, 1, Integer.MAX_VALUE);

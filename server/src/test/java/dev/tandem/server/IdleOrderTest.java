@@ -72,11 +72,27 @@ class IdleOrderTest {
     @Test
     void theNewcomerGoesIfAllHaveWork() throws IOException {
         for (int i = 0; i < 2; i++) {
-            byte[] part = WireText.bytes("GET /now HTTP/1.1\n");
-            connected().toServer().offer(part, 0, part.length);
+            begin("POST /echo HTTP/1.1\nHost: a\nContent-Length: 9\n\nbody");
         }
         server.turn();
         assertTrue(connected().toClient().isEnded());
+    }
+
+    @Test
+    void theNewcomerGoesBeforeWhoHasNotAskedYet() throws IOException {
+        MemoryPipe first = begin("GET /now HTTP/1.1\n");
+        MemoryPipe second = begin("GET /now HTTP/1.1\n");
+        server.turn();
+        assertEquals(NOW, server.ask(connected(), get("/now"), NOW));
+        assertTrue(first.toClient().isEnded());
+        assertFalse(second.toClient().isEnded());
+    }
+
+    private MemoryPipe begin(String request) throws IOException {
+        byte[] part = WireText.bytes(request);
+        MemoryPipe pipe = connected();
+        pipe.toServer().offer(part, 0, part.length);
+        return pipe;
     }
 
     @Test

@@ -31,6 +31,21 @@ class RoomOverSocketsTest {
         }
     }
 
+    /// Heads that never end must not keep everybody else out until their time is over.
+    @ParameterizedTest
+    @MethodSource("dev.tandem.server.Networks#usable")
+    void aNewcomerIsServedInPlaceOfOneWhoNeverFinishesAsking(Network network) throws IOException {
+        try (Served served = Served.on(network, THREE, t -> t)) {
+            for (int i = 0; i < 3; i++) {
+                served.idleClient().send("GET /now HT");
+            }
+            for (int i = 0; i < 2; i++) {
+                assertEquals("now", served.client().send(get("/now")).response().text());
+            }
+            assertEquals(3, served.server().connectionCount());
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("dev.tandem.server.Networks#usable")
     void manyWhoComeAndStayAreAllServedOnce(Network network) throws IOException {

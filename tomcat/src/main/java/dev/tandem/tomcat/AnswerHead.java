@@ -1,5 +1,6 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.http.FieldSyntax;
 import dev.tandem.http.h1.HeadWriter;
 import dev.tandem.server.Wire;
 import java.io.IOException;
@@ -88,6 +89,7 @@ final class AnswerHead {
             response.setContentLength(response.getStatus() == 205 ? 0 : -1);
         }
         describe(fields);
+        fields.removeHeader("Transfer-Encoding"); // how it travels is not an application's to say
         AnswerOutput.Framing framing = framing(fields, isKept);
         if (framing == AnswerOutput.Framing.CHUNKED) {
             fields.addValue("Transfer-Encoding").setString("chunked");
@@ -177,7 +179,8 @@ final class AnswerHead {
             if (name.equalsIgnoreCase("Set-Cookie")) {
                 wire.setsCookie(value);
             }
-            if (!name.equalsIgnoreCase("Content-Length")) {
+            // Catalina takes any name; one that is none would be a line of its own, perhaps.
+            if (!name.equalsIgnoreCase("Content-Length") && FieldSyntax.isToken(name)) {
                 writer.field(name, value);
             }
         }
@@ -188,7 +191,10 @@ final class AnswerHead {
         HeadWriter writer = wire.headWriter().status(103);
         MimeHeaders fields = response.getMimeHeaders();
         for (int i = 0; i < fields.size(); i++) {
-            writer.field(fields.getName(i).toStringType(), FieldText.of(fields.getValue(i)));
+            String name = fields.getName(i).toStringType();
+            if (FieldSyntax.isToken(name)) {
+                writer.field(name, FieldText.of(fields.getValue(i)));
+            }
         }
         return writer.end();
     }

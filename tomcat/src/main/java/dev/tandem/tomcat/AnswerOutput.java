@@ -1,5 +1,6 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.http.FieldSyntax;
 import dev.tandem.server.Wire;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -76,6 +77,11 @@ final class AnswerOutput implements HttpOutputBuffer {
     /// Has what is written from now on passed over.
     void drop() {
         isOver = true;
+    }
+
+    /// Whether there is less content than was announced: what follows would pass for the rest.
+    boolean isShort() {
+        return framing == Framing.PLAIN && left > 0;
     }
 
     boolean isHeldUp() {
@@ -170,7 +176,9 @@ final class AnswerOutput implements HttpOutputBuffer {
         for (Map.Entry<String, String> field : fields.entrySet()) {
             String line = field.getKey() + ": " + FieldText.safe(field.getValue()) + "\r\n";
             byte[] bytes = line.getBytes(StandardCharsets.ISO_8859_1);
-            wire().write(bytes, 0, bytes.length, waits());
+            if (FieldSyntax.isToken(field.getKey())) {
+                wire().write(bytes, 0, bytes.length, waits());
+            }
         }
     }
 

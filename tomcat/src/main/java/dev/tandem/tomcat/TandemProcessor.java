@@ -174,7 +174,7 @@ final class TandemProcessor extends AbstractProcessor {
             LOG.error("an answer could not be ended", e);
         }
         boolean isUnread = request.hasExpectation() && !input.isOver() && !isSuccess();
-        isKept &= !isUnread && !isError();
+        isKept &= !isUnread && !isError() && !output.isShort();
         wire().keep(isKept);
     }
 

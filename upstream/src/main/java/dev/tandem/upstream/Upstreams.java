@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// Servers that can stand for each other. Each request goes to the one that has the fewest of
 /// them; those that fail are left out for a while. Safe for all threads.
 public final class Upstreams implements AutoCloseable {
-    /// After how long an idle connection is looked at before it is used: half a second.
+    /// After how long it is looked whether an idle connection was closed: half a second.
     private static final long LOOK_AFTER_NANOS = 500_000_000;
 
     private final List<Upstream> all;
@@ -94,7 +94,8 @@ public final class Upstreams implements AutoCloseable {
         long now = System.nanoTime();
         for (Wire wire = upstream.idleWire(now); wire != null; wire = upstream.idleWire(now)) {
             boolean isRecent = now - wire.idleSinceNanos() < LOOK_AFTER_NANOS;
-            if (isRecent && mayBeStale || wire.isUsable()) {
+            // What came since the last answer would be taken for the next one's.
+            if (isRecent && mayBeStale ? wire.isSilent() : wire.isUsable()) {
                 return wire;
             }
             wire.dispose();
@@ -117,7 +118,15 @@ public final class Upstreams implements AutoCloseable {
     /// Gives back a connection that is of no more use, though its upstream is well.
     public void drop(Wire wire) {
         wire.dispose();
-        wire.upstream().giveBack();
+        setApart(wire);
+    }
+
+    /// It has changed its protocol: it is one request's for as long as that lasts, and takes no
+    /// place from others. Who has it bounds how many there are, and drops it.
+    public void setApart(Wire wire) {
+        if (wire.setApart()) {
+            wire.upstream().giveBack();
+        }
     }
 
     /// The same, where the upstream is to blame.
@@ -176,7 +185,8 @@ public final class Upstreams implements AutoCloseable {
         }
     }
 
-    /// Closes what is idle, and ends checks. What is in use is closed when it is given back.
+    /// Closes what is idle, and ends checks. What is in use keeps its time-outs, and is closed when
+    /// it is given back.
     @Override
     public void close() {
         isClosed = true;

@@ -27,7 +27,7 @@ final class Watch {
 
     void add(Wire wire) {
         wires.add(wire);
-        if (thread == null) {
+        if (thread == null || isEnded) {
             start();
         } else if (wires.size() == 1) {
             LockSupport.unpark(thread);
@@ -39,13 +39,22 @@ final class Watch {
     }
 
     private synchronized void start() {
-        if (thread == null && !isEnded) {
+        if (thread == null) {
             thread = Thread.ofPlatform().name(name).daemon().start(this::run);
         }
     }
 
+    /// Goes on until the last is removed: what has begun keeps its time-outs.
+    private synchronized boolean goesOn() {
+        boolean isOver = isEnded && wires.isEmpty();
+        if (isOver) {
+            thread = null;
+        }
+        return !isOver;
+    }
+
     private void run() {
-        while (!isEnded) {
+        while (goesOn()) {
             if (wires.isEmpty()) {
                 // Whoever adds the first wakes this; the time is for one who just missed it.
                 LockSupport.parkNanos(10 * LOOK_NANOS);
@@ -58,6 +67,7 @@ final class Watch {
         }
     }
 
+    /// No more is to come, though what has begun may go on.
     void end() {
         isEnded = true;
         LockSupport.unpark(thread);

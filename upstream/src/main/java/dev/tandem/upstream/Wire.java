@@ -35,6 +35,7 @@ public final class Wire {
 
     private volatile @Nullable Selector selector;
     private boolean isFresh = true;
+    private boolean isCounted = true;
     private long idleSinceNanos;
 
     private Wire(Upstream upstream, SocketChannel channel, Watch watch) {
@@ -247,6 +248,27 @@ public final class Wire {
     }
 
     // ---- Life.
+
+    /// Whether nothing has come that nobody asked for; whether it was closed is not seen. Costs
+    /// one system call, or three for an address of this machine.
+    boolean isSilent() {
+        try {
+            return upstream.address().isUnix()
+                    ? isUsable()
+                    : channel.socket().getInputStream().available() == 0;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    /// It counts no longer among its upstream's requests.
+    ///
+    /// @return whether it did until now
+    boolean setApart() {
+        boolean wasCounted = isCounted;
+        isCounted = false;
+        return wasCounted;
+    }
 
     /// Whether it is still open and silent, as one must be that is between requests. Costs three
     /// system calls.

@@ -11,5 +11,6 @@ module dev.tandem.cli {
     requires dev.tandem.server;
     requires dev.tandem.staged;
     requires dev.tandem.trace;
+    requires java.management;
     requires static transitive org.jspecify;
 }

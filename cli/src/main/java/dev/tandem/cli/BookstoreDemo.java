@@ -39,12 +39,9 @@ final class BookstoreDemo {
                 "",
                 "serves the bookstore of TPC-W",
                 List.of(),
-                List.of(
+                Commands.with(
+                        ManageOptions.all(),
                         Commands.LISTEN,
-                        Commands.MANAGE,
-                        Commands.MANAGE_OPENLY,
-                        Commands.MANAGE_TOKEN,
-                        Commands.MANAGE_TRACE,
                         DATABASE,
                         USER,
                         PASSWORD,

@@ -57,7 +57,7 @@ final class Commands {
     private List<Command> serving() {
         return List.of(
                 new ServeCommand(terminal, stay).command(),
-                new BookstoreDemo(this::start).command(), // as its name begins with the next one's
+                new BookstoreDemo(this::start).command(), // before `demo`, which it begins with
                 new Command(
                         "demo files",
                         "",
@@ -84,7 +84,7 @@ final class Commands {
         return with(TlsOptions.all(), options);
     }
 
-    private static List<Option> with(List<Option> more, Option... options) {
+    static List<Option> with(List<Option> more, Option... options) {
         return Stream.concat(Stream.of(options), more.stream()).toList();
     }
 

@@ -1,5 +1,6 @@
 /// The `tandem` command.
 module dev.tandem.cli {
+    requires dev.tandem.bookstore;
     requires dev.tandem.cache;
     requires dev.tandem.cgi;
     requires dev.tandem.config;
@@ -8,6 +9,7 @@ module dev.tandem.cli {
     requires dev.tandem.load;
     requires dev.tandem.logs;
     requires dev.tandem.server;
+    requires dev.tandem.staged;
     requires dev.tandem.trace;
     requires java.logging;
     requires java.management;

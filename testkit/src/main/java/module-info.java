@@ -1,6 +1,7 @@
 /// What tests are made of. Shares no code with the product.
 module dev.tandem.testkit {
     requires java.logging;
+    requires java.sql;
     requires static transitive org.jspecify;
 
     exports dev.tandem.testkit;

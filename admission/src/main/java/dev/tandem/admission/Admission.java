@@ -34,9 +34,9 @@ public final class Admission {
 
     private static final long END_LEAST = TimeUnit.SECONDS.toNanos(30);
 
-    private final Object lock = new Object();
+    final Object lock = new Object();
 
-    private final Elapsed elapsed = new Elapsed();
+    final Elapsed elapsed = new Elapsed();
     private final Line probes = new Line();
     private final Line quick = new Line();
     private final Line lengthy = new Line();
@@ -45,10 +45,10 @@ public final class Admission {
     private final Reserve reserve = new Reserve();
     private final Climb climb;
     private final ComputingLengthy computing;
-    private final Newcomers newcomers = new Newcomers();
+    final Newcomers newcomers = new Newcomers();
     private final Sessions sessions = new Sessions(Sessions.PART_MAX, this::sessionEnded);
     private final Gate gate = new Gate();
-    private final Tally tally = new Tally();
+    final Tally tally = new Tally();
     private final Limits limits;
 
     private int workers;

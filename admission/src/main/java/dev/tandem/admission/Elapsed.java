@@ -27,4 +27,9 @@ final class Elapsed {
         }
         return nanos;
     }
+
+    /// What [#at] gave last.
+    long last() {
+        return nanos;
+    }
 }

@@ -111,6 +111,7 @@ final class Explain {
                     case QUEUE_FULL -> "would have waited for too long, or were probes too many";
                     case EXPIRED -> "waited for too long";
                     case ROUTE_STUCK -> "asked for a route whose runs do not return";
+                    case NO_DATABASE -> "needed a database that does not answer";
                 };
         say(group + "." + reason.name().toLowerCase(Locale.ROOT), count, why);
     }

@@ -12,5 +12,8 @@ public enum Reason {
     EXPIRED,
 
     /// Its route's earlier runs have not come back.
-    ROUTE_STUCK
+    ROUTE_STUCK,
+
+    /// The database that it needs does not answer.
+    NO_DATABASE
 }

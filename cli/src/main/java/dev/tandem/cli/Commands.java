@@ -66,6 +66,7 @@ final class Commands {
         return List.of(
                 new ServeCommand(terminal, stay).command(),
                 new RunCommand(terminal, stay).command(),
+                new BookstoreDemo(this::start).command(), // before `demo`, which it begins with
                 new Command(
                         "demo files",
                         "",
@@ -101,7 +102,7 @@ final class Commands {
         return with(TlsOptions.all(), options);
     }
 
-    private static List<Option> with(List<Option> more, Option... options) {
+    static List<Option> with(List<Option> more, Option... options) {
         return Stream.concat(Stream.of(options), more.stream()).toList();
     }
 

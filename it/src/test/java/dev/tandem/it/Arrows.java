@@ -62,6 +62,21 @@ final class Arrows {
                             "io.netty.handler",
                             "io.netty.tcnative.classes.openssl"),
                     room("auction", "com.zaxxer.hikari", "gg.jte.runtime", "jakarta.servlet"),
+                    room(
+                            "staged",
+                            "dev.tandem.admission",
+                            "dev.tandem.http",
+                            "dev.tandem.server",
+                            "com.zaxxer.hikari",
+                            "freemarker",
+                            "gg.jte.runtime",
+                            "thymeleaf"),
+                    room(
+                            "bookstore",
+                            "dev.tandem.http",
+                            "dev.tandem.staged",
+                            "com.zaxxer.hikari",
+                            "gg.jte.runtime"),
                     room("load", "dev.tandem.net", "HdrHistogram"),
                     room(
                             "lab",
@@ -81,6 +96,8 @@ final class Arrows {
                     room("tomcat", "dev.tandem.server", "org.apache.tomcat.embed.core"),
                     room(
                             "cli",
+                            "dev.tandem.bookstore",
+                            "dev.tandem.staged",
                             "dev.tandem.cache",
                             "dev.tandem.server",
                             "dev.tandem.files",

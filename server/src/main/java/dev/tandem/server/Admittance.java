@@ -1,8 +1,12 @@
 package dev.tandem.server;
 
+import dev.tandem.admission.DataDoor;
+import dev.tandem.admission.DataPlace;
+import dev.tandem.admission.DataRoute;
 import dev.tandem.admission.Decision;
 import dev.tandem.admission.Permit;
 import dev.tandem.admission.RouteLoad;
+import dev.tandem.admission.Session;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +16,10 @@ final class Admittance {
     private final Http1 http;
     private @Nullable Permit permit;
     private @Nullable Visit visit;
+
+    /// At the lane of its route's database; of the request that was asked for last.
+    private volatile @Nullable DataPlace place;
+
     private long askedNanos;
 
     /// Whether the visit knows already whose the request is that will be decided on next.
@@ -32,7 +40,9 @@ final class Admittance {
         return options.isAdmitting() && !options.isAllOnLoop();
     }
 
-    /// What becomes of a request. After [Decision.Wait] the caller must not touch the connection.
+    /// What becomes of a request: first by its database's lane, if its route uses one, so that it
+    /// waits for a connection without a thread, then by admission. After [Decision.Wait] the
+    /// caller must not touch the connection.
     Decision decide(Http1Exchange x) {
         if (!isAsked()) {
             return Turns.RUN;
@@ -48,7 +58,69 @@ final class Admittance {
             known.asks(x.head());
         }
         isForetold = false;
-        return turns().decide(asked, x.pace().load(), known.session());
+        DataRoute data = x.pace().data();
+        if (data != null && data.isLikely()) {
+            Decision decision = askForData(data, known.session());
+            if (!(decision instanceof Decision.Run)) {
+                return decision;
+            }
+        }
+        return admit(asked, known);
+    }
+
+    private Decision askForData(DataRoute data, Session session) {
+        long now = turns().nanos();
+        var door = new DataDoor(turns().admission());
+        var asked = new DataPlace(data, door.kind(session, now), this::dataDecided);
+        place = asked;
+        Decision decision = asked.ask(now);
+        if (decision instanceof Decision.Shed shed) {
+            place = null;
+            Events.refused(load(), shed);
+            door.refused(session, shed);
+        }
+        return decision;
+    }
+
+    /// A request that waited for a connection has a place, or has waited in vain. By the thread
+    /// that gave one back: nobody else has the connection.
+    private void dataDecided(Decision decision) {
+        Decision then = decision;
+        if (decision instanceof Decision.Run) {
+            then = admit(Objects.requireNonNull(permit), visit());
+        } else if (decision instanceof Decision.Shed shed) {
+            new DataDoor(turns().admission()).refused(visit().session(), shed);
+            Events.refused(load(), shed);
+        }
+        switch (then) {
+            case Decision.Run _ -> http.engine().workers().submit(http);
+            case Decision.Wait _ -> {
+                // Admission has it; whoever gives a worker's place back goes on with it.
+            }
+            case Decision.Shed shed -> http.refuseLater(shed.retryAfterSeconds());
+        }
+    }
+
+    private Decision admit(Permit asked, Visit known) {
+        Decision decision = turns().decide(asked, load(), known.session());
+        if (decision instanceof Decision.Shed) {
+            dropPlace();
+        }
+        return decision;
+    }
+
+    /// The place at a database's lane that the exchange was admitted with; null if it has none.
+    @Nullable DataPlace place() {
+        return place;
+    }
+
+    /// The exchange will take no connection any more.
+    void dropPlace() {
+        DataPlace held = place;
+        place = null;
+        if (held != null) {
+            held.closeUnused(turns().nanos());
+        }
     }
 
     /// When it was asked last; 0 if nobody may want to know.
@@ -70,9 +142,11 @@ final class Admittance {
         return known;
     }
 
-    /// Whether requests wait.
+    /// Whether a request may have to wait.
     boolean isPressed() {
-        return isAsked() && turns().admission().isPressed();
+        Http1Exchange x = http.exchange();
+        boolean isForData = x != null && x.pace().data() != null;
+        return isAsked() && (isForData || turns().admission().isPressed());
     }
 
     /// Whether a request need not send its body. The next one that is decided on is the same.
@@ -82,7 +156,9 @@ final class Admittance {
         }
         visit().asks(x.head());
         isForetold = true;
-        return turns().wouldRefuse(x.pace().load(), visit().session());
+        DataRoute data = x.pace().data();
+        return data != null && data.isLikely() && data.lane().isDown()
+                || turns().wouldRefuse(x.pace().load(), visit().session());
     }
 
     /// Whether admission wants to know how much of the run that begins is computing.
@@ -101,6 +177,7 @@ final class Admittance {
 
     /// A request that was to run has run.
     void ended(Http1Exchange x) {
+        dropPlace();
         Permit held = permit;
         if (held != null) {
             turns().ended(held, x.isFailed());
@@ -110,6 +187,7 @@ final class Admittance {
 
     /// The exchange that runs needs no place any more.
     void setApart() {
+        dropPlace(); // who waits for a client, or streams, keeps no connection for later
         Permit held = permit;
         if (held != null) {
             turns().setApart(held);
@@ -120,12 +198,24 @@ final class Admittance {
     ///
     /// @return false if it does not wait; then the connection is somebody's
     boolean leave() {
+        DataPlace wanted = place;
+        if (wanted != null && wanted.leave()) {
+            return true;
+        }
         Permit asked = permit;
-        return asked != null && turns().admission().leave(asked);
+        boolean hasLeft = asked != null && turns().admission().leave(asked);
+        if (hasLeft) {
+            dropPlace();
+        }
+        return hasLeft;
     }
 
     /// The connection has closed.
     void end() {
+        DataPlace held = place;
+        if (held != null && !held.leave()) {
+            dropPlace();
+        }
         if (visit != null) {
             visit.end();
         }

@@ -1,6 +1,7 @@
 package dev.tandem.server;
 
 import dev.tandem.admission.Admission;
+import dev.tandem.admission.DataLane;
 import dev.tandem.http.Body;
 import dev.tandem.http.FileChangedException;
 import dev.tandem.net.Loop;
@@ -35,6 +36,12 @@ final class Engine {
     private final SparseLog starved =
             new SparseLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
     private final Set<Thread> loopThreads = ConcurrentHashMap.newKeySet();
+
+    /// Those of the databases that exchanges were seen to use.
+    private final Set<DataLane> dataLanes = ConcurrentHashMap.newKeySet();
+
+    /// Exchanges that wait for a connection with a thread, but in no worker's place.
+    private final AtomicInteger dataWaits = new AtomicInteger();
     private final TlsPart tls = new TlsPart();
     private final HandshakeTurns handshakeTurns;
     private List<Gauge> gauges = List.of();
@@ -210,5 +217,13 @@ final class Engine {
 
     void beginToStop() {
         isStopping = true;
+    }
+
+    Set<DataLane> dataLanes() {
+        return dataLanes;
+    }
+
+    AtomicInteger dataWaits() {
+        return dataWaits;
     }
 }

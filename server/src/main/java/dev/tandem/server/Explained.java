@@ -48,6 +48,7 @@ final class Explained {
         if (!options.isAllOnLoop()) {
             all.addAll(engine.turns().admission().explain());
         }
+        engine.dataLanes().forEach(lane -> all.addAll(lane.explain()));
         for (Gauge gauge : engine.gauges()) {
             gauges(gauge, all);
         }

@@ -586,6 +586,10 @@ final class Http1Exchange implements Exchange {
         return isLongLived;
     }
 
+    Admittance admittance() {
+        return http.admittance();
+    }
+
     /// It waits for what needs no processor: its place is free for others.
     void setApart() {
         http.admittance().setApart();

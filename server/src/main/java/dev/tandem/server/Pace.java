@@ -1,6 +1,8 @@
 package dev.tandem.server;
 
+import dev.tandem.admission.DataRoute;
 import dev.tandem.admission.RouteLoad;
+import org.jspecify.annotations.Nullable;
 
 /// What is known of how long a route's handler takes: whether the thread that has the loop may run
 /// it in place, which saves two changes of threads, or must give it to a worker.
@@ -26,6 +28,9 @@ final class Pace {
 
     private int score;
 
+    /// What its requests take from a database; null until one of them took a connection.
+    private volatile @Nullable DataRoute data;
+
     Pace(RouteLoad load, RouteCounts counts) {
         this.load = load;
         this.counts = counts;
@@ -37,6 +42,14 @@ final class Pace {
 
     RouteCounts counts() {
         return counts;
+    }
+
+    @Nullable DataRoute data() {
+        return data;
+    }
+
+    void data(DataRoute used) {
+        data = used;
     }
 
     /// A run has ended.

@@ -47,6 +47,11 @@ final class Turns {
         return admission;
     }
 
+    /// By the clock that admission is asked with.
+    long nanos() {
+        return clock.nanos();
+    }
+
     SessionCookies cookies() {
         return cookies;
     }
@@ -94,6 +99,7 @@ final class Turns {
                 case Decision.Run _ -> starter.accept(http);
                 case Decision.Shed shed -> {
                     Events.refused(http.admittance().load(), shed);
+                    http.admittance().dropPlace();
                     http.refuseLater(shed.retryAfterSeconds());
                 }
                 case Decision.Wait _ -> throw new IllegalStateException("nobody waits twice");

@@ -1,4 +1,4 @@
-package dev.tandem.auction;
+package dev.tandem.testkit;
 
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -8,13 +8,12 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A real database server, of this machine's packages, on a port and in a folder of its own.
-final class DatabaseServer {
+public final class DatabaseServer {
     private static final int START_SECONDS_MAX = 30;
 
     private final Kind kind;
@@ -28,7 +27,7 @@ final class DatabaseServer {
         this.port = port;
     }
 
-    enum Kind {
+    public enum Kind {
         MARIADB("mariadbd", "mariadb"),
         POSTGRESQL("postgres", "postgresql");
 
@@ -41,15 +40,15 @@ final class DatabaseServer {
         }
 
         /// Whether it is installed.
-        boolean isHere() {
+        public boolean isHere() {
             return find(program) != null;
         }
     }
 
     /// A new one, empty, that runs.
-    static DatabaseServer start(Kind kind) throws Exception {
+    public static DatabaseServer start(Kind kind) throws Exception {
         // Both refuse to run as root; whom they run as then must get at the folder.
-        Path folder = Files.createTempDirectory(Path.of("/tmp"), "auction-" + kind.name);
+        Path folder = Files.createTempDirectory(Path.of("/tmp"), "database-" + kind.name);
         int port;
         try (var socket = new ServerSocket(0)) {
             port = socket.getLocalPort();
@@ -60,23 +59,18 @@ final class DatabaseServer {
         return server;
     }
 
-    Map<String, String> settings() {
-        return Map.of(
-                "auction.url",
-                url(),
-                "auction.user",
-                kind == Kind.MARIADB ? "root" : "postgres",
-                "auction.password",
-                "");
+    /// Its administrator, who has no password.
+    public String user() {
+        return kind == Kind.MARIADB ? "root" : "postgres";
     }
 
-    String url() {
+    public String url() {
         String database = kind == Kind.MARIADB ? "test" : "postgres";
         return "jdbc:" + kind.name + "://127.0.0.1:" + port + "/" + database;
     }
 
     /// Without a word, as when the power fails.
-    void kill() throws InterruptedException {
+    public void kill() throws InterruptedException {
         if (process != null) {
             process.destroyForcibly();
             process.waitFor(10, TimeUnit.SECONDS);
@@ -85,14 +79,11 @@ final class DatabaseServer {
         }
     }
 
-    void start() throws Exception {
+    public void start() throws Exception {
         process = run(serverCommand()).start();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS_MAX);
         while (true) {
-            Map<String, String> s = settings();
-            try (var _ =
-                    DriverManager.getConnection(
-                            url(), s.get("auction.user"), s.get("auction.password"))) {
+            try (var _ = DriverManager.getConnection(url(), user(), "")) {
                 return;
             } catch (SQLException e) {
                 if (System.nanoTime() > end || !process.isAlive()) {
@@ -104,7 +95,7 @@ final class DatabaseServer {
         }
     }
 
-    void remove() throws Exception {
+    public void remove() throws Exception {
         kill();
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {

@@ -1,0 +1,31 @@
+package dev.tandem.admission;
+
+/// What a data lane, which is asked before admission, shares with it: who has begun, and that
+/// refusing a request breaks off its session. Any thread may call any method.
+public final class DataDoor {
+    private final Admission admission;
+
+    public DataDoor(Admission admission) {
+        this.admission = admission;
+    }
+
+    /// What a session's next request asks for a place as.
+    ///
+    /// @param now the clock that the admission is asked with
+    public DataPlace.Kind kind(Session session, long now) {
+        synchronized (admission.lock) {
+            long time = admission.elapsed.at(now);
+            return session.isLive(time, admission.newcomers.length())
+                    ? DataPlace.Kind.LIVE
+                    : DataPlace.Kind.FIRST;
+        }
+    }
+
+    /// A lane has refused a request, which admission is not asked for any more.
+    public void refused(Session session, Decision.Shed shed) {
+        synchronized (admission.lock) {
+            session.wasRefused = true;
+            admission.tally.refuse(shed.reason(), shed.retryAfterSeconds());
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package dev.tandem.admission;
+
+import java.util.function.Consumer;
+
+/// One request's right to a connection, or its place among those that wait for one.
+///
+/// ```
+///   FREE --ask--> WAITING --its turn--> RESERVED --used--> USED --close--> FREE
+///     |              | leave, refused       |  closeUnused              ^
+///     +--ask: Run ---|--------------------->+---------------------------+
+/// ```
+///
+/// Used once. Any thread may call any method; all fields are guarded by the lane's lock.
+public final class DataPlace {
+    enum State {
+        FREE,
+        WAITING,
+        RESERVED,
+        USED
+    }
+
+    private final DataRoute route;
+    private final Kind kind;
+    private final Consumer<Decision> decided;
+
+    State state = State.FREE;
+
+    /// Its lane's queue when it asked; what its route is by now may differ.
+    DataQueue queue;
+
+    /// When it began to wait, or to use its connection.
+    long since;
+
+    /// Who asks for a place.
+    public enum Kind {
+        /// A request that runs already and holds a thread: it goes before all others, and is not
+        /// held up by the reserve for quick ones, which it may be needed by.
+        RUNNING,
+
+        /// A request of a visitor who has begun.
+        LIVE,
+
+        /// A first-comer's.
+        FIRST
+    }
+
+    /// @param decided told what became of a place that was to wait: to run, or to be refused.
+    ///     Called without any lock by whichever thread gave a place back; must not block
+    public DataPlace(DataRoute route, Kind kind, Consumer<Decision> decided) {
+        this.route = route;
+        this.kind = kind;
+        this.decided = decided;
+        this.queue = route.lane().unsorted();
+    }
+
+    DataRoute route() {
+        return route;
+    }
+
+    public DataLane lane() {
+        return route.lane();
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    void tell(Decision decision) {
+        decided.accept(decision);
+    }
+
+    /// Asks for it.
+    ///
+    /// @param now nanoseconds of a monotonic clock
+    /// @return whether it has one now, waits (then `decided` may have been called already), or is
+    ///     refused
+    public Decision ask(long now) {
+        return lane().ask(this, now);
+    }
+
+    /// The visitor is gone.
+    ///
+    /// @return whether it was waiting; it is no longer
+    public boolean leave() {
+        return lane().leave(this);
+    }
+
+    /// A connection was taken by it.
+    ///
+    /// @return false if it was given back meanwhile: another place is needed
+    public boolean used(long now) {
+        return lane().used(this, now);
+    }
+
+    /// The connection was given back: whoever is next gets the place. Does nothing the second time.
+    public void close(long now) {
+        lane().close(this, now);
+    }
+
+    /// The request is over, or cannot run: gives back a place that no connection was taken by.
+    public void closeUnused(long now) {
+        lane().closeUnused(this, now);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.tandem.admission;
+
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// The quick or the lengthy requests of a data lane: who has places, and who waits. Guarded by the
+/// lane's lock.
+final class DataQueue {
+    /// A live session's request: 2 s, of the 3 s that TPC-W allows for most pages.
+    static final long WAIT_LIVE = TimeUnit.SECONDS.toNanos(2);
+
+    /// A first-comer's: it is told sooner.
+    static final long WAIT_FIRST = TimeUnit.SECONDS.toNanos(1);
+
+    /// What takes long may wait for long: so many times its mean.
+    private static final int MEANS = 2;
+
+    /// The most that wait, whatever was measured: a bound on memory.
+    static final int WAITING_MAX = 10_000;
+
+    /// Where no time is known yet, so many may wait for each connection.
+    private static final int WAITING_UNKNOWN = 64;
+
+    /// Each 32nd start is a first-comer's, if one waits.
+    private static final int FIRST_SHARE = 32;
+
+    final LinkedHashSet<DataPlace> live = new LinkedHashSet<>();
+    final LinkedHashSet<DataPlace> first = new LinkedHashSet<>();
+    private final Learned held = new Learned(0, 0, 256);
+
+    /// Places that its requests have.
+    int taken;
+
+    long started;
+    long refused;
+    long waitNanos;
+
+    int waiting() {
+        return live.size() + first.size();
+    }
+
+    double heldNanos() {
+        return held.mean();
+    }
+
+    void ran(long nanos) {
+        held.add(nanos);
+    }
+
+    LinkedHashSet<DataPlace> of(DataPlace place) {
+        return place.kind() == DataPlace.Kind.FIRST ? first : live;
+    }
+
+    long allowed(boolean isFirst) {
+        return Math.max(isFirst ? WAIT_FIRST : WAIT_LIVE, (long) (MEANS * held.mean()));
+    }
+
+    /// Whether one more would wait for longer than it may, by Little's law.
+    boolean isFull(boolean isFirst, int limit) {
+        int ahead = isFirst ? waiting() : live.size();
+        if (waiting() >= WAITING_MAX) {
+            return true;
+        }
+        double mean = held.mean();
+        return mean == 0
+                ? ahead >= WAITING_UNKNOWN * limit
+                : ahead >= limit && ahead * mean >= (double) allowed(isFirst) * limit;
+    }
+
+    /// Who is next: those who have begun, but for a small part.
+    @Nullable DataPlace head() {
+        boolean isFirsts = live.isEmpty() || started % FIRST_SHARE == 0 && !first.isEmpty();
+        Iterator<DataPlace> from = (isFirsts ? first : live).iterator();
+        return from.hasNext() ? from.next() : null;
+    }
+
+    /// The oldest that has waited for too long, if one has.
+    @Nullable DataPlace expired(long now) {
+        for (LinkedHashSet<DataPlace> each : java.util.List.of(live, first)) {
+            if (!each.isEmpty()) {
+                DataPlace oldest = each.iterator().next();
+                if (now - oldest.since > allowed(each == first)) {
+                    return oldest;
+                }
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,253 @@
+package dev.tandem.admission;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class DataLaneTest {
+    private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final Decision RUN = new Decision.Run();
+    private static final Decision WAIT = new Decision.Wait();
+
+    private int size = 2;
+    private int wakes;
+    private long now;
+    private final DataLane lane = new DataLane("test", () -> size, () -> wakes++);
+    private final DataRoute route = lane.route("GET /books");
+
+    /// A request, and what it was told.
+    private final class Asker {
+        final List<Decision> told = new ArrayList<>();
+        final DataPlace place;
+
+        Asker(DataRoute of, DataPlace.Kind kind) {
+            place = new DataPlace(of, kind, told::add);
+        }
+
+        Decision ask() {
+            return place.ask(now);
+        }
+    }
+
+    private Asker live() {
+        return new Asker(route, DataPlace.Kind.LIVE);
+    }
+
+    @Test
+    void admitsNoMoreThanThereAreConnections() {
+        var first = live();
+        var second = live();
+        var third = live();
+        assertEquals(RUN, first.ask());
+        assertEquals(RUN, second.ask());
+        assertEquals(WAIT, third.ask());
+        assertEquals(1, wakes);
+        first.place.used(now);
+        first.place.close(now);
+        assertEquals(List.of(RUN), third.told);
+        assertEquals(2, lane.counts().taken());
+    }
+
+    @Test
+    void aLargerPoolIsFollowedAtOnce_andASmallerOneToo() {
+        live().ask();
+        live().ask();
+        var waiting = live();
+        waiting.ask();
+        size = 4;
+        assertEquals(WAIT, live().ask(), "not before those who came before it");
+        lane.tick(now);
+        assertEquals(List.of(RUN), waiting.told);
+        size = 1;
+        assertEquals(4, lane.counts().taken());
+        waiting.place.close(now);
+        assertEquals(WAIT, live().ask());
+    }
+
+    @Test
+    void whoHasLeftNeverTakesAPlace() {
+        var holder = live();
+        size = 1;
+        holder.ask();
+        var gone = live();
+        var next = live();
+        gone.ask();
+        next.ask();
+        assertTrue(gone.place.leave());
+        assertFalse(gone.place.leave(), "once");
+        holder.place.close(now);
+        assertEquals(List.of(), gone.told);
+        assertEquals(List.of(RUN), next.told);
+        assertEquals(1, lane.counts().left());
+    }
+
+    @Test
+    void whileTheDatabaseIsDown_allAreRefusedAtOnce() {
+        live().ask();
+        live().ask();
+        var waiting = live();
+        waiting.ask();
+        lane.down(true);
+        assertEquals(
+                Reason.NO_DATABASE,
+                assertInstanceOf(Decision.Shed.class, waiting.told.getFirst()).reason());
+        assertInstanceOf(Decision.Shed.class, live().ask());
+        lane.down(false);
+        size = 3;
+        assertEquals(RUN, live().ask());
+    }
+
+    @Test
+    void aPlaceThatIsNotUsedGoesToTheNext_andTheRouteIsSoonForgotten() {
+        size = 1;
+        var useful = live();
+        useful.ask();
+        useful.place.used(now);
+        useful.place.close(now);
+        assertTrue(route.isLikely());
+        var idle = live();
+        var next = live();
+        idle.ask();
+        next.ask();
+        idle.place.closeUnused(now);
+        assertEquals(List.of(RUN), next.told);
+        assertFalse(route.isLikely());
+        assertFalse(idle.place.used(now), "it is somebody else's");
+    }
+
+    @Test
+    void closingTwiceGivesBackOnce() {
+        var first = live();
+        first.ask();
+        live().ask();
+        first.place.close(now);
+        first.place.close(now);
+        first.place.closeUnused(now);
+        assertEquals(1, lane.counts().taken());
+    }
+
+    @Test
+    void whoWaitsForTooLongIsRefused_firstComersSooner() {
+        size = 1;
+        live().ask();
+        var first = new Asker(route, DataPlace.Kind.FIRST);
+        var live = live();
+        var running = new Asker(route, DataPlace.Kind.RUNNING);
+        first.ask();
+        live.ask();
+        running.ask();
+        later(1_100);
+        assertEquals(1, first.told.size());
+        assertEquals(0, live.told.size());
+        later(1_000);
+        assertEquals(
+                Reason.EXPIRED,
+                assertInstanceOf(Decision.Shed.class, live.told.getFirst()).reason());
+        assertInstanceOf(Decision.Shed.class, running.told.getFirst());
+        assertEquals(3, lane.counts().refused());
+    }
+
+    @Test
+    void whoHoldsAThreadGoesFirst_andThoseWhoHaveBegunBeforeFirstComers() {
+        size = 1;
+        var holder = live();
+        holder.ask();
+        var first = new Asker(route, DataPlace.Kind.FIRST);
+        var live = live();
+        var running = new Asker(route, DataPlace.Kind.RUNNING);
+        first.ask();
+        live.ask();
+        running.ask();
+        holder.place.close(now);
+        assertEquals(List.of(RUN), running.told);
+        running.place.close(now);
+        assertEquals(List.of(RUN), live.told);
+        live.place.close(now);
+        assertEquals(List.of(RUN), first.told);
+    }
+
+    @Test
+    void lengthyRequestsLeaveConnectionsToQuickOnes() {
+        size = 8;
+        DataRoute slow = lane.route("GET /best-sellers");
+        for (int second = 0; second < 5; second++) {
+            for (int i = 0; i < 40; i++) {
+                hold(route, 20);
+            }
+            hold(slow, 200);
+            lane.tick(now);
+        }
+        var asked = new ArrayList<Asker>();
+        int begun = 0;
+        for (int i = 0; i < 8; i++) {
+            var lengthy = new Asker(slow, DataPlace.Kind.LIVE);
+            asked.add(lengthy);
+            begun += lengthy.ask().equals(RUN) ? 1 : 0;
+        }
+        assertTrue(begun >= 2 && begun < 8, "lengthy ones have " + begun + " of 8");
+        assertEquals(8 - lane.counts().reserve(), begun);
+        assertEquals(RUN, live().ask(), "a quick one does not wait for them");
+    }
+
+    @Test
+    void whateverIsDone_noMoreAreTakenThanThereAre() {
+        var random = new Random(7);
+        size = 3;
+        var all = new ArrayList<Asker>();
+        for (int i = 0; i < 5_000; i++) {
+            now += random.nextInt(5) * MILLI;
+            switch (random.nextInt(6)) {
+                case 0, 1 -> {
+                    var kinds = DataPlace.Kind.values();
+                    var asker = new Asker(route, kinds[random.nextInt(kinds.length)]);
+                    asker.ask();
+                    all.add(asker);
+                }
+                case 2 -> lane.tick(now);
+                default -> {
+                    if (!all.isEmpty()) {
+                        act(random.nextInt(4), all.remove(random.nextInt(all.size())));
+                    }
+                }
+            }
+            assertTrue(lane.counts().taken() <= 3, "step " + i);
+        }
+        all.forEach(each -> act(3, each));
+        all.forEach(each -> act(2, each));
+        assertEquals(0, lane.counts().taken());
+        assertFalse(lane.isBusy());
+    }
+
+    private void act(int what, Asker asker) {
+        switch (what) {
+            case 0 -> asker.place.used(now);
+            case 1 -> asker.place.closeUnused(now);
+            case 2 -> asker.place.close(now);
+            default -> asker.place.leave();
+        }
+        asker.place.leave();
+        asker.place.close(now);
+    }
+
+    private void hold(DataRoute of, int millis) {
+        var asker = new Asker(of, DataPlace.Kind.LIVE);
+        asker.ask();
+        asker.place.used(now);
+        now += millis * MILLI;
+        asker.place.close(now);
+    }
+
+    private void later(int millis) {
+        for (int i = 0; i < millis; i += 100) {
+            now += 100 * MILLI;
+            lane.tick(now);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.tandem.bookstore;
+
+/// What a store is opened with.
+///
+/// @param url of JDBC: H2, MariaDB or PostgreSQL
+/// @param poolSize connections, 1 to 1,000
+/// @param population what a database is filled with that has no tables of ours
+public record Settings(
+        String url, String user, String password, int poolSize, Population population) {
+    /// 10: as Hikari has it.
+    private static final int POOL_SIZE = 10;
+
+    /// H2 in memory.
+    public static final String URL = "jdbc:h2:mem:bookstore;DB_CLOSE_DELAY=-1";
+
+    /// H2's administrator.
+    public static final String USER = "sa";
+
+    /// H2 in memory, with the small population; gone with the process.
+    public static final Settings DEFAULT = new Settings(URL, USER, "", POOL_SIZE, Population.SMALL);
+
+    public Settings {
+        if (poolSize < 1 || poolSize > 1_000) {
+            throw new IllegalArgumentException(
+                    "the pool must have 1 to 1000 connections, was " + poolSize);
+        }
+    }
+
+    public Settings withDatabase(String newUrl, String newUser, String newPassword) {
+        return new Settings(newUrl, newUser, newPassword, poolSize, population);
+    }
+
+    public Settings withPool(int size) {
+        return new Settings(url, user, password, size, population);
+    }
+
+    public Settings withPopulation(Population newPopulation) {
+        return new Settings(url, user, password, poolSize, newPopulation);
+    }
+}

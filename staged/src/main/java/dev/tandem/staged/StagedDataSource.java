@@ -1,0 +1,256 @@
+package dev.tandem.staged;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.tandem.admission.DataLane;
+import dev.tandem.admission.DataPlace;
+import dev.tandem.admission.DataRoute;
+import dev.tandem.admission.Decision;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Filter;
+import dev.tandem.server.DataTurn;
+import java.io.PrintWriter;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/// A pool of connections that tells the server who uses it:
+///
+/// ```java
+/// var database = StagedDataSource.over(new HikariDataSource(config));
+/// ```
+///
+/// To be used in place of the pool by whatever runs in handlers: plain JDBC, an ORM, servlets on
+/// our connector. From then on a request of a route that uses the database waits for its connection
+/// in the server's data lane, where it holds no thread, is refused at once if the database is down,
+/// and is forgotten if its visitor leaves; and who needs no connection never waits for one. Nothing
+/// is to be set: the lane admits as many as the pool holds, asked anew for each.
+///
+/// A connection that is held for longer than the deadline is cut: its statements are cancelled,
+/// and it does not go back to the pool.
+///
+/// Safe for use by any thread. Closing ends its watch, and leaves the pool to whoever made it.
+public final class StagedDataSource implements DataSource, AutoCloseable {
+    /// 20 s: TPC-W's limit for its slowest page. A visitor is gone by then.
+    public static final Duration DEADLINE = Duration.ofSeconds(20);
+
+    /// 2 s in place of Hikari's 30: the lane lets nobody ask whom there is no connection for, so
+    /// that whoever waits here waits for a database that does not answer.
+    static final long OPENING_MILLIS = 2_000;
+
+    private static final System.Logger LOG = System.getLogger("dev.tandem.staged");
+
+    private final Pool pool;
+    private final long deadlineNanos;
+    private final Watch watch;
+    private final DataLane lane;
+
+    /// What differs between pools.
+    ///
+    /// @param source opens connections
+    /// @param size how many there may be
+    /// @param discard keeps a connection from being lent again
+    /// @param forget does so with all that are there: the database was away
+    record Pool(
+            String name, DataSource source, IntSupplier size, Discard discard, Runnable forget) {}
+
+    interface Discard {
+        void discard(Connection connection);
+    }
+
+    private StagedDataSource(Pool pool, Duration deadline) {
+        if (deadline.isNegative() || deadline.isZero()) {
+            throw new IllegalArgumentException("the deadline must be over 0, was " + deadline);
+        }
+        this.pool = pool;
+        this.deadlineNanos = deadline.toNanos();
+        this.watch = new Watch(pool);
+        this.lane = new DataLane(pool.name(), pool.size(), watch::wake);
+        watch.watch(lane);
+    }
+
+    /// With the deadline [#DEADLINE].
+    public static StagedDataSource over(HikariDataSource pool) {
+        return over(pool, DEADLINE);
+    }
+
+    /// Over Hikari's pool. If that waits for connections for as long as it does by default, 30 s,
+    /// it will wait for 2 s; one that has opened connections already keeps its time, and the log
+    /// says so: have `connectionTimeout` set.
+    ///
+    /// @param deadline how long a connection may be held; over 0
+    public static StagedDataSource over(HikariDataSource pool, Duration deadline) {
+        if (pool.getConnectionTimeout() >= TimeUnit.SECONDS.toMillis(30)) {
+            shorten(pool);
+        }
+        String name = pool.getPoolName() == null ? "database" : pool.getPoolName();
+        return new StagedDataSource(
+                new Pool(
+                        name,
+                        pool,
+                        pool::getMaximumPoolSize,
+                        pool::evictConnection,
+                        () -> pool.getHikariPoolMXBean().softEvictConnections()),
+                deadline);
+    }
+
+    private static void shorten(HikariDataSource pool) {
+        if (pool.isRunning()) {
+            LOG.log(
+                    Level.WARNING,
+                    pool.getPoolName()
+                            + ": its connectionTimeout is "
+                            + pool.getConnectionTimeout()
+                            + " ms: so long the first requests wait when the database is down; "
+                            + OPENING_MILLIS
+                            + " would do");
+        } else {
+            pool.setConnectionTimeout(OPENING_MILLIS);
+        }
+    }
+
+    /// Over any other.
+    ///
+    /// @param name for those who read its numbers
+    /// @param size how many connections it has at most; asked for each request, so it must be quick
+    public static StagedDataSource over(
+            DataSource source, String name, IntSupplier size, Duration deadline) {
+        return new StagedDataSource(new Pool(name, source, size, _ -> {}, () -> {}), deadline);
+    }
+
+    /// Who has places, who waits, and why: for `/explain` and tests.
+    public DataLane lane() {
+        return lane;
+    }
+
+    /// Answers 503 in place of 500 where a handler could not have a connection, or lost it.
+    public Filter unavailable() {
+        return (x, next) -> {
+            try {
+                next.handle(x);
+            } catch (Exception e) {
+                throw x.isAnswered() ? e : answering(x, e, false);
+            }
+        };
+    }
+
+    /// What a handler's failure is answered by. If a connection turned out to be broken, the
+    /// database is asked whether it is there.
+    Exception answering(Exchange x, Exception e, boolean wasCut) {
+        if (!wasCut && DatabaseFailures.isNews(e)) {
+            watch.suspect();
+        }
+        return DatabaseFailures.answering(x, e, wasCut);
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        return lend(pool.source()::getConnection);
+    }
+
+    @Override
+    public Connection getConnection(String user, String password) throws SQLException {
+        return lend(() -> pool.source().getConnection(user, password));
+    }
+
+    @Override
+    public void close() {
+        watch.close();
+    }
+
+    private interface Opening {
+        Connection open() throws SQLException;
+    }
+
+    private Connection lend(Opening opening) throws SQLException {
+        DataPlace place = place();
+        boolean isLent = false;
+        try {
+            Connection connection = opening.open();
+            var lent = new Lent(connection, place, watch, System.nanoTime() + deadlineNanos);
+            watch.lent(lent);
+            Stage.took(lent);
+            isLent = true;
+            return lent.proxy();
+        } catch (SQLException e) {
+            watch.failed(e);
+            throw new NoConnectionException(pool.name() + ": no connection: " + e.getMessage(), e);
+        } finally {
+            if (!isLent) {
+                place.close(System.nanoTime());
+            }
+        }
+    }
+
+    private DataPlace place() throws SQLException {
+        DataTurn turn = DataTurn.current();
+        if (turn == null) {
+            return waitFor(lane.otherRoutes(), null);
+        }
+        DataRoute route = turn.route(lane);
+        DataPlace reserved = turn.reserved(lane, System.nanoTime());
+        return reserved == null ? waitFor(route, turn) : reserved;
+    }
+
+    /// Waits with this thread: the first requests of a route that nobody knows yet, and those that
+    /// take a second connection.
+    private DataPlace waitFor(DataRoute route, @Nullable DataTurn turn) throws SQLException {
+        var wait = new ThreadWait(route);
+        Decision decision = wait.ask();
+        if (decision instanceof Decision.Wait) {
+            if (turn == null) {
+                wait.await();
+            } else {
+                turn.waiting(wait::await);
+            }
+            decision = wait.decision();
+        }
+        if (decision instanceof Decision.Run && wait.place().used(System.nanoTime())) {
+            return wait.place();
+        }
+        throw new NoConnectionException(
+                pool.name() + ": no connection: " + wait.why(decision), null);
+    }
+
+    // ---- The rest is the pool's.
+
+    @Override
+    public PrintWriter getLogWriter() throws SQLException {
+        return pool.source().getLogWriter();
+    }
+
+    @Override
+    public void setLogWriter(PrintWriter out) throws SQLException {
+        pool.source().setLogWriter(out);
+    }
+
+    @Override
+    public void setLoginTimeout(int seconds) throws SQLException {
+        pool.source().setLoginTimeout(seconds);
+    }
+
+    @Override
+    public int getLoginTimeout() throws SQLException {
+        return pool.source().getLoginTimeout();
+    }
+
+    @Override
+    public Logger getParentLogger() {
+        return Logger.getLogger("dev.tandem.staged");
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        return type.isInstance(this) ? type.cast(this) : pool.source().unwrap(type);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) throws SQLException {
+        return type.isInstance(this) || pool.source().isWrapperFor(type);
+    }
+}

@@ -1,0 +1,15 @@
+/// Pages as data, then view: a database connection is held only while data is made; and the
+/// `DataSource` that tells admission who needs one.
+module dev.tandem.staged {
+    requires transitive dev.tandem.http;
+    requires transitive dev.tandem.admission;
+    requires transitive dev.tandem.server;
+    requires transitive com.zaxxer.hikari;
+    requires transitive java.sql;
+    requires static freemarker;
+    requires static gg.jte.runtime;
+    requires static thymeleaf;
+    requires static transitive org.jspecify;
+
+    exports dev.tandem.staged;
+}

@@ -1,0 +1,146 @@
+package dev.tandem.staged;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import dev.tandem.testkit.RawResponse;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A database server that stops and comes back, and queries that do not end.
+class FailuresTest {
+    private static final String ENDLESS =
+            "select count(*) from system_range(1, 1000000) a, system_range(1, 1000000) b";
+
+    private final HikariDataSource pool = new HikariDataSource();
+    private final int port;
+    private org.h2.tools.Server h2;
+    private final StagedDataSource database;
+    private final Server server;
+
+    FailuresTest(@TempDir Path folder) throws Exception {
+        try (var socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        h2 = startDatabase();
+        pool.setJdbcUrl("jdbc:h2:tcp://127.0.0.1:" + port + "/" + folder.resolve("d"));
+        pool.setMaximumPoolSize(2);
+        pool.setConnectionTimeout(1_000);
+        database = StagedDataSource.over(pool, Duration.ofMillis(700));
+        var staged = new Staged(database, (_, model, out) -> out.write(model.toString()));
+        server =
+                Tandem.listen("127.0.0.1", 0)
+                        .get("/none", x -> x.send("none"))
+                        .get("/plain", x -> x.send(query("select 1")))
+                        .get("/one", staged.page((_, c) -> View.of("a", query(c, "select 1"))))
+                        .get("/endless", staged.page((_, c) -> View.of("a", query(c, ENDLESS))))
+                        .get("/swallows", staged.page((_, c) -> swallow(c)))
+                        .filter(database.unavailable())
+                        .start();
+    }
+
+    private org.h2.tools.Server startDatabase() throws SQLException {
+        return org.h2.tools.Server.createTcpServer("-tcpPort", String.valueOf(port), "-ifNotExists")
+                .start();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        server.stop(Duration.ofSeconds(1));
+        database.close();
+        pool.close();
+        h2.stop();
+    }
+
+    private String query(String sql) throws SQLException {
+        try (Connection c = database.getConnection()) {
+            return query(c, sql);
+        }
+    }
+
+    private static String query(Connection c, String sql) throws SQLException {
+        try (var statement = c.createStatement();
+                var rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getString(1);
+        }
+    }
+
+    /// A handler that goes on whatever the database says.
+    private static View swallow(Connection c) {
+        try {
+            query(c, ENDLESS);
+        } catch (SQLException e) {
+            return View.of("a", "swallowed");
+        }
+        return View.of("a", Map.of());
+    }
+
+    private RawResponse get(String path) throws IOException {
+        try (var client = RawClient.connect(server.address())) {
+            return client.send("GET " + path + " HTTP/1.1\nHost: a\n\n").response();
+        }
+    }
+
+    @Test
+    void aDatabaseThatStops_costs503AtOnce_andServiceResumesByItself() throws Exception {
+        assertEquals("1", get("/one").text());
+        assertEquals("1", get("/plain").text());
+        h2.stop();
+        assertEquals(503, get("/one").status(), "the one that finds out");
+        Patience.until("down", () -> database.lane().isDown());
+        long begin = System.nanoTime();
+        for (int i = 0; i < 20; i++) {
+            RawResponse refused = get(i % 2 == 0 ? "/one" : "/plain");
+            assertEquals(503, refused.status());
+            assertNotNull(refused.field("Retry-After"));
+        }
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+        assertTrue(millis < 1_000, "20 refusals took " + millis + " ms; one time-out is 1,000");
+        assertEquals("none", get("/none").text());
+        h2 = startDatabase();
+        Patience.until("back", () -> !database.lane().isDown());
+        assertEquals("1", get("/one").text());
+        assertEquals("1", get("/plain").text());
+    }
+
+    @Test
+    void aQueryThatNeverEndsIsCut_andItsConnectionDiscarded() throws Exception {
+        Connection before;
+        try (Connection c = pool.getConnection()) {
+            before = c.unwrap(Connection.class);
+        }
+        RawResponse cut = get("/endless");
+        assertEquals(503, cut.status());
+        assertTrue(cut.text().contains("the database took too long"), cut.text());
+        assertEquals(0, database.lane().counts().taken());
+        assertEquals(503, get("/swallows").status(), "its transaction cannot be kept");
+        for (int i = 0; i < 4; i++) {
+            assertEquals("1", get("/one").text());
+        }
+        Patience.until("closed", () -> isClosed(before));
+    }
+
+    private static boolean isClosed(Connection connection) {
+        try {
+            return connection.isClosed();
+        } catch (SQLException e) {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,272 @@
+package dev.tandem.staged;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.tandem.http.Exchange;
+import dev.tandem.server.Options;
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import dev.tandem.testkit.RawResponse;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// A real server over a real pool and H2.
+class StagedTest {
+    private static final int POOL = 2;
+    private static final AtomicInteger NAMES = new AtomicInteger();
+
+    private final HikariDataSource pool = new HikariDataSource();
+    private final StagedDataSource database;
+    private final Staged staged;
+    private final List<RawClient> clients = new ArrayList<>();
+
+    /// What handlers that are to hold their connections wait for, and who does.
+    private final Semaphore go = new Semaphore(0);
+
+    private final AtomicInteger holding = new AtomicInteger();
+    private final AtomicInteger runs = new AtomicInteger();
+
+    /// Connections that were lent whenever a template rendered.
+    private final AtomicInteger activeAtRender = new AtomicInteger();
+
+    private final Server server;
+
+    StagedTest() throws Exception {
+        pool.setJdbcUrl("jdbc:h2:mem:staged" + NAMES.incrementAndGet() + ";DB_CLOSE_DELAY=-1");
+        pool.setMaximumPoolSize(POOL);
+        database = StagedDataSource.over(pool, Duration.ofSeconds(5));
+        try (Connection c = database.getConnection()) {
+            c.createStatement().execute("create table t (id int primary key)");
+        }
+        staged = new Staged(database, this::render);
+        server =
+                Tandem.listen("127.0.0.1", 0)
+                        .options(Options.DEFAULT.withWorkersMin(4))
+                        .get("/none", x -> x.send("none"))
+                        .get("/one", staged.page(this::one))
+                        .get("/hold", staged.page(this::hold))
+                        .get("/leak", staged.page(this::leak))
+                        .get("/broken", staged.page(x -> View.of("broken", Map.of())))
+                        .get("/late", staged.page(x -> View.of("late", Map.of())))
+                        .post("/add", staged.page(this::add))
+                        .post("/fail", staged.page(this::addAndFail))
+                        .filter(database.unavailable())
+                        .start();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        go.release(1_000);
+        for (RawClient client : clients) {
+            client.close();
+        }
+        server.stop(Duration.ofSeconds(1));
+        database.close();
+        pool.close();
+    }
+
+    private void render(String template, Object model, java.io.Writer out) throws Exception {
+        activeAtRender.addAndGet(pool.getHikariPoolMXBean().getActiveConnections());
+        if (template.equals("broken")) {
+            out.write("half a page");
+            throw new IllegalStateException("secret of the template");
+        }
+        if (template.equals("late")) {
+            try (Connection c = database.getConnection()) {
+                assertTrue(c.isValid(1));
+            }
+        }
+        out.write(template + " " + model);
+    }
+
+    private View one(Exchange x, Connection c) throws SQLException {
+        return View.of("count", count(c));
+    }
+
+    private View hold(Exchange x, Connection c) throws Exception {
+        runs.incrementAndGet();
+        holding.incrementAndGet();
+        try {
+            go.acquire();
+        } finally {
+            holding.decrementAndGet();
+        }
+        return View.of("held", count(c));
+    }
+
+    private View leak(Exchange x) throws SQLException {
+        Connection c = database.getConnection();
+        c.setAutoCommit(false);
+        c.createStatement().execute("insert into t values (99)");
+        return View.of("leak", Map.of());
+    }
+
+    private View add(Exchange x, Connection c) throws SQLException {
+        c.createStatement().execute("insert into t values (1)");
+        return View.redirect("/one");
+    }
+
+    private View addAndFail(Exchange x, Connection c) throws SQLException {
+        c.createStatement().execute("insert into t values (2)");
+        throw new IllegalStateException("after all");
+    }
+
+    private static int count(Connection c) throws SQLException {
+        try (var rows = c.createStatement().executeQuery("select count(*) from t")) {
+            rows.next();
+            return rows.getInt(1);
+        }
+    }
+
+    private RawClient client() throws IOException {
+        RawClient client = RawClient.connect(server.address());
+        clients.add(client);
+        return client;
+    }
+
+    private RawResponse get(String path) throws IOException {
+        return ask("GET", path).response();
+    }
+
+    private RawClient ask(String method, String path) throws IOException {
+        return client().send(method + " " + path + " HTTP/1.1\nHost: a\nContent-Length: 0\n\n");
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        Patience.until(what, condition);
+    }
+
+    /// The lane knows the route, and all connections are held.
+    private void holdAll() throws Exception {
+        go.release();
+        assertEquals(200, get("/hold").status());
+        for (int i = 0; i < POOL; i++) {
+            ask("GET", "/hold");
+        }
+        await("held", () -> holding.get() == POOL);
+    }
+
+    @Test
+    void aPageIsRenderedWithoutItsConnection() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            assertEquals("count 0", get("/one").text());
+        }
+        assertEquals(0, activeAtRender.get());
+        assertEquals(20, staged.counts().pages());
+        assertEquals(0, staged.counts().heldWhileRendering());
+        assertEquals(0, staged.counts().lateConnections());
+    }
+
+    @Test
+    void whatADataStageLeavesOpenIsGivenBack_andTakenBack() throws Exception {
+        for (int i = 0; i < 3 * POOL; i++) {
+            assertEquals(200, get("/leak").status());
+        }
+        assertEquals(0, activeAtRender.get());
+        assertEquals("count 0", get("/one").text());
+    }
+
+    @Test
+    void aTransactionIsWholeOrNothing() throws Exception {
+        RawResponse added = ask("POST", "/add").response();
+        assertEquals(303, added.status());
+        assertEquals(500, ask("POST", "/fail").response().status());
+        assertEquals("count 1", get("/one").text());
+    }
+
+    @Test
+    void aTemplateErrorGives500WithAnId_andNothingOfThePage() throws Exception {
+        RawResponse broken = get("/broken");
+        assertEquals(500, broken.status());
+        assertFalse(broken.text().contains("half a page"), broken.text());
+        assertFalse(broken.text().contains("secret"), broken.text());
+        assertTrue(broken.text().matches("(?s).*[0-9a-zA-Z]{6,}.*"), broken.text());
+    }
+
+    @Test
+    void aTemplateMayTakeAConnectionLate_whichIsCounted() throws Exception {
+        assertEquals(200, get("/late").status());
+        assertEquals(1, staged.counts().lateConnections());
+        assertEquals(0, database.lane().counts().taken());
+    }
+
+    @Test
+    void whoNeedsNoDatabaseNeverWaitsForIt_andWhoWaitsHoldsNoThread() throws Exception {
+        holdAll();
+        var waiting = new ArrayList<RawClient>();
+        for (int i = 0; i < 30; i++) {
+            waiting.add(ask("GET", "/hold"));
+        }
+        await(
+                "waiting",
+                () ->
+                        database.lane().counts().quickWaiting()
+                                        + database.lane().counts().lengthyWaiting()
+                                == 30);
+        assertEquals(0, database.lane().counts().runningWaiting());
+        assertEquals(POOL, holding.get());
+        for (int i = 0; i < 20; i++) {
+            assertEquals("none", get("/none").text());
+        }
+        go.release(POOL + 30);
+        for (RawClient each : waiting) {
+            assertEquals(200, each.response().status());
+        }
+        await("all is given back", () -> database.lane().counts().taken() == 0);
+    }
+
+    @Test
+    void aVisitorWhoLeavesWhileWaitingNeverTakesAConnection() throws Exception {
+        holdAll();
+        int before = runs.get();
+        for (int i = 0; i < 10; i++) {
+            ask("GET", "/hold").close();
+        }
+        await("left", () -> database.lane().counts().left() == 10);
+        RawClient stays = ask("GET", "/hold");
+        go.release(POOL + 1);
+        assertEquals(200, stays.response().status());
+        assertEquals(before + 1, runs.get());
+    }
+
+    @Test
+    void aLargerPoolIsFollowedAtOnce() throws Exception {
+        holdAll();
+        ask("GET", "/hold");
+        ask("GET", "/hold");
+        await("waiting", () -> database.lane().counts().lengthyWaiting() == 2);
+        pool.setMaximumPoolSize(POOL + 2);
+        await("held", () -> holding.get() == POOL + 2);
+    }
+
+    @Test
+    void theFirstRequestsOfARouteWaitWithAThread_andAreAnsweredToo() throws Exception {
+        var all = new ArrayList<RawClient>();
+        for (int i = 0; i < 12; i++) {
+            all.add(ask("GET", "/hold"));
+        }
+        await("held", () -> holding.get() == POOL);
+        assertEquals("none", get("/none").text());
+        go.release(12);
+        for (RawClient each : all) {
+            assertEquals(200, each.response().status());
+        }
+        assertNotNull(database.lane().explain().getFirst());
+    }
+}

@@ -9,5 +9,6 @@ module dev.tandem.cli {
     requires dev.tandem.logs;
     requires dev.tandem.server;
     requires dev.tandem.trace;
+    requires java.management;
     requires static transitive org.jspecify;
 }

@@ -70,6 +70,7 @@ final class Arrows {
                             "dev.tandem.files",
                             "dev.tandem.cgi",
                             "dev.tandem.load",
+                            "dev.tandem.trace",
                             "dev.tandem.workloads",
                             "com.github.luben.zstd_jni",
                             "com.zaxxer.hikari"),

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.net.AbstractEndpoint;
@@ -33,6 +34,7 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
     private @Nullable TandemProtocol protocol;
     private volatile @Nullable Server server;
     private @Nullable ScheduledFuture<?> looking;
+    private Consumer<Tandem> prepares = _ -> {};
     private final ServletRoutes routes = new ServletRoutes();
 
     TandemEndpoint() {
@@ -46,6 +48,14 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
 
     TandemProtocol protocol() {
         return Objects.requireNonNull(protocol);
+    }
+
+    void prepares(Consumer<Tandem> more) {
+        prepares = more;
+    }
+
+    @Nullable Server server() {
+        return server;
     }
 
     ServletRoutes routes() {
@@ -141,6 +151,7 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
         if (isSSLEnabled()) {
             tandem.tls(HostTls.settings(this));
         }
+        prepares.accept(tandem);
         server = tandem.options(ConnectorOptions.of(this)).container(this).startPaused();
     }
 

@@ -1,11 +1,15 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
 import dev.tandem.server.Wire;
+import java.util.function.Consumer;
 import org.apache.coyote.Processor;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /// Tandem's engine as a connector of Apache Tomcat 11: in `server.xml`
 ///
@@ -60,6 +64,17 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
 
     TandemEndpoint endpoint() {
         return endpoint;
+    }
+
+    /// The server underneath; null while the connector is not bound.
+    public @Nullable Server server() {
+        return endpoint.server();
+    }
+
+    /// Has more done to the server underneath before it is bound, such as a management address or
+    /// another listener, which may speak TLS.
+    void prepares(Consumer<Tandem> more) {
+        endpoint.prepares(more);
     }
 
     /// How many connections are open, idle ones, too.

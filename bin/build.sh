@@ -4,6 +4,7 @@
 # ./tandem, and bin/find-jdk.sh. `build` leaves in .tandem:
 #   lib/        every jar of the class path
 #   tandem.aot  the JDK's AOT cache (JEP 483, 514), made by a rehearsal; absent if that failed
+#   apps/       Catalina and the auction, for `tandem demo` and `run`; by `build_apps`, when it is asked for
 #   stamp       as old as the start of the build: a source that is newer makes the next build
 #   launch      what ./tandem reads: jdk, built_runtime, built_root, class_path, aot
 : "${root:?}" "${work:?}" "${log:?}" "${jvm_flags:?}" "${LOCK_WAIT_MAX:?}"
@@ -57,10 +58,14 @@ unlock() {
     rm -f "$work/lock"
 }
 
-compile() {
+need_maven() {
     command -v mvn >/dev/null 2>&1 ||
         fail "needs Maven 3.8 or newer to build: apt-get install maven, brew install maven," \
             "or https://maven.apache.org/download.cgi; then run this again"
+}
+
+compile() {
+    need_maven
     say "building, with Maven and JDK $jdk_runtime (the first time takes a minute or two)"
     rm -rf "$work/lib.new"
     run "building" env JAVA_HOME="$jdk" mvn -B -ntp -f "$root/pom.xml" -pl cli -am package \
@@ -72,6 +77,27 @@ compile() {
     mv "$work/lib.new" "$work/lib" || build_failed
     mv "$work/stamp.new" "$work/stamp"
     say "built in $run_seconds s"
+}
+
+# What `demo` runs: Catalina's jars, and the auction, unpacked, so that it starts at once.
+build_apps() {
+    lock
+    if ! are_apps_current; then
+        need_maven
+        : >"$log"
+        say "building the auction (the first time takes half a minute)"
+        rm -rf "$work/apps.new"
+        run "building" env JAVA_HOME="$jdk" mvn -B -ntp -f "$root/pom.xml" -pl tomcat,auction -am \
+            package -Dmaven.test.skip=true "-Dtandem.apps=$work/apps.new" || build_failed
+        cp "$root"/tomcat/target/tandem-tomcat-*.jar "$work/apps.new/" || build_failed
+        for folder in "$root"/auction/target/tandem-auction-*/; do
+            cp -R "$folder" "$work/apps.new/auction" || build_failed
+        done
+        rm -rf "${work:?}/apps"
+        mv "$work/apps.new" "$work/apps" && touch "$work/apps"
+        say "built in $run_seconds s"
+    fi
+    unlock
 }
 
 build_failed() {

@@ -4,7 +4,7 @@
 #   bin/tomcat-suite.sh TOMCAT CLASSPATH ours|stock CLASS...
 #
 # TOMCAT is a folder with Tomcat's sources of the version that we build with (test/, webapps/, conf/).
-# CLASSPATH has our rooms, .tandem/lib/* and .tandem/lib/servlets/*, JUnit 4.13, Hamcrest 1.3 and EasyMock.
+# CLASSPATH has our rooms, .tandem/lib/* and .tandem/apps/*, JUnit 4.13, Hamcrest 1.3 and EasyMock.
 # CLASS is such as org.apache.catalina.nonblocking.TestNonBlockingAPI. Each has at most ten minutes.
 set -eu
 

@@ -10,6 +10,7 @@ module dev.tandem.cli {
     requires dev.tandem.server;
     requires dev.tandem.trace;
     requires java.logging;
+    requires java.management;
     requires static dev.tandem.tomcat;
     requires static transitive org.jspecify;
 }

@@ -23,7 +23,7 @@ public final class Auction implements ServletContextListener {
     @Override
     public void contextInitialized(ServletContextEvent event) {
         ServletContext context = event.getServletContext();
-        Settings settings = Settings.read(name -> value(context, name));
+        Settings settings = Settings.read(name -> Settings.value(context, name));
         pool = open(settings);
         fill(context, settings, pool);
         secure(context);
@@ -44,15 +44,11 @@ public final class Auction implements ServletContextListener {
         }
     }
 
-    private static @Nullable String value(ServletContext context, String name) {
-        String value = context.getInitParameter(name);
-        return value == null ? System.getProperty(name) : value;
-    }
-
     private static HikariDataSource open(Settings settings) {
         Dialect dialect = Dialect.ofUrl(settings.url());
         var config = new HikariConfig();
         config.setPoolName("auction");
+        config.setRegisterMbeans(true); // by which a server can show how full it is
         config.setDriverClassName(dialect.driver());
         config.setJdbcUrl(settings.url());
         config.setUsername(settings.user());

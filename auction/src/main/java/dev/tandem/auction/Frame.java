@@ -8,7 +8,13 @@ import org.jspecify.annotations.Nullable;
 /// @param root where the site lies, without a slash at the end
 /// @param nickname of whoever is signed in
 /// @param token that forms must bring back; empty where no session was begun
-public record Frame(String page, String root, @Nullable String nickname, String token) {
+/// @param inside a page that shows what the server does; null if there is none
+public record Frame(
+        String page,
+        String root,
+        @Nullable String nickname,
+        String token,
+        @Nullable String inside) {
 
     /// For templates: whether somebody is signed in.
     public boolean isSignedIn() {

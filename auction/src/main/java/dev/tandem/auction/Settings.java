@@ -1,5 +1,6 @@
 package dev.tandem.auction;
 
+import jakarta.servlet.ServletContext;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,12 @@ record Settings(
                         number(named, "olditems", small.oldItems(), 10_000_000),
                         number(named, "description", small.descriptionMax(), 8_192),
                         number(named, "seed", (int) small.seed(), Integer.MAX_VALUE)));
+    }
+
+    /// A context parameter, or else a system property; null if there is neither.
+    static @Nullable String value(ServletContext context, String name) {
+        String value = context.getInitParameter(name);
+        return value == null ? System.getProperty(name) : value;
     }
 
     private static String text(

@@ -14,6 +14,10 @@ final class Visit {
     private static final String MEMBER = "member";
     private static final String NICKNAME = "nickname";
     private static final String TOKEN = "token";
+
+    /// Asked for with each page: it may be known only once the server listens.
+    private static final String INSIDE = "auction.inside";
+
     private static final int TOKEN_BYTES = 18;
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -166,7 +170,11 @@ final class Visit {
     Frame frame(String page, boolean hasForms) {
         boolean isMember = member() != null;
         return new Frame(
-                page, request.getContextPath(), nickname(), hasForms || isMember ? token() : "");
+                page,
+                request.getContextPath(),
+                nickname(),
+                hasForms || isMember ? token() : "",
+                Settings.value(request.getServletContext(), INSIDE));
     }
 
     private @Nullable Object kept(String name) {

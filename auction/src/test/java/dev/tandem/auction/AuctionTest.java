@@ -39,6 +39,20 @@ class AuctionTest {
         site.close();
     }
 
+    @Test
+    void whatTheServerDoesIsLinkedWhereItIsShown() throws Exception {
+        String link = "What the server does now</a>";
+        assertFalse(site.shopper().get("/").body().contains(link));
+        var shown =
+                new RunningAuction(Map.of("auction.url", URL, "auction.inside", "http://a/?\"<"));
+        try {
+            String page = shown.shopper().get("/").body();
+            assertTrue(page.contains("<a href=\"http://a/?&#34;&lt;\">" + link), page);
+        } finally {
+            shown.close();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "Home, /",

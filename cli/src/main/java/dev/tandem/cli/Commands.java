@@ -1,6 +1,5 @@
 package dev.tandem.cli;
 
-import dev.tandem.config.TokenFile;
 import dev.tandem.lab.ServletTarget;
 import dev.tandem.lab.Target;
 import dev.tandem.net.OutOfDescriptorsException;
@@ -9,7 +8,6 @@ import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.tls.TlsConfigException;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -26,20 +24,6 @@ final class Commands {
     static final Option LISTEN =
             new Option("--listen", "ADDR:PORT", "127.0.0.1:8080", "where; port 0 takes a free one");
     static final Option ROOT = new Option("--root", "DIR", ".", "the folder whose files are at /");
-
-    static final Option MANAGE =
-            new Option(
-                    "--manage",
-                    "ADDR:PORT",
-                    "",
-                    "answers /health, /ready, /explain and /metrics there");
-    static final Option MANAGE_OPENLY =
-            Option.flag("--manage-openly", "lets other machines reach that address");
-    static final Option MANAGE_TOKEN =
-            new Option("--manage-token", "FILE", "", "its first line must be known to ask there");
-
-    static final Option MANAGE_TRACE =
-            Option.flag("--manage-trace", "lets tandem trace record there");
 
     private static final Option WORKERS =
             new Option("--workers", "N|auto", "auto", "most handlers that may block at once");
@@ -79,12 +63,13 @@ final class Commands {
                 new ServeCommand(terminal, stay).command(),
                 new RunCommand(terminal, stay).command(),
                 new Command(
-                        "demo",
+                        "demo files",
                         "",
-                        "serves a site that shows what Tandem can do",
+                        "serves a site that shows what handlers can do",
                         List.of(),
-                        List.of(LISTEN, MANAGE, MANAGE_OPENLY, MANAGE_TOKEN, MANAGE_TRACE),
+                        with(ManageOptions.all(), LISTEN),
                         this::demo),
+                new AuctionDemo(terminal, stay).command(), // behind the one it begins
                 new Command(
                         "lab target",
                         "",
@@ -92,22 +77,20 @@ final class Commands {
                         List.of(
                                 "/hello, /hello-loop (never blocks), /block?ms=N, /report?ms=N,",
                                 "/cpu?us=N, /db, /echo, and at every other path the file of DIR."),
-                        withTls(
-                                LISTEN,
-                                ROOT,
-                                WORKERS,
-                                FIXED,
-                                LAB_CGI,
-                                SERVLET,
-                                MANAGE,
-                                MANAGE_OPENLY,
-                                MANAGE_TOKEN,
-                                MANAGE_TRACE),
+                        Stream.concat(
+                                        withTls(LISTEN, ROOT, WORKERS, FIXED, LAB_CGI, SERVLET)
+                                                .stream(),
+                                        ManageOptions.all().stream())
+                                .toList(),
                         this::labTarget));
     }
 
     static List<Option> withTls(Option... options) {
-        return Stream.concat(Stream.of(options), TlsOptions.all().stream()).toList();
+        return with(TlsOptions.all(), options);
+    }
+
+    private static List<Option> with(List<Option> more, Option... options) {
+        return Stream.concat(Stream.of(options), more.stream()).toList();
     }
 
     /// Runs a command.
@@ -225,7 +208,7 @@ final class Commands {
             target.workers(options(arguments).workersMax())
                     .prepare(
                             tandem -> {
-                                manage(arguments, tandem);
+                                ManageOptions.addTo(tandem, arguments);
                                 new TlsOptions(terminal).addTo(tandem, arguments);
                             });
             Server server = target.start();
@@ -276,7 +259,7 @@ final class Commands {
     private void start(Arguments arguments, String what, Routes routes) {
         Listen listen = Listen.of(arguments, LISTEN);
         Tandem tandem = Tandem.listen(listen.host(), listen.port());
-        manage(arguments, tandem);
+        ManageOptions.addTo(tandem, arguments);
         routes.addTo(tandem);
         new TlsOptions(terminal).addTo(tandem, arguments);
         try (Server server = tandem.start()) {
@@ -302,70 +285,17 @@ final class Commands {
     }
 
     private static String wayOut(Arguments arguments) {
-        return arguments.has(MANAGE) ? "--listen or --manage ADDR:PORT" : "--listen ADDR:PORT";
+        return arguments.has(ManageOptions.MANAGE)
+                ? "--listen or --manage ADDR:PORT"
+                : "--listen ADDR:PORT";
     }
 
-    /// Rivals are no Tandem's, and have no such options.
-    static void manage(Arguments arguments, Tandem tandem) {
-        if (!isManaged(arguments)) {
-            return;
-        }
-        if (arguments.has(MANAGE_TRACE)) {
-            tandem.manageTraces();
-        }
-        if (arguments.has(MANAGE_TOKEN)) {
-            tandem.manageToken(token(path(arguments, MANAGE_TOKEN)));
-        }
-        Listen at = Listen.of(arguments, MANAGE);
-        if (arguments.has(MANAGE_OPENLY)) {
-            tandem.manageOpenly(at.host(), at.port());
-            return;
-        }
-        checkManaged(arguments, at);
-        tandem.manage(at.host(), at.port());
-    }
-
-    /// @throws Failure if it is said how, and not where
     /// @throws Failure if the option's value is no path
     static Path path(Arguments arguments, Option option) {
         try {
             return Path.of(arguments.value(option));
         } catch (InvalidPathException e) {
             throw arguments.wrong(option.name() + " is no path: " + e.getMessage());
-        }
-    }
-
-    /// @throws Failure if the file has none that would do
-    static String token(Path file) {
-        try {
-            return TokenFile.read(file);
-        } catch (IOException e) {
-            throw Failure.failed(String.valueOf(e.getMessage()));
-        }
-    }
-
-    static boolean isManaged(Arguments arguments) {
-        if (arguments.has(MANAGE)) {
-            return true;
-        }
-        for (Option option : List.of(MANAGE_OPENLY, MANAGE_TOKEN, MANAGE_TRACE)) {
-            if (arguments.has(option)) {
-                throw arguments.wrong(option.name() + " says not where: --manage ADDR:PORT does");
-            }
-        }
-        return false;
-    }
-
-    /// @throws Failure if other machines could read it, and that was not said
-    static void checkManaged(Arguments arguments, Listen at) {
-        var address = new InetSocketAddress(at.host(), at.port());
-        boolean isReachable = !address.isUnresolved() && !address.getAddress().isLoopbackAddress();
-        if (isReachable && !arguments.has(MANAGE_OPENLY)) {
-            throw arguments.wrong(
-                    "--manage '"
-                            + at
-                            + "' could be read by other machines; use 127.0.0.1, or say"
-                            + " --manage-openly");
         }
     }
 

@@ -1,14 +1,5 @@
 package dev.tandem.cli;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.ConnectException;
-import java.net.HttpURLConnection;
-import java.net.Proxy;
-import java.net.SocketTimeoutException;
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,19 +7,7 @@ import java.util.List;
 ///
 /// @param terminal where they are shown
 record ExplainCommand(Terminal terminal) {
-    private static final Option SERVER =
-            new Option("--server", "ADDR:PORT", "127.0.0.1:8090", "its --manage address");
-
-    private static final Option TOKEN =
-            new Option("--token", "FILE", "", "that its --manage-token names");
-
     private static final String TYPE = "text/tab-separated-values";
-
-    /// 5 s: a server that lives answers at once.
-    private static final int PATIENCE_MILLIS = 5_000;
-
-    /// 4 MiB: 2,000 routes at some 200 bytes, ten times over.
-    private static final int BYTES_MAX = 4 << 20;
 
     private static final String GAP = "  ";
 
@@ -40,70 +19,24 @@ record ExplainCommand(Terminal terminal) {
                 "explain",
                 "",
                 "says what a running server decides, and why",
-                List.of("The server must have been started with --manage ADDR:PORT."),
-                List.of(SERVER, TOKEN),
+                List.of("The server must have been started with --manage ADDR:PORT or unix:/PATH."),
+                List.of(ManagementClient.SERVER, ManagementClient.TOKEN),
                 this::run);
     }
 
     private void run(Arguments arguments) {
-        Listen server = Listen.of(arguments, SERVER);
-        String token = arguments.has(TOKEN) ? Commands.token(Commands.path(arguments, TOKEN)) : "";
-        print(read(server, ask(server, token)));
+        var server = ManagementClient.of(arguments);
+        print(read(server, server.get("/explain", TYPE)));
     }
 
-    private static String ask(Listen server, String token) {
-        try {
-            var url = new URI("http", null, server.host(), server.port(), "/explain", null, null);
-            var connection = (HttpURLConnection) url.toURL().openConnection(Proxy.NO_PROXY);
-            connection.setConnectTimeout(PATIENCE_MILLIS);
-            connection.setReadTimeout(PATIENCE_MILLIS);
-            connection.setInstanceFollowRedirects(false);
-            connection.setRequestProperty("Accept", TYPE);
-            if (!token.isEmpty()) {
-                connection.setRequestProperty("Authorization", "Bearer " + token);
-            }
-            int status = connection.getResponseCode();
-            if (status == 401) {
-                throw Failure.failed(server + " wants its token: --token FILE");
-            }
-            String type = String.valueOf(connection.getContentType());
-            if (status != 200 || !type.startsWith(TYPE)) {
-                throw stranger(server);
-            }
-            try (InputStream in = connection.getInputStream()) {
-                return new String(in.readNBytes(BYTES_MAX), StandardCharsets.UTF_8);
-            }
-        } catch (ConnectException e) {
-            throw Failure.failed(
-                    "nothing listens at "
-                            + server
-                            + "; "
-                            + "start the server with --manage "
-                            + server);
-        } catch (SocketTimeoutException e) {
-            throw Failure.failed(
-                    server + " did not answer within " + PATIENCE_MILLIS / 1_000 + " s");
-        } catch (IOException | URISyntaxException | IllegalArgumentException e) {
-            throw Failure.failed("cannot ask " + server + ": " + e.getMessage());
-        }
-    }
-
-    private static Failure stranger(Listen server) {
-        return Failure.failed(
-                "what listens at "
-                        + server
-                        + " is no management address; a server prints its own when it is started"
-                        + " with --manage ADDR:PORT");
-    }
-
-    private static List<Limit> read(Listen server, String text) {
+    private static List<Limit> read(ManagementClient server, String text) {
         var limits = new ArrayList<Limit>();
         for (String line : text.split("\n", -1)) {
             String[] fields = line.split("\t", -1);
             if (fields.length == 3) {
                 limits.add(new Limit(plain(fields[0]), plain(fields[1]), plain(fields[2])));
             } else if (!line.isEmpty()) {
-                throw stranger(server);
+                throw server.stranger();
             }
         }
         return limits;

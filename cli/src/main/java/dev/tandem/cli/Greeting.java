@@ -1,5 +1,6 @@
 package dev.tandem.cli;
 
+import dev.tandem.net.Listener;
 import dev.tandem.server.Server;
 import java.net.InetSocketAddress;
 
@@ -43,9 +44,12 @@ record Greeting(Listen listen, String what) {
 
     /// Where the server can be asked how it fares; empty if nowhere.
     private static String management(Server server) {
-        InetSocketAddress at = server.managementAddress();
-        return at == null
-                ? ""
-                : new Listen(at.getAddress().getHostAddress(), at.getPort()).url(at.getPort());
+        Listener at = server.managementListener();
+        if (at == null) {
+            return "";
+        }
+        return at.local() instanceof InetSocketAddress inet
+                ? new Listen(inet.getAddress().getHostAddress(), inet.getPort()).url(inet.getPort())
+                : "unix:" + at.local();
     }
 }

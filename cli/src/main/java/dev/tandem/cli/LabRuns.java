@@ -31,6 +31,8 @@ record LabRuns(Terminal terminal) {
     private static final Option SEED =
             new Option("--seed", "N", Long.toString(Order.SEED), "of what is drawn by lot");
     private static final Option PNG = Option.flag("--png", "leaves charts as PNG files, too");
+    private static final Option TRACE =
+            Option.flag("--trace", "records Tandem once more, and draws what threads did");
     private static final Option PAGE =
             new Option("--out", "FILE", "lab-results/comparison.html", "where the page goes");
 
@@ -53,7 +55,7 @@ record LabRuns(Terminal terminal) {
                         List.of(
                                 "Runs in full if nothing else is said. tandem lab list shows all",
                                 "names; tandem lab run NAME --help what else NAME can be told."),
-                        List.of(QUICK, FULL, OUT, SEED, PNG),
+                        List.of(QUICK, FULL, OUT, SEED, PNG, TRACE),
                         this::run),
                 new Command(
                         "lab report",
@@ -169,7 +171,8 @@ record LabRuns(Terminal terminal) {
                 chosen,
                 seed(arguments),
                 folder(experiment, arguments, isOneOfMany),
-                arguments.has(PNG));
+                arguments.has(PNG),
+                arguments.has(TRACE));
     }
 
     private static Path folder(Experiment experiment, Arguments arguments, boolean isOneOfMany) {

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,6 +22,10 @@ final class Rehearsal implements Stay {
     /// Enough for the JVM to find a method worth a profile; well under a second in all.
     private static final int ROUNDS = 300;
 
+    /// A minute of one who looks at the console, whose first looks would else cost as much as all
+    /// further ones: they are not compiled yet.
+    private static final int LOOKS = 60;
+
     private static final String FILE = "file.bin";
 
     /// @throws Failure if the server could not be started or did not answer
@@ -29,7 +34,7 @@ final class Rehearsal implements Stay {
             Path root = Files.createTempDirectory("tandem-rehearsal-");
             try {
                 Files.write(root.resolve(FILE), new byte[1024]);
-                perform("serve", root.toString());
+                perform("serve", root.toString(), "--manage", "127.0.0.1:0");
                 perform("lab", "target", "--root", root.toString());
             } finally {
                 Files.deleteIfExists(root.resolve(FILE));
@@ -43,15 +48,29 @@ final class Rehearsal implements Stay {
     @Override
     public void stay(Server server) {
         Signals.exitOnFirstHaltOnSecond();
-        try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-            socket.setSoTimeout(TIMEOUT_MILLIS);
-            socket.setTcpNoDelay(true);
-            var in = new BufferedInputStream(socket.getInputStream());
-            for (int i = 0; i < ROUNDS; i++) {
-                askAll(socket.getOutputStream(), in);
+        try {
+            ask(server.port(), ROUNDS, Rehearsal::askAll);
+            if (server.managementAddress() instanceof InetSocketAddress management) {
+                ask(management.getPort(), LOOKS, Rehearsal::look);
             }
         } catch (IOException e) {
             throw Failure.failed("the rehearsal was not answered: " + e.getMessage());
+        }
+    }
+
+    @FunctionalInterface
+    private interface Questions {
+        void ask(OutputStream out, InputStream in) throws IOException;
+    }
+
+    private static void ask(int port, int times, Questions questions) throws IOException {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            socket.setTcpNoDelay(true);
+            var in = new BufferedInputStream(socket.getInputStream());
+            for (int i = 0; i < times; i++) {
+                questions.ask(socket.getOutputStream(), in);
+            }
         }
     }
 
@@ -75,6 +94,17 @@ final class Rehearsal implements Stay {
             ask("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n", out, in);
         }
         ask("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\nhi", out, in);
+    }
+
+    private static void look(OutputStream out, InputStream in) throws IOException {
+        for (String path : new String[] {"/console/state", "/explain", "/metrics"}) {
+            ask(
+                    "GET "
+                            + path
+                            + " HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n\r\n",
+                    out,
+                    in);
+        }
     }
 
     private static void ask(String request, OutputStream out, InputStream in) throws IOException {

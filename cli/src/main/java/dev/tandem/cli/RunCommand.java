@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 
 /// `tandem run`: web applications under Catalina. What they need is on the class path only of the
 /// commands that need it: see the launcher.
@@ -46,13 +47,10 @@ record RunCommand(Terminal terminal, Stay stay) {
                 List.of(
                         "APP is a WAR file or its folder, at / or at /PATH. One that changes is",
                         "begun anew; requests and sessions of the old one go on."),
-                Commands.withTls(
-                        Commands.LISTEN,
-                        APP,
-                        Commands.MANAGE,
-                        Commands.MANAGE_OPENLY,
-                        Commands.MANAGE_TOKEN,
-                        Commands.MANAGE_TRACE),
+                Stream.concat(
+                                Commands.withTls(Commands.LISTEN, APP).stream(),
+                                ManageOptions.all().stream())
+                        .toList(),
                 this::run);
     }
 
@@ -81,7 +79,7 @@ record RunCommand(Terminal terminal, Stay stay) {
         var tls = new TlsOptions(terminal);
         site.prepare(
                 tandem -> {
-                    Commands.manage(arguments, tandem);
+                    ManageOptions.addTo(tandem, arguments);
                     tls.addTo(tandem, arguments);
                 });
         if (TlsOptions.areIn(arguments)) {

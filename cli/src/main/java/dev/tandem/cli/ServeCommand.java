@@ -53,24 +53,19 @@ record ServeCommand(Terminal terminal, Stay stay) {
     private static final Option REPLACE =
             Option.flag("--replace", "takes the sockets of the server at --control over");
 
+    private static final Option TRACE =
+            new Option("--trace", "FILE", "", "records its first five minutes, for tandem trace");
+
     /// Those that say what is served: a file says it all by itself.
     private static final List<Option> OF_FOLDERS =
             Stream.concat(
-                            Stream.of(
-                                    Commands.LISTEN,
-                                    CGI,
-                                    PAGE_CACHE,
-                                    ACCESS_LOG,
-                                    Commands.MANAGE,
-                                    Commands.MANAGE_OPENLY,
-                                    Commands.MANAGE_TOKEN,
-                                    Commands.MANAGE_TRACE),
-                            TlsOptions.all().stream())
+                            Stream.of(Commands.LISTEN, CGI, PAGE_CACHE, ACCESS_LOG),
+                            Stream.concat(ManageOptions.all().stream(), TlsOptions.all().stream()))
                     .toList();
 
     Command command() {
         var options = new ArrayList<>(OF_FOLDERS);
-        options.addAll(List.of(CONFIG, CONTROL, PID_FILE, REPLACE));
+        options.addAll(List.of(CONFIG, CONTROL, PID_FILE, REPLACE, TRACE));
         return new Command(
                 "serve",
                 "[DIR]",
@@ -171,19 +166,16 @@ record ServeCommand(Terminal terminal, Stay stay) {
     }
 
     private static Configuration managed(Configuration told, Arguments arguments) {
-        if (!Commands.isManaged(arguments)) {
+        if (!ManageOptions.areIn(arguments)) {
             return told;
         }
-        Listen at = Listen.of(arguments, Commands.MANAGE);
-        boolean isOpen = arguments.has(Commands.MANAGE_OPENLY);
-        Commands.checkManaged(arguments, at);
         ManageSettings manage =
-                ManageSettings.at(address(at))
-                        .withOpen(isOpen)
-                        .withTraces(arguments.has(Commands.MANAGE_TRACE));
-        if (arguments.has(Commands.MANAGE_TOKEN)) {
-            Path file = Commands.path(arguments, Commands.MANAGE_TOKEN);
-            Commands.token(file); // so that what is wrong is said before anything is started
+                ManageSettings.at(ManageOptions.checked(arguments))
+                        .withOpen(arguments.has(ManageOptions.OPENLY))
+                        .withTraces(arguments.has(ManageOptions.TRACE));
+        if (arguments.has(ManageOptions.TOKEN)) {
+            Path file = Commands.path(arguments, ManageOptions.TOKEN);
+            ManageOptions.token(file); // so that what is wrong is said before anything is started
             manage = manage.withTokenFile(file);
         }
         return told.withManage(manage);
@@ -247,7 +239,12 @@ record ServeCommand(Terminal terminal, Stay stay) {
     }
 
     private void start(Arguments arguments, Configuration told, String what, Origin origin) {
-        try (var served = ConfiguredServer.start(told, inherited(origin))) {
+        Optional<Path> trace =
+                arguments.has(TRACE)
+                        ? Optional.of(TraceFile.checked(Commands.path(arguments, TRACE)))
+                        : Optional.empty();
+        try (var served = ConfiguredServer.start(told, inherited(origin));
+                var _ = TraceFile.begin(trace, served.server())) {
             new Listening(terminal, served).print(what);
             stay.stay(new Operations(served, origin.file(), origin.before()));
         } catch (OutOfDescriptorsException e) {

@@ -19,10 +19,6 @@ import java.util.concurrent.TimeUnit;
 ///
 /// @param terminal where it is said how the threads spent their time
 record TraceCommand(Terminal terminal) {
-    private static final Option SERVER =
-            new Option("--server", "ADDR:PORT", "127.0.0.1:8090", "its --manage address");
-    private static final Option TOKEN =
-            new Option("--token", "FILE", "", "that its --manage-token names");
     private static final Option SECONDS = new Option("--seconds", "N", "5", "how long, 1 to 240");
     private static final Option OUT =
             new Option("--out", "DIR", "tandem-trace", "where the files go");
@@ -47,7 +43,7 @@ record TraceCommand(Terminal terminal) {
                         "The server must have been started with --manage ADDR:PORT and",
                         "--manage-trace. Leaves in DIR: trace.prv, .pcf and .row for Paraver,",
                         "trace.json for ui.perfetto.dev, trace.jfr."),
-                List.of(SERVER, TOKEN, SECONDS, OUT, READ),
+                List.of(ManagementClient.SERVER, ManagementClient.TOKEN, SECONDS, OUT, READ),
                 this::run);
     }
 
@@ -64,8 +60,7 @@ record TraceCommand(Terminal terminal) {
         if (seconds < 1 || seconds > SECONDS_MAX) {
             throw arguments.wrong("--seconds must be 1 to " + SECONDS_MAX + ", was " + seconds);
         }
-        String token = arguments.has(TOKEN) ? Commands.token(Commands.path(arguments, TOKEN)) : "";
-        var server = new ManagementClient(Listen.of(arguments, SERVER), token);
+        var server = ManagementClient.of(arguments);
         Path out = folder(arguments);
         server.post("/trace/begin");
         await(server, "recording");

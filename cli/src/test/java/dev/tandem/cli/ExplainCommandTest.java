@@ -116,6 +116,21 @@ class ExplainCommandTest {
     }
 
     @Test
+    void asksAtAUnixSocket(@TempDir Path folder) {
+        String at = "unix:" + folder.resolve("manage");
+        var seen = Console.plain();
+        var console =
+                new Console(false, _ -> assertEquals(0, seen.execute("explain", "--server", at)));
+        assertEquals(0, console.execute(words(folder, "--manage", at)), console.err());
+        assertTrue(console.out().contains(at + " tells how it fares"), console.out());
+        assertTrue(seen.out().startsWith("connections "), seen.out());
+        assertEquals(
+                "tandem: nothing listens at %s; start the server with --manage %s\n"
+                        .formatted(at, at),
+                failed(at));
+    }
+
+    @Test
     void otherMachinesMustBeMeant(@TempDir Path folder) {
         var console = Console.plain();
         String[] words = words(folder, "--manage", "0.0.0.0:0");

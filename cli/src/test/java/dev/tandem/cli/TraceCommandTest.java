@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.testkit.RawClient;
+import dev.tandem.trace.Trace;
+import dev.tandem.trace.TraceReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +54,29 @@ class TraceCommandTest {
                     0, console.execute("trace", "--read", out + "/trace.jfr", "--out", out + ""));
             assertBrowsersAreRefused(server);
             server.stop(Duration.ZERO);
+        }
+    }
+
+    @Test
+    void aServerIsRecordedFromItsStart(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("start.jfr");
+        var console = new Console(false, TraceCommandTest::askOnce);
+        int status =
+                console.execute(
+                        "serve", folder + "", "--listen", "127.0.0.1:0", "--trace", file + "");
+        assertEquals(0, status, console.err());
+        Trace trace = TraceReader.read(file);
+        assertTrue(trace.threads().stream().anyMatch(Trace.Thread::isLoop), trace.toString());
+        for (String wrong : List.of(folder + "", folder + "/none/x.jfr")) {
+            assertEquals(Failure.FAILED, console.execute("serve", folder + "", "--trace", wrong));
+        }
+    }
+
+    private static void askOnce(Server server) {
+        try (var client = RawClient.connect(server.address())) {
+            client.send("GET /start.jfr HTTP/1.1\nHost: a\n\n").response();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

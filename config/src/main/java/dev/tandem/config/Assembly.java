@@ -76,11 +76,17 @@ record Assembly(
         if (manage.tokenFile().isPresent()) {
             tandem.manageToken(TokenFile.read(manage.tokenFile().get()));
         }
-        Address.Inet at = manage.address();
-        if (manage.isOpen()) {
-            tandem.manageOpenly(at.host(), at.port());
-        } else {
-            tandem.manage(at.host(), at.port());
+        switch (manage.address()) {
+            case Address.Unix(Path socket) -> tandem.manage(socket);
+            case Address.Inet(String host, int port) -> {
+                if (manage.isOpen()) {
+                    tandem.manageOpenly(host, port);
+                } else {
+                    tandem.manage(host, port);
+                }
+            }
+            case Address.Inherited named ->
+                    throw new IllegalStateException("management is not at " + named);
         }
     }
 

@@ -18,16 +18,17 @@ final class ProcessKeys {
                     ProcessKeys::level,
                     level -> level.name().toLowerCase(Locale.ROOT));
 
-    private static final Kind<Address.Inet> INET =
+    private static final Kind<Address> MANAGED =
             Kind.text(
-                    "ADDR:PORT such as 127.0.0.1:8090",
+                    "ADDR:PORT such as 127.0.0.1:8090, or unix:/PATH",
                     text -> {
-                        if (Address.parse(text) instanceof Address.Inet inet) {
-                            return inet;
+                        Address address = Address.parse(text);
+                        if (address instanceof Address.Inherited) {
+                            throw new IllegalArgumentException("it is opened by the server alone");
                         }
-                        throw new IllegalArgumentException("it is no internet address");
+                        return address;
                     },
-                    Address.Inet::toString);
+                    Address::toString);
 
     private static final Kind<List<Field>> FIELDS =
             Kind.list(Kind.text("the name of a field", Field::of, Field::title));
@@ -54,10 +55,12 @@ final class ProcessKeys {
             Section.of(
                             ManageSettings.at(new Address.Inet("127.0.0.1", 0)),
                             List.of(
-                                    new Key<ManageSettings, Address.Inet>(
+                                    new Key<ManageSettings, Address>(
                                             "address",
-                                            INET,
-                                            "Where /health, /ready, /explain and /metrics are.",
+                                            MANAGED,
+                                            "Where /health, /ready, /explain, /metrics and the"
+                                                    + " console are; a Unix-domain socket is for"
+                                                    + " the server's own user alone.",
                                             ManageSettings::address,
                                             ManageSettings::withAddress),
                                     new Key<ManageSettings, Boolean>(
@@ -118,10 +121,10 @@ final class ProcessKeys {
                             new Key<AccessSettings, List<Field>>(
                                     "fields",
                                     FIELDS,
-                                    "What a line of json or logfmt has, in order: time, id, remote,"
-                                            + " secure, host, method, target, protocol, request,"
-                                            + " status, bytes, duration_ms, referer, user_agent,"
-                                            + " header.NAME.",
+                                    "What a line of json or logfmt has, in order: time, id, trace,"
+                                            + " remote, secure, host, method, target, protocol,"
+                                            + " request, status, bytes, duration_ms, referer,"
+                                            + " user_agent, header.NAME.",
                                     a -> a.format().hasChoice() ? a.format().fields() : null,
                                     (a, fields) ->
                                             a.withFormat(
@@ -150,7 +153,10 @@ final class ProcessKeys {
     private ProcessKeys() {}
 
     private static void check(ManageSettings manage) {
-        var address = new InetSocketAddress(manage.address().host(), manage.address().port());
+        if (!(manage.address() instanceof Address.Inet(String host, int port))) {
+            return;
+        }
+        var address = new InetSocketAddress(host, port);
         boolean isReachable = !address.isUnresolved() && !address.getAddress().isLoopbackAddress();
         if (isReachable && !manage.isOpen()) {
             throw new IllegalArgumentException(

@@ -70,6 +70,7 @@ final class Arrows {
                             "dev.tandem.files",
                             "dev.tandem.cgi",
                             "dev.tandem.load",
+                            "dev.tandem.trace",
                             "dev.tandem.workloads",
                             "dev.tandem.tomcat",
                             "org.apache.tomcat.embed.websocket",

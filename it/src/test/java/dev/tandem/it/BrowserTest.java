@@ -16,7 +16,7 @@ class BrowserTest {
 
     BrowserTest(@TempDir Path folder) throws IOException {
         this.folder = folder;
-        server = ServerProcess.start(folder, "demo");
+        server = ServerProcess.start(folder, "demo", "files");
         chromium = Tool.chromium(folder.resolve("profile"));
     }
 

@@ -112,6 +112,34 @@ class ConsoleTest {
         assertEquals("true", browser.evaluated(reasons));
     }
 
+    /// In the light, for those who want it so.
+    @Test
+    void everySectionHasItsNumbersAndASentence() throws Exception {
+        browser.ask(
+                "Emulation.setEmulatedMedia",
+                "{\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"light\"}]}");
+        look();
+        browser.await(SHOWN, "true");
+        assertEquals(
+                "rgb(246, 247, 249)",
+                browser.evaluated("getComputedStyle(document.documentElement).backgroundColor"));
+        for (String list :
+                List.of(
+                        "n-requests",
+                        "n-latency",
+                        "n-workers",
+                        "n-connections",
+                        "n-refused",
+                        "n-sessions")) {
+            String rows = "String(document.querySelectorAll('#" + list + " dd').length > 2)";
+            assertEquals("true", browser.evaluated(rows), list);
+            String said = "String(document.querySelectorAll('#" + list + " dd.why').length > 0)";
+            assertEquals("true", browser.evaluated(said), list);
+        }
+        String lanes = "String(document.querySelectorAll('#t-lanes tbody tr').length)";
+        assertEquals("3", browser.evaluated(lanes));
+    }
+
     @Test
     void fitsAPhoneInTheDark() throws Exception {
         browser.ask(

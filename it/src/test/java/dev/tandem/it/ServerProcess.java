@@ -29,15 +29,19 @@ final class ServerProcess implements AutoCloseable {
     /// @param folder for its temporary files
     /// @param command without `--listen`
     static ServerProcess start(Path folder, String... command) throws IOException {
-        var words =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-Djava.io.tmpdir=" + folder,
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                "dev.tandem.cli.Main"));
+        return start(folder, List.of(), command);
+    }
+
+    /// @param flags of the JVM
+    static ServerProcess start(Path folder, List<String> flags, String... command)
+            throws IOException {
+        var words = new ArrayList<String>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.add("--enable-native-access=ALL-UNNAMED");
+        words.add("-Djava.io.tmpdir=" + folder);
+        words.addAll(flags);
+        words.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        words.add("dev.tandem.cli.Main");
         words.addAll(List.of(command));
         words.addAll(List.of("--listen", "127.0.0.1:0"));
         Process process =
@@ -55,6 +59,11 @@ final class ServerProcess implements AutoCloseable {
 
     InetSocketAddress address() {
         return address;
+    }
+
+    /// Sends SIGINT, as Ctrl-C does.
+    void interrupt() throws IOException, InterruptedException {
+        new ProcessBuilder("sh", "-c", "kill -INT " + process.pid()).start().waitFor();
     }
 
     /// Sends SIGTERM.

@@ -4,9 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.RawClient;
+import dev.tandem.trace.Trace;
+import dev.tandem.trace.TraceReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -66,13 +69,53 @@ class SignalTest {
 
     @Test
     void theDemoLeavesNoFiles(@TempDir Path temporary) throws Exception {
-        try (var demo = ServerProcess.start(temporary, "demo")) {
+        try (var demo = ServerProcess.start(temporary, "demo", "files")) {
             demo.terminate();
             demo.end();
         }
         try (Stream<Path> left = Files.list(temporary)) {
             assertEquals(0, left.filter(Files::isDirectory).count());
         }
+    }
+
+    @Test
+    void theAuctionIsOpenUntilItIsInterruptedAndLeavesNoFiles(@TempDir Path temporary)
+            throws Exception {
+        List<String> small =
+                List.of(
+                        "-XX:TieredStopAtLevel=1",
+                        "-Dtandem.auction=" + System.getProperty("tandem.auction"),
+                        "-Dauction.users=20",
+                        "-Dauction.items=30",
+                        "-Dauction.olditems=5");
+        try (var demo = ServerProcess.start(temporary, small, "demo", "--manage", "127.0.0.1:0")) {
+            try (var client = RawClient.connect(demo.address())) {
+                String page = client.send("GET / HTTP/1.1\nHost: a\n\n").response().text();
+                assertTrue(page.contains("<meta name=\"page\" content=\"Home\">"), page);
+                assertTrue(page.contains("What the server does now"), page);
+            }
+            demo.interrupt();
+            demo.end();
+        }
+        try (Stream<Path> left = Files.list(temporary)) {
+            assertEquals(0, left.filter(Files::isDirectory).count());
+        }
+    }
+
+    @Test
+    void aRecordingFromTheStartIsWrittenAtTheEnd(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("trace.jfr");
+        String[] command = {"serve", folder.toString(), "--trace", file.toString()};
+        try (var traced = ServerProcess.start(folder, command)) {
+            try (var client = RawClient.connect(traced.address())) {
+                client.send("GET /none HTTP/1.1\nHost: a\n\n").response();
+            }
+            traced.terminate();
+            traced.end();
+        }
+        Trace trace = TraceReader.read(file);
+        assertTrue(trace.nanos() > 0, "it is as long as nothing");
+        assertTrue(trace.threads().stream().anyMatch(Trace.Thread::isLoop), trace.toString());
     }
 
     /// @return how much has come back

@@ -7,6 +7,7 @@ import dev.tandem.lab.chart.HeatMap;
 import dev.tandem.lab.chart.Lines;
 import dev.tandem.lab.chart.Point;
 import dev.tandem.lab.chart.Series;
+import dev.tandem.lab.chart.States;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -151,7 +152,7 @@ public final class Comparison {
                                     series,
                                     lines.isStepped()));
             case Bars bars -> List.of(Bars.of(bars.caption(), bars.groups(), bars.value(), series));
-            case HeatMap map -> List.of(map);
+            case HeatMap _, States _ -> List.of(first);
         };
     }
 
@@ -165,7 +166,7 @@ public final class Comparison {
                             && !x.isStacked()
                             && !y.isStacked()
                             && Set.copyOf(y.groups()).containsAll(x.groups());
-            case HeatMap _ -> false;
+            case HeatMap _, States _ -> false;
         };
     }
 
@@ -175,7 +176,7 @@ public final class Comparison {
                 switch (chart) {
                     case Lines lines -> lines.series();
                     case Bars bars -> bars.series();
-                    case HeatMap _ -> List.of();
+                    case HeatMap _, States _ -> List.of();
                 };
         for (Series one : all) {
             boolean areBars = chart instanceof Bars;
@@ -210,6 +211,7 @@ public final class Comparison {
             case HeatMap c ->
                     new HeatMap(
                             caption, c.x(), c.y(), c.columns(), c.rows(), c.value(), c.values());
+            case States c -> new States(caption, c.time(), c.states(), c.rows());
         };
     }
 }

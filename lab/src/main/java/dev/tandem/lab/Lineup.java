@@ -85,10 +85,19 @@ final class Lineup implements AutoCloseable {
     private RunningRival start(String name) throws LabException, InterruptedException {
         Entry entry = entry(name);
         RivalPlan plan =
-                RivalPlan.of(entry.root, folder(name), entry.settings)
+                RivalPlan.of(entry.root, folder(name), settings(name, entry))
                         .onProcessors(entry.processors);
         run.command(name, entry.rival.command(plan, run.around()));
         return entry.rival.start(plan, run.around());
+    }
+
+    private RivalSettings settings(String name, Entry entry) throws LabException {
+        if (!run.isTraced() || entry.rival != OwnRival.TANDEM) {
+            return entry.settings;
+        }
+        int port = Child.freePort();
+        run.tracing().serves(name, port);
+        return entry.settings.withManagePort(port);
     }
 
     private Path folder(String name) throws LabException {

@@ -40,6 +40,10 @@ record OwnRival(String name, boolean hasCode, Words words) implements Rival {
         if (Files.isDirectory(programs)) {
             words.addAll(List.of("--cgi", programs.toString()));
         }
+        int managePort = plan.settings().managePort();
+        if (managePort > 0) {
+            words.addAll(List.of("--manage", "127.0.0.1:" + managePort, "--manage-trace"));
+        }
         return words;
     }
 

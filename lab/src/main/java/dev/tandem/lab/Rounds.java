@@ -81,7 +81,31 @@ final class Rounds {
                 run.keep(findings.apply(samples));
             }
         }
+        if (run.isTraced() && !samples.isEmpty()) {
+            record(turn);
+            run.keep(findings.apply(samples));
+        }
         return samples;
+    }
+
+    /// Once more, recorded; what was measured in it counts for nothing.
+    private void record(Turn turn) throws InterruptedException {
+        for (Cell cell : run.tracing().chosen(cells)) {
+            if (abandoned.contains(cell)) {
+                continue;
+            }
+            try {
+                run.say("recording " + cell);
+                run.tracing()
+                        .record(
+                                cell,
+                                plan.takeSeconds,
+                                run.folder(),
+                                () -> turn.take(cell, plan.rounds + 1));
+            } catch (LabException e) {
+                run.gap("trace of " + cell + ": " + e.line());
+            }
+        }
     }
 
     private static double seconds(long from, long to) {

@@ -1,5 +1,6 @@
 package dev.tandem.lab;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +19,7 @@ final class Run {
     private final Map<String, String> facts = new LinkedHashMap<>();
     private final Map<String, String> commands = new LinkedHashMap<>();
     private final Disturbances disturbances = new Disturbances();
+    private final Tracing tracing = new Tracing();
     private final List<String> gaps = new ArrayList<>();
     private @Nullable String complaint;
     private @Nullable Findings kept;
@@ -62,6 +64,20 @@ final class Run {
     /// Takes note of what goes on beside.
     Disturbances disturbances() {
         return disturbances;
+    }
+
+    /// Whether Tandem is to be recorded.
+    boolean isTraced() {
+        return order.hasTraces();
+    }
+
+    Tracing tracing() {
+        return tracing;
+    }
+
+    /// Where results go.
+    Path folder() {
+        return order.folder();
     }
 
     /// @param seconds how long all should take
@@ -112,6 +128,7 @@ final class Run {
     ///
     /// @throws LabException if it cannot be written
     void keep(Findings findings) throws LabException {
+        tracing.addTo(findings);
         kept = findings;
         report(findings, "the run has not ended").write(order.folder());
     }
@@ -120,6 +137,9 @@ final class Run {
     ///
     /// @throws LabException if something was not measured, or was complained of
     void finish() throws LabException {
+        if (isTraced() && tracing.isEmpty() && gaps.isEmpty()) {
+            gap("no trace: " + experiment.name() + " starts no Tandem that could be recorded");
+        }
         String gap =
                 gaps.isEmpty()
                         ? null

@@ -2,6 +2,7 @@ package dev.tandem.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.OutputStream;
@@ -9,6 +10,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -26,10 +28,25 @@ class AdmissionExperimentsTest {
                         "routes", "block", "times", "0.2", "secs", "1", "warm", "0", "against",
                         "none");
         Experiments.named("overload")
-                .run(new Order(Form.QUICK, chosen, 1, folder, false), around, false);
+                .run(new Order(Form.QUICK, chosen, 1, folder, false, true), around, false);
         String result = Files.readString(folder.resolve("result.json"));
         assertTrue(result.contains("\"complete\": true"), result);
+        assertTrue(result.contains("\"title\": \"States over time: tandem, block at"), result);
+        String page = Files.readString(folder.resolve("report.html"));
+        assertTrue(page.contains("Share of states: tandem, block at"), "no shares");
+        assertTrue(page.contains("class=\"state\""), "no states are drawn");
         assertTrue(result.contains("\"time-outs at 0.2 times capacity, block\""), result);
+    }
+
+    @Test
+    void anExperimentWithoutTandemInRoundsSaysThatItWasNotRecorded(@TempDir Path folder) {
+        var silent = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
+        var around = new Surroundings(Toolbox.ofProcess(), TargetMain.command(), silent);
+        var terms = new Experiment.Terms(List.of(), List.of(), 1, 1);
+        var experiment = new Experiment("none", "", List.of(), terms, _ -> {});
+        var order = new Order(Form.QUICK, Map.of(), 1, folder, false, true);
+        var failure = assertThrows(LabException.class, () -> experiment.run(order, around, false));
+        assertTrue(failure.line().contains("no trace: none starts no Tandem"), failure.line());
     }
 
     /// The command line has these for all experiments.
@@ -38,7 +55,8 @@ class AdmissionExperimentsTest {
         for (Experiment experiment : Experiments.all()) {
             for (Setting setting : experiment.settings()) {
                 assertFalse(
-                        Set.of("quick", "full", "out", "seed", "png").contains(setting.name()),
+                        Set.of("quick", "full", "out", "seed", "png", "trace")
+                                .contains(setting.name()),
                         experiment.name() + " --" + setting.name());
             }
         }

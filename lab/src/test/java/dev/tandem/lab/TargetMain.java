@@ -35,7 +35,11 @@ final class TargetMain {
             serve(words, RivalTarget.eventDriven(root, loops));
         } else {
             try (var target = new Target(root)) {
-                run(target.addTo(listen(words)));
+                Tandem tandem = listen(words);
+                if (words.contains("--manage")) {
+                    tandem.manage("127.0.0.1", port(words, "--manage")).manageTraces();
+                }
+                run(target.addTo(tandem));
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.tandem.logs;
 
+import dev.tandem.http.TraceParent;
 import dev.tandem.server.AccessLog;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -30,6 +31,9 @@ public record Field(String title, String header) {
     /// In milliseconds, with three digits behind the point.
     static final Field DURATION = new Field("duration_ms", "");
 
+    /// The trace that the request is part of, 32 hexadecimal digits, if its client told one.
+    static final Field TRACE = new Field("trace", TraceParent.FIELD);
+
     static final Field HOST = new Field("host", "Host");
     static final Field REFERER = new Field("referer", "Referer");
     static final Field USER_AGENT = new Field("user_agent", "User-Agent");
@@ -42,6 +46,7 @@ public record Field(String title, String header) {
             List.of(
                     TIME,
                     ID,
+                    TRACE,
                     REMOTE,
                     SECURE,
                     HOST,
@@ -95,6 +100,7 @@ public record Field(String title, String header) {
         return switch (title) {
             case "time" -> time.iso();
             case "id" -> entry.id();
+            case "trace" -> trace(value);
             case "remote" -> remote(entry.remote());
             case "secure" -> Boolean.toString(entry.isSecure());
             case "method" -> entry.method();
@@ -106,6 +112,11 @@ public record Field(String title, String header) {
             case "duration_ms" -> millis(entry.durationNanos());
             default -> value;
         };
+    }
+
+    private static String trace(String field) {
+        TraceParent trace = TraceParent.parse(field);
+        return trace == null ? "" : trace.traceId();
     }
 
     private static String remote(SocketAddress remote) {

@@ -61,6 +61,18 @@ class AccessFormatTest {
     }
 
     @Test
+    void aTraceIsNamedIfItIsOne() throws UnknownHostException {
+        var format = new AccessFormat(Style.LOGFMT, List.of(Field.of("id"), Field.of("trace")));
+        assertEquals(List.of("traceparent"), format.requestFields());
+        String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+        String field = "00-" + trace + "-00f067aa0ba902b7-01";
+        assertEquals("id=x1 trace=" + trace + "\n", line(format, entry("/a", field)));
+        for (String none : List.of("", "x", field + "x", "00-" + "0".repeat(32) + "-1-01")) {
+            assertEquals("id=x1 trace=\"\"\n", line(format, entry("/a", none)), none);
+        }
+    }
+
+    @Test
     void logfmtQuotesWhatHasSpaces() throws UnknownHostException {
         var format =
                 new AccessFormat(Style.LOGFMT, List.of(Field.of("target"), Field.of("user_agent")));

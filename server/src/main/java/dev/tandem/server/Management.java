@@ -8,6 +8,10 @@ import dev.tandem.net.Listener;
 import dev.tandem.net.Network;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -47,8 +51,11 @@ final class Management {
             List.of("text/plain", "application/json", "text/tab-separated-values");
 
     private final Engine engine;
-    private final InetSocketAddress address;
+    private final SocketAddress address;
+
+    /// Whether a browser can be led to it by a name that somebody made up.
     private final boolean isLoopback;
+
     private final @Nullable Token token;
     private final Console console;
 
@@ -60,10 +67,11 @@ final class Management {
 
     /// @param token null where nobody need know one
     /// @param mayTrace whether recordings may be asked for
-    Management(Engine engine, InetSocketAddress address, @Nullable Token token, boolean mayTrace) {
+    Management(Engine engine, SocketAddress address, @Nullable Token token, boolean mayTrace) {
         this.engine = engine;
         this.address = address;
-        this.isLoopback = address.getAddress().isLoopbackAddress();
+        this.isLoopback =
+                address instanceof InetSocketAddress inet && inet.getAddress().isLoopbackAddress();
         this.token = token;
         this.console = new Console(engine);
         this.traces = mayTrace ? new Traces() : null;
@@ -94,6 +102,7 @@ final class Management {
                         .get("/trace/file", sending(tracing((t, x) -> t.file(x))));
         Server management = site.start();
         try {
+            keepToOurselves();
             Server server = start.start();
             server.managedBy(management, this::stop);
             managed = server;
@@ -101,6 +110,15 @@ final class Management {
         } catch (IOException | RuntimeException e) {
             management.stop(Duration.ZERO);
             throw e;
+        }
+    }
+
+    /// Others are kept out by the mode of the file, and for the moment before by the umask, which
+    /// rarely lets them write.
+    private void keepToOurselves() throws IOException {
+        if (address instanceof UnixDomainSocketAddress unix) {
+            Files.setPosixFilePermissions(
+                    unix.getPath(), PosixFilePermissions.fromString("rw-------"));
         }
     }
 
@@ -124,12 +142,17 @@ final class Management {
     private Handler forFew(Handler handler) {
         return forThoseWhoMay(
                 x -> {
-                    if (token == null && !isLoopback) {
+                    if (token == null && !isOurs()) {
                         throw new HttpException(
                                 403, "other machines reach this address: it needs a token");
                     }
                     handler.handle(x);
                 });
+    }
+
+    /// Whether no other machine can ask.
+    private boolean isOurs() {
+        return isLoopback || address instanceof UnixDomainSocketAddress;
     }
 
     @FunctionalInterface

@@ -242,9 +242,13 @@ public final class Server implements AutoCloseable {
         return address().getPort();
     }
 
-    /// Where it can be asked how it fares ([Tandem#manage]); null if nowhere.
+    /// Where it can be asked how it fares ([Tandem#manage]); null if nowhere, or at a Unix-domain
+    /// socket, which [#managementListener()] tells.
     public @Nullable InetSocketAddress managementAddress() {
-        return management == null ? null : management.address();
+        return managementListener() instanceof Listener listener
+                        && listener.local() instanceof InetSocketAddress inet
+                ? inet
+                : null;
     }
 
     Admission admission() {

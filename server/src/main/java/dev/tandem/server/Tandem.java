@@ -10,6 +10,8 @@ import dev.tandem.tls.TlsSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +43,7 @@ public final class Tandem {
     private Options options = Options.DEFAULT;
     private @Nullable AccessLog accessLog;
     private @Nullable Network network;
-    private @Nullable InetSocketAddress management;
+    private @Nullable SocketAddress management;
     private @Nullable Token managementToken;
     private boolean mayTrace;
     private final List<Gauge> gauges = new ArrayList<>();
@@ -234,6 +236,15 @@ public final class Tandem {
         return this;
     }
 
+    /// The same at a Unix-domain socket, to which only the user that this process runs as can
+    /// connect. With it there is the console, too.
+    ///
+    /// @param socket its file, made anew
+    public Tandem manage(Path socket) {
+        management = UnixDomainSocketAddress.of(socket);
+        return this;
+    }
+
     /// The same at any address: whoever reaches it may read it.
     public Tandem manageOpenly(String host, int port) {
         management = new InetSocketAddress(host, port);
@@ -294,9 +305,8 @@ public final class Tandem {
         if (management == null) {
             return start.start();
         }
-        if (management.isUnresolved()) {
-            throw new IOException(
-                    "cannot listen on " + management.getHostString() + ": unknown host");
+        if (management instanceof InetSocketAddress inet && inet.isUnresolved()) {
+            throw new IOException("cannot listen on " + inet.getHostString() + ": unknown host");
         }
         return new Management(engine, management, managementToken, mayTrace)
                 .start(inherited, start);

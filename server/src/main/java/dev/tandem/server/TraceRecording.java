@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import jdk.jfr.Recording;
+import jdk.jfr.RecordingState;
 
 /// A recording of what each thread of a server does, by JDK Flight Recorder: all waits that the
 /// JVM knows of, requests with their steps, and what the kernel counts. A server that is not
@@ -105,6 +106,16 @@ public final class TraceRecording implements AutoCloseable {
         };
     }
 
+    /// Has the JVM write what was recorded if the process ends before the recording does: what
+    /// runs at a process's end cannot, as Flight Recorder ends at the same time.
+    ///
+    /// @param file as of [#stop]
+    /// @throws IOException if it cannot be written to
+    public void writeAtExit(Path file) throws IOException {
+        recording.setDestination(file);
+        recording.setDumpOnExit(true);
+    }
+
     /// Ends it, and writes what was recorded; takes some hundred milliseconds.
     ///
     /// @param file for `tandem trace --read`, or JDK Mission Control; written over if it is there
@@ -114,6 +125,9 @@ public final class TraceRecording implements AutoCloseable {
             throw new IOException("the recording has ended already");
         }
         end();
+        if (recording.getState() == RecordingState.CLOSED) {
+            return; // its time was over: it lies where [#writeAtExit] was told
+        }
         try {
             recording.dump(file);
         } finally {

@@ -186,6 +186,41 @@ class ConsoleTest {
         assertTrue(asked.get() > 0);
     }
 
+    /// They take nothing of their answers, and their connections are all that there are.
+    @Test
+    void viewersThatStopReadingKeepNoOtherOut() throws IOException {
+        Server server = local();
+        InetSocketAddress at = Objects.requireNonNull(server.managementAddress());
+        String looks = "GET /console/state HTTP/1.1\nHost: localhost\n\n".repeat(30);
+        for (int i = 0; i < 80; i++) {
+            var stalled = RawClient.connect(at, 2048);
+            clients.add(stalled);
+            stalled.send(looks);
+        }
+        for (int i = 0; i < 20; i++) {
+            try (var viewer = RawClient.connect(at)) {
+                String look = "GET /console/state HTTP/1.1\nHost: localhost\n\n";
+                assertEquals(200, viewer.send(look).response().status());
+            }
+        }
+    }
+
+    /// What no clock that is set can change: ages and rates are of the monotonic one.
+    @Test
+    void noClockThatIsSetIsLookedAt() throws IOException {
+        Server server = local();
+        assertFalse(asked(server, "/console/console.js").text().contains("Date"));
+        long before = System.nanoTime() / 1_000_000;
+        Matcher at = Pattern.compile("^\\{\"at\":(-?\\d+),").matcher(state(server));
+        assertTrue(at.find());
+        long shown = Long.parseLong(at.group(1));
+        assertTrue(before <= shown && shown <= System.nanoTime() / 1_000_000 + 1);
+    }
+
+    private String state(Server server) throws IOException {
+        return asked(server, "/console/state").text();
+    }
+
     @Test
     void nothingIsMadeWhileNobodyLooks() throws IOException {
         local();

@@ -50,8 +50,11 @@ public final class TraceReader {
     }
 
     /// From the first to the last look at the threads, if there were such; else all that there is.
+    /// The last is missing where the process ended before the recording did.
     private void findEnds(Path file) throws IOException {
         boolean hasLooks = false;
+        boolean hasLast = false;
+        Instant last = Instant.MIN;
         try (var events = new RecordingFile(file)) {
             while (events.hasMoreEvents()) {
                 RecordedEvent event = events.readEvent();
@@ -61,10 +64,17 @@ public final class TraceReader {
                     begin = null;
                     end = null;
                 }
+                hasLast |= isLook && event.getBoolean("isLast");
+                if (event.getThread() != null && event.getEndTime().isAfter(last)) {
+                    last = event.getEndTime();
+                }
                 if (isLook || !hasLooks && event.getThread() != null) {
                     widen(event);
                 }
             }
+        }
+        if (hasLooks && !hasLast) {
+            end = last;
         }
     }
 

@@ -36,6 +36,12 @@ public final class ChartJson {
                 map.put("value", of(heat.value()));
                 map.put("values", heat.values());
             }
+            case States states -> {
+                map.put("kind", "states");
+                map.put("x", of(states.time()));
+                map.put("states", states.states());
+                map.put("rows", states.rows().stream().map(ChartJson::of).toList());
+            }
         }
         return map;
     }
@@ -56,6 +62,15 @@ public final class ChartJson {
                 series.points().stream()
                         .map(p -> List.of(p.x(), p.y(), p.low(), p.high()))
                         .toList());
+        return map;
+    }
+
+    private static Map<String, Object> of(States.Row row) {
+        var map = new LinkedHashMap<String, Object>();
+        map.put("name", row.name());
+        map.put(
+                "spans",
+                row.spans().stream().map(s -> List.of(s.from(), s.to(), s.state())).toList());
         return map;
     }
 
@@ -83,6 +98,7 @@ public final class ChartJson {
                                 series(map),
                                 kind.equals("stacked bars"));
                 case "heat map" -> heatMap(map, caption);
+                case "states" -> states(map, caption);
                 default -> throw new IllegalArgumentException("no chart is a '" + kind + "'");
             };
         } catch (ClassCastException | NullPointerException e) {
@@ -101,6 +117,23 @@ public final class ChartJson {
                 texts(map, "rows"),
                 axis(map, "value"),
                 values);
+    }
+
+    private static States states(Map<?, ?> map, Caption caption) {
+        var rows = new ArrayList<States.Row>();
+        for (Object one : list(map, "rows")) {
+            Map<?, ?> row = (Map<?, ?>) one;
+            var spans = new ArrayList<States.Span>();
+            for (Object span : list(row, "spans")) {
+                List<Double> n = numbers((List<?>) span);
+                if (n.size() != 3) {
+                    throw new IllegalArgumentException("a span has " + n.size() + " numbers");
+                }
+                spans.add(new States.Span(n.get(0), n.get(1), n.get(2).intValue()));
+            }
+            rows.add(new States.Row(text(row, "name"), spans));
+        }
+        return new States(caption, axis(map, "x"), texts(map, "states"), rows);
     }
 
     private static List<Series> series(Map<?, ?> map) {

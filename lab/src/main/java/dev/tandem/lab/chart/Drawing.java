@@ -11,6 +11,7 @@ public final class Drawing {
             case Lines _ -> size.height();
             case Bars bars -> BarsDrawing.height(bars, size);
             case HeatMap map -> HeatDrawing.height(map, size);
+            case States states -> StatesDrawing.height(states, size);
         };
     }
 
@@ -35,6 +36,7 @@ public final class Drawing {
             case Lines lines -> LinesDrawing.draw(lines, size, svg);
             case Bars bars -> BarsDrawing.draw(bars, size, svg);
             case HeatMap map -> HeatDrawing.draw(map, size, svg);
+            case States states -> StatesDrawing.draw(states, size, svg);
         }
         return svg.close();
     }

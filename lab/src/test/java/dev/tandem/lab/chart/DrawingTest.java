@@ -27,6 +27,10 @@ class DrawingTest {
         return Bars.of(CAPTION, List.of("g"), LINEAR, List.of(new Series("a", List.of(points))));
     }
 
+    private static States states(States.Row... rows) {
+        return new States(CAPTION, LINEAR, List.of("idle", "runs"), List.of(rows));
+    }
+
     private static HeatMap heat(Axis value, Double... row) {
         var columns = Collections.nCopies(row.length, "c");
         return new HeatMap(CAPTION, "x", "y", columns, List.of("r"), value, List.of(List.of(row)));
@@ -60,6 +64,16 @@ class DrawingTest {
                 bars(Point.of(0, NONE)),
                 bars(Point.of(7, 1), Point.of(-1, 1), Point.of(NONE, 1)),
                 Bars.stacked(CAPTION, List.of("g", "h"), LINEAR, List.of()),
+                states(),
+                states(new States.Row("a", List.of())),
+                states(
+                        new States.Row(
+                                "a",
+                                List.of(
+                                        new States.Span(0, 1, 0),
+                                        new States.Span(1, 1, 1),
+                                        new States.Span(1, NONE, 1),
+                                        new States.Span(2, 1e9, 1)))),
                 heat(LINEAR),
                 heat(LINEAR, 1.0),
                 heat(LINEAR, NONE, NONE),

@@ -1,0 +1,54 @@
+package dev.tandem.cli;
+
+import dev.tandem.server.Server;
+import dev.tandem.server.TraceRecording;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// A recording from a server's start on, that is written when the server has stopped, or the
+/// process ends. It is as long and as large as [TraceRecording] may be.
+///
+/// @param file where it goes, over an older one
+record TraceFile(TraceRecording recording, Path file) implements AutoCloseable {
+
+    /// @throws Failure if it could not be written at the end
+    static Path checked(Path file) {
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder == null || !Files.isWritable(folder) || Files.isDirectory(file)) {
+            throw Failure.failed("cannot write the trace to " + file + "; name a file by --trace");
+        }
+        return file;
+    }
+
+    /// @return null if none was asked for
+    static @Nullable TraceFile begin(Optional<Path> file, Server server) throws IOException {
+        if (file.isEmpty()) {
+            return null;
+        }
+        var begun = new TraceFile(server.record(), file.get());
+        begun.recording.writeAtExit(begun.file);
+        return begun;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (!isExiting()) {
+            recording.stop(file);
+        }
+    }
+
+    /// Whether the process ends: nothing else tells.
+    private static boolean isExiting() {
+        var none = new Thread(() -> {});
+        try {
+            Runtime.getRuntime().addShutdownHook(none);
+            Runtime.getRuntime().removeShutdownHook(none);
+            return false;
+        } catch (IllegalStateException e) {
+            return true;
+        }
+    }
+}

@@ -3,16 +3,6 @@ package dev.tandem.lab;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.tomcat.TandemProtocol;
-import jakarta.servlet.ServletContextEvent;
-import jakarta.servlet.ServletContextListener;
-import jakarta.websocket.DeploymentException;
-import jakarta.websocket.Endpoint;
-import jakarta.websocket.EndpointConfig;
-import jakarta.websocket.MessageHandler;
-import jakarta.websocket.RemoteEndpoint;
-import jakarta.websocket.Session;
-import jakarta.websocket.server.ServerContainer;
-import jakarta.websocket.server.ServerEndpointConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -22,7 +12,6 @@ import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.websocket.server.WsSci;
-import org.jspecify.annotations.Nullable;
 
 /// The endpoints of [Target] as servlets under Catalina on our connector, but for `/hello-loop` and
 /// programs; and `/100k`, 100 KiB from memory, and `/ws`, a WebSocket that sends back what comes.
@@ -49,7 +38,7 @@ public final class ServletTarget implements AutoCloseable {
         TargetServlets.all(items)
                 .forEach((path, its) -> Tomcat.addServlet(context, path, its).addMapping(path));
         context.addServletContainerInitializer(new WsSci(), null);
-        context.addApplicationListener(WebSockets.class.getName());
+        context.addApplicationListener(TargetWebSockets.Adding.class.getName());
     }
 
     /// @param most workers; searched for below that
@@ -88,45 +77,6 @@ public final class ServletTarget implements AutoCloseable {
             throw new IOException(e.getMessage(), e);
         } finally {
             items.close();
-        }
-    }
-
-    /// Adds `/ws`. Made by Catalina.
-    public static final class WebSockets implements ServletContextListener {
-        @Override
-        public void contextInitialized(ServletContextEvent event) {
-            Object container =
-                    event.getServletContext().getAttribute(ServerContainer.class.getName());
-            try {
-                ((ServerContainer) container)
-                        .addEndpoint(
-                                ServerEndpointConfig.Builder.create(Echo.class, "/ws").build());
-            } catch (DeploymentException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-    }
-
-    /// Sends back what comes. Made by Catalina, one for each connection.
-    public static final class Echo extends Endpoint {
-        @Override
-        public void onOpen(Session session, @Nullable EndpointConfig config) {
-            RemoteEndpoint.Basic client = session.getBasicRemote();
-            session.addMessageHandler(
-                    new MessageHandler.Whole<String>() {
-                        @Override
-                        public void onMessage(String text) {
-                            send(client, text);
-                        }
-                    });
-        }
-
-        private static void send(RemoteEndpoint.Basic client, String text) {
-            try {
-                client.sendText(text);
-            } catch (IOException e) {
-                throw new IllegalStateException(e); // Catalina closes it
-            }
         }
     }
 }

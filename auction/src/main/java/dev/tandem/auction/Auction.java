@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// Opens the site with its context: the pool of connections, a population if the database is
 /// empty, and a servlet for each page, so that what a page costs can be told from the others.
 public final class Auction implements ServletContextListener {
+    /// Where its templates are, as classes: those of another application have another.
+    private static final String PAGES = "dev.tandem.auction.pages";
+
     private static final int SESSION_MINUTES = 30;
 
     private @Nullable HikariDataSource pool;
@@ -29,7 +32,7 @@ public final class Auction implements ServletContextListener {
         secure(context);
         TemplateEngine templates =
                 TemplateEngine.createPrecompiled(
-                        null, ContentType.Html, Auction.class.getClassLoader());
+                        null, ContentType.Html, Auction.class.getClassLoader(), PAGES);
         var site = new Site(new Database(pool), new Passwords(settings.passwordIterations()));
         for (Page page : site.pages()) {
             context.addServlet(page.name(), new PageServlet(page, templates))

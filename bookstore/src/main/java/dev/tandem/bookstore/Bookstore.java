@@ -26,6 +26,9 @@ import java.sql.SQLException;
 ///
 /// Safe for use by any thread.
 public final class Bookstore implements AutoCloseable {
+    /// Where its templates are, as classes: those of another application have another.
+    private static final String PAGES = "dev.tandem.bookstore.pages";
+
     /// 2 s: who waits for longer waits for a database that does not answer.
     private static final long OPENING_MILLIS = 2_000;
 
@@ -46,7 +49,8 @@ public final class Bookstore implements AutoCloseable {
                 new Staged(
                         database,
                         new JteTemplates(
-                                TemplateEngine.createPrecompiled(null, ContentType.Html, loader)));
+                                TemplateEngine.createPrecompiled(
+                                        null, ContentType.Html, loader, PAGES)));
         var catalog = new Catalog(items);
         var visitors = new Visitors();
         pages = new Pages(catalog, visitors);

@@ -197,7 +197,7 @@ class CommandsTest {
                 "lab --help",
                 "lab run --help",
                 "lab run speed --help",
-                "lab run speed idle start soak --help",
+                "lab run idle soak --help",
                 "lab report --help",
                 "lab rival",
                 "lab rival multi-threaded -h",

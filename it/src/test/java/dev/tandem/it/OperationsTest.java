@@ -155,7 +155,7 @@ class OperationsTest {
         Path socket = folder.resolve("box");
         try (var first = start(file);
                 var box = Datagrams.here().orElseThrow().open(socket)) {
-            Patience.until("the control", () -> Files.exists(folder.resolve("control.sock")));
+            Patience.until("the control", this::isControlled);
             assertEquals(409, handOver("/nowhere/box" + pid));
             assertEquals(400, handOver(socket.toString()));
             assertEquals(200, handOver(socket + pid));
@@ -166,6 +166,16 @@ class OperationsTest {
             assertEquals("same", ask(port));
             first.signal("TERM");
             assertEquals(0, first.end());
+        }
+    }
+
+    /// Its file is there before anybody listens.
+    private boolean isControlled() {
+        var control = UnixDomainSocketAddress.of(folder.resolve("control.sock"));
+        try (var _ = SocketChannel.open(control)) {
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -61,11 +61,6 @@ final class ServerProcess implements AutoCloseable {
         return address;
     }
 
-    /// Sends SIGINT, as Ctrl-C does.
-    void interrupt() throws IOException, InterruptedException {
-        new ProcessBuilder("sh", "-c", "kill -INT " + process.pid()).start().waitFor();
-    }
-
     /// Sends SIGTERM.
     void terminate() {
         process.destroy();

@@ -79,7 +79,7 @@ class SignalTest {
     }
 
     @Test
-    void theAuctionIsOpenUntilItIsInterruptedAndLeavesNoFiles(@TempDir Path temporary)
+    void theAuctionIsOpenUntilItIsToldToEndAndLeavesNoFiles(@TempDir Path temporary)
             throws Exception {
         List<String> small =
                 List.of(
@@ -94,7 +94,7 @@ class SignalTest {
                 assertTrue(page.contains("<meta name=\"page\" content=\"Home\">"), page);
                 assertTrue(page.contains("What the server does now"), page);
             }
-            demo.interrupt();
+            demo.terminate();
             demo.end();
         }
         try (Stream<Path> left = Files.list(temporary)) {

@@ -103,8 +103,9 @@ class ExperimentTest {
         var tools = FakeTools.in(folder).with("wrk", FakeTools.WRK).box();
         run(IdleExperiment.EXPERIMENT, folder, with(tools, TargetMain.command()));
         String json = Files.readString(folder.resolve("result.json"));
+        // A hundred more are opened before memory is looked at.
         assertTrue(
-                json.contains("\"connections\": 20") && json.contains("\"stillOpen\": 20"), json);
+                json.contains("\"connections\": 20") && json.contains("\"stillOpen\": 120"), json);
     }
 
     @Test

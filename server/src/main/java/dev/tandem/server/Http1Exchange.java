@@ -525,12 +525,10 @@ final class Http1Exchange implements Exchange {
     public OutputStream stream() throws IOException {
         checkUnanswered();
         checkWorker();
-        AnswerStream open = stream;
-        if (open == null) {
-            open = new AnswerStream(this, http, kit());
-            stream = open;
+        if (stream == null) {
+            stream = new AnswerStream(this, http, kit());
         }
-        return open;
+        return stream;
     }
 
     @Override

@@ -29,11 +29,7 @@ final class IdleExperiment {
     private static final Setting SECS =
             new Setting("secs", "N", "3", "2", "how long each time, in seconds");
     private static final Setting TLS =
-            new Setting(
-                    "tls",
-                    "ENGINE",
-                    NONE,
-                    "idle ones speak TLS: none, native (BoringSSL) or jdk; active ones do not");
+            new Setting("tls", "ENGINE", NONE, "idle ones speak TLS: none, native or jdk");
     private static final Setting WARM =
             new Setting("warm", "N", "6", "3", "CPU that each target gets to warm up, in seconds");
 

@@ -245,12 +245,17 @@ public final class Admission {
     /// Whether to accept connections now; to be asked before accepting, and at each tick.
     ///
     /// Lengthy requests that queue are no reason not to as long as there are quick ones: those
-    /// come by the same door, and workers are kept for them.
-    public boolean mayAccept(long now) {
+    /// come by the same door, and workers are kept for them. Nor does it shut while accepting is
+    /// behind: the backlog is in the order of coming, and who waits in it for longer than they
+    /// would here is lost for longer than by a refusal.
+    ///
+    /// @param isBehind whether more waited than were accepted at once
+    public boolean mayAccept(boolean isBehind, long now) {
         synchronized (lock) {
             boolean isQueueing =
                     quick.isRefusing() || lengthy.isRefusing() && reserve.size(workers) == 0;
-            return gate.isOpen(isQueueing && running >= workers, elapsed.at(now));
+            boolean isCrowded = isQueueing && running >= workers && !isBehind;
+            return gate.isOpen(isCrowded, elapsed.at(now));
         }
     }
 

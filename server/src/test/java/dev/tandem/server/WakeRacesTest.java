@@ -11,6 +11,17 @@ class WakeRacesTest {
     /// One state at a time, so that workers go to rest between any two.
     @Test
     void noCallIsLost(@TempDir Path folder) throws IOException, InterruptedException {
-        Races.run(folder, "-c", "2", "-iters", "1", "-time", "200", "-strideSize", "1", "-strideCount", "32");
+        Races.run(
+                folder,
+                "-c",
+                "2",
+                "-iters",
+                "1",
+                "-time",
+                "200",
+                "-strideSize",
+                "1",
+                "-strideCount",
+                "32");
     }
 }

@@ -129,10 +129,7 @@ class WorkersTest {
     void eachThreadBeginsWithWhatItIsTold() throws InterruptedException {
         Set<Thread> begun = ConcurrentHashMap.newKeySet();
         var tested =
-                new Workers(
-                        2,
-                        () -> Kit.ofWorker(engine),
-                        () -> begun.add(Thread.currentThread()));
+                new Workers(2, () -> Kit.ofWorker(engine), () -> begun.add(Thread.currentThread()));
         workers = tested;
         var both = new CountDownLatch(2);
         Set<Thread> ran = ConcurrentHashMap.newKeySet();

@@ -86,7 +86,7 @@ final class Doors {
     synchronized void swing() {
         boolean isBehind = acceptors.stream().anyMatch(a -> a.acceptor().isBehind());
         boolean isOpen = !isPaused && engine.turns().isGateOpen(isBehind);
-        if (isOpen == isGateOpen || engine.isStopping()) {
+        if (isOpen == isGateOpen || engine.isLeaving()) {
             return;
         }
         isGateOpen = isOpen;

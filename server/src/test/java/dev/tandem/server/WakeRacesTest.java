@@ -9,7 +9,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class WakeRacesTest {
     /// One state at a time, so that workers go to rest between any two.
-    private static final List<String> ONE_BY_ONE = List.of("-strideSize", "1", "-strideCount", "32");
+    private static final List<String> ONE_BY_ONE =
+            List.of("-strideSize", "1", "-strideCount", "32");
 
     @Test
     void noCallIsLost(@TempDir Path folder) throws IOException, InterruptedException {

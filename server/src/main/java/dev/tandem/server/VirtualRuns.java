@@ -17,18 +17,26 @@ final class VirtualRuns {
     private final ConcurrentLinkedDeque<Kit> kits = new ConcurrentLinkedDeque<>();
 
     private final Supplier<Kit> makes;
+    private volatile boolean isStopped;
 
     VirtualRuns(Supplier<Kit> makes) {
         this.makes = makes;
     }
 
+    /// Does nothing once it is stopped.
     void submit(Task task) {
+        if (isStopped) {
+            return;
+        }
         Thread.ofVirtual().name("tandem-run").start(() -> run(task));
     }
 
     private void run(Task task) {
         Thread self = Thread.currentThread();
         running.add(self);
+        if (isStopped) {
+            self.interrupt(); // it may have come too late for the others' interruption
+        }
         Kit kept = kits.pollFirst();
         Kit kit = kept == null ? makes.get() : kept;
         try {
@@ -51,6 +59,7 @@ final class VirtualRuns {
 
     /// Interrupts what runs.
     void stop() {
+        isStopped = true;
         running.forEach(Thread::interrupt);
     }
 }

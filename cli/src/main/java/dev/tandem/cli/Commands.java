@@ -18,8 +18,7 @@ import java.util.stream.Stream;
 /// What `tandem` can do.
 ///
 /// Reads its arguments itself: the library that we had for it took longer to start than the
-/// server,
-/// since the JVM's cache cannot hold classes as old as its (decision record on starting).
+/// server, since the JVM's cache cannot hold classes as old as its (decision record on starting).
 final class Commands {
     static final Option LISTEN =
             new Option("--listen", "ADDR:PORT", "127.0.0.1:8080", "where; port 0 takes a free one");

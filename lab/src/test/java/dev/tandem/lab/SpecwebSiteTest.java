@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class SpecwebSiteTest {
-    private static final int SESSIONS = 40_000;
+    private static final int SESSIONS = 20_000;
     private static final double POINTS = 0.5;
 
     /// In percent of all pages of these sessions.

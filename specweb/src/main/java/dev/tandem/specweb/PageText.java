@@ -144,6 +144,7 @@ final class PageText {
                 text.append("what a real page has here, more or less\n");
             }
             text.setLength(next);
+            text.setCharAt(next - 1, '\n');
         }
     }
 

@@ -264,8 +264,7 @@ class SpecwebTest {
 
     @Test
     void simulatorThatIsGone_costsAnApology() throws Exception {
-        var reply =
-                new Person().post("/gone/banking/login", "user", "1", "password", "password1");
+        var reply = new Person().post("/gone/banking/login", "user", "1", "password", "password1");
         assertEquals(503, reply.statusCode());
         assertTrue(reply.headers().firstValue("Retry-After").isPresent());
     }

@@ -17,8 +17,8 @@ import java.util.function.BooleanSupplier;
 
 /// A server that runs as a process of its own on the loopback, and ends with this one.
 final class Child implements AutoCloseable {
-    /// How long a server may take to its first answer.
-    private static final int START_SECONDS_MAX = 40;
+    /// How long a server may take to its first answer: an application fills its database before.
+    private static final int START_SECONDS_MAX = 120;
 
     /// How long one may take to end when asked to.
     private static final int STOP_SECONDS_MAX = 5;

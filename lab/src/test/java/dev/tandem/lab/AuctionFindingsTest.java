@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 class AuctionFindingsTest {
     private static final List<String> NAMES = List.of("tandem", "multi-threaded", "tomcat");
 
-    private static void add(Samples samples, String name, double rate, Map<String, Double> figures) {
+    private static void add(
+            Samples samples, String name, double rate, Map<String, Double> figures) {
         var all = new HashMap<>(Map.of(Play.TIME_OUTS, 0.0, Play.CUT, 0.0, Play.WRONG, 0.0));
         all.putAll(figures);
         samples.add(Cell.of(name, Sweep.RATE, rate), 1, false, Reading.of(all));

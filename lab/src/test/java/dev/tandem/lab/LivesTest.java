@@ -64,8 +64,7 @@ class LivesTest {
         for (long number = 0; number < 20; number++) {
             RandomGenerator random = SessionRandom.of(7, number);
             Iterator<PageView> way =
-                    Published.rubisBidding()
-                            .begin(number, new SplittableRandom(random.nextLong()));
+                    Published.rubisBidding().begin(number, new SplittableRandom(random.nextLong()));
             double seconds = 0;
             while (way.hasNext()) {
                 seconds += way.next().think().toNanos() / 1e9;

@@ -75,10 +75,12 @@ public final class FileSet {
         }
     }
 
+    /// In a folder that containers do not serve; and not in `WEB-INF`, which some look through for
+    /// changes again and again.
     private void checks(int users) {
         for (int user = 1; user <= users; user++) {
             for (int k = 0; k < CHECKS; k++) {
-                String path = "WEB-INF/checks/user%010d/CI%s%06d";
+                String path = "META-INF/checks/user%010d/CI%s%06d";
                 write(path.formatted(user, "F", k), 10_757 + 511 * k, true);
                 write(path.formatted(user, "B", k), 5_458 + 334 * k, true);
             }

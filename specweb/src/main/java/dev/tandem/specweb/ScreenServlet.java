@@ -173,7 +173,7 @@ final class ScreenServlet extends HttpServlet {
             throws IOException {
         int column = screen.name().endsWith("front") ? 1 : 2;
         boolean isKnown = !rows.isEmpty() && rows.getFirst().size() > column;
-        String path = isKnown ? "/WEB-INF/checks" + rows.getFirst().get(column) : "";
+        String path = isKnown ? "/META-INF/checks" + rows.getFirst().get(column) : "";
         try (InputStream in = isKnown ? getServletContext().getResourceAsStream(path) : null) {
             if (in == null) {
                 sorry(request, response, 404, "There is no such cheque.");

@@ -30,9 +30,9 @@ class FileSetTest {
     @Test
     void bank_has200KBForEachOfFiftyUsersASession(@TempDir Path folder) throws Exception {
         FileSet.main(new String[] {folder.toString(), "banking", "0.04"});
-        assertEquals(2 * 200_175, bytes(folder.resolve("WEB-INF/checks")));
-        Path one = folder.resolve("WEB-INF/checks/user0000000001/CIF000000");
-        Path other = folder.resolve("WEB-INF/checks/user0000000002/CIF000000");
+        assertEquals(2 * 200_175, bytes(folder.resolve("META-INF/checks")));
+        Path one = folder.resolve("META-INF/checks/user0000000001/CIF000000");
+        Path other = folder.resolve("META-INF/checks/user0000000002/CIF000000");
         assertNotEquals(-1, Files.mismatch(one, other), "each has cheques of its own");
     }
 

@@ -177,7 +177,9 @@ class SpecwebTest {
         assertEquals(404, person.get("/banking/check_image_front?check=11").statusCode());
         assertEquals(404, person.get("/banking/check_image_front?check=..%2F..").statusCode());
         assertEquals(
-                404, person.get("/WEB-INF/checks/user0000000002/CIF000003").statusCode(), "direct");
+                404,
+                person.get("/META-INF/checks/user0000000002/CIF000003").statusCode(),
+                "direct");
     }
 
     @Test

@@ -84,8 +84,7 @@ class SpecwebVisitorsTest {
         long conditional = 0;
         for (int round = 0; round < ROUNDS_MAX && !unseen.isEmpty(); round++) {
             long now = System.nanoTime();
-            var quality =
-                    new Quality(new Quality.Limits(60, 60, 1, 1), now, now + (long) 60e9);
+            var quality = new Quality(new Quality.Limits(60, 60, 1, 1), now, now + (long) 60e9);
             LoadReport report =
                     Load.of("http://127.0.0.1:" + TOMCAT.getConnector().getLocalPort())
                             .withArrivals(Arrivals.closed(4))

@@ -43,9 +43,9 @@ final class AuctionExperiment {
     private static final Setting KEY =
             new Setting("key", "KIND", "rsa", "of the certificate: rsa (2,048 bits) or ec (P-256)");
     private static final Setting RAMP =
-            new Setting("ramp", "S", "40", "4.5", "what is not counted of a take's beginning");
+            new Setting("ramp", "S", "40", "3.5", "what is not counted of a take's beginning");
     private static final Setting SECS =
-            new Setting("secs", "S", "60", "4", "what is counted of a take");
+            new Setting("secs", "S", "60", "3.5", "what is counted of a take");
     private static final Setting ROUNDS =
             new Setting("rounds", "N", "1", "how often each is taken");
 
@@ -54,7 +54,7 @@ final class AuctionExperiment {
                     Sweep.WARM.name(),
                     "S",
                     "20",
-                    "6",
+                    "12",
                     "how long each server is warmed by the load");
 
     private static final List<Setting> SETTINGS =

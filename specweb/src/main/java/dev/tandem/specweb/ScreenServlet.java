@@ -145,17 +145,13 @@ final class ScreenServlet extends HttpServlet {
 
     /// Where visitors go from here.
     private void lead(PageText page, String root, Visitor visitor) {
-        for (String next : screen.site().next(screen.name())) {
-            for (Screen to : Screens.ALL) {
-                if (to.site() == screen.site() && to.name().equals(next)) {
-                    String token = to.needsToken() ? visitor.token() : "";
-                    boolean isLink = !to.isPost() && to.fields().isEmpty();
-                    if (isLink) {
-                        page.link(root + to.path(), to.title());
-                    } else {
-                        page.form(to, root + to.path(), token);
-                    }
-                }
+        List<String> next = screen.site().next(screen.name());
+        for (Screen to : Screens.ALL) {
+            boolean isNext = to.site() == screen.site() && next.contains(to.name());
+            if (isNext && !to.isPost() && to.fields().isEmpty()) {
+                page.link(root + to.path(), to.title());
+            } else if (isNext) {
+                page.form(to, root + to.path(), to.needsToken() ? visitor.token() : "");
             }
         }
         if (screen.name().equals("file")) {

@@ -52,7 +52,7 @@ final class Commands {
         this.stay = stay;
         commands = new ArrayList<>(serving());
         commands.addAll(new LabRuns(terminal).all());
-        commands.addAll(new RivalCommands(terminal, this::start).all());
+        commands.addAll(new RivalCommands(terminal, this::start, stay).all());
         commands.add(HttperfCommand.of(terminal)); // before the one whose name its own begins with
         commands.add(LoadCommand.of(terminal));
         commands.addAll(new ConfigCommands(terminal).all());

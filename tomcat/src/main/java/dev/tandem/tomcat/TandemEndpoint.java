@@ -151,8 +151,9 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
         if (isSSLEnabled()) {
             tandem.tls(HostTls.settings(this));
         }
+        tandem.options(ConnectorOptions.of(this));
         prepares.accept(tandem);
-        server = tandem.options(ConnectorOptions.of(this)).container(this).startPaused();
+        server = tandem.container(this).startPaused();
     }
 
     @Override

@@ -205,7 +205,7 @@ final class ExchangeWire implements Wire {
 
     @Override
     public boolean mayKeep() {
-        return exchange.head().isKeepAlive() && !engine().isStopping();
+        return exchange.head().isKeepAlive() && !engine().isLeaving();
     }
 
     // ---- The body.

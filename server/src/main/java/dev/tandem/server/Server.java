@@ -325,7 +325,7 @@ public final class Server implements AutoCloseable {
         if (isStopped) {
             return true;
         }
-        engine.beginToStop();
+        engine.beginToLeave();
         doors.close(true);
         return end(grace);
     }
@@ -340,7 +340,7 @@ public final class Server implements AutoCloseable {
         if (isStopped) {
             return true;
         }
-        engine.beginToStop();
+        engine.beginToLeave();
         doors.close(false);
         awaitNone(System.nanoTime() + IDLE_NANOS);
         return end(grace);
@@ -348,6 +348,7 @@ public final class Server implements AutoCloseable {
 
     private boolean end(Duration grace) {
         isStopped = true;
+        engine.beginToStop();
         engine.handshakeTurns().stop();
         loops.forEach(Loop::announceStop);
         boolean isDone = awaitNone(System.nanoTime() + grace.toNanos());

@@ -6,12 +6,14 @@ import dev.tandem.net.IoBuffer;
 import dev.tandem.net.NanoClock;
 import dev.tandem.net.SparseLog;
 import dev.tandem.net.TimeoutIOException;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /// Handlers that wait for their clients: for more of a body, or until more of an answer is taken.
 ///
@@ -60,19 +62,27 @@ final class ClientWaits {
     ///
     /// @throws TimeoutIOException if it took nothing for too long
     void write(Http1Exchange x, IoBuffer from) throws IOException {
+        write(x, from, stallNanos);
+    }
+
+    /// As [#write(Http1Exchange, IoBuffer)], with another patience.
+    ///
+    /// @param nanos how long the peer may take nothing
+    void write(Http1Exchange x, IoBuffer from, long nanos) throws IOException {
         Connection connection = x.connection();
         connection.socket().write(from);
         while (from.bytes().hasRemaining()) {
-            await(x, stallNanos, connection::awaitOutput);
+            await(x, nanos, connection::awaitOutput);
             connection.socket().write(from);
         }
     }
 
     /// Waits until the peer takes more.
     ///
+    /// @param nanos how long it may take nothing
     /// @throws TimeoutIOException if it took nothing for too long
-    void awaitOutput(Http1Exchange x) throws IOException {
-        await(x, stallNanos, x.connection()::awaitOutput);
+    void awaitOutput(Http1Exchange x, long nanos) throws IOException {
+        await(x, nanos, x.connection()::awaitOutput);
     }
 
     /// What a worker does to wait for its client.

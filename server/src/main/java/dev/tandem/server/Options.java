@@ -3,6 +3,7 @@ package dev.tandem.server;
 import dev.tandem.http.FormLimits;
 import dev.tandem.http.h1.H1Limits;
 import dev.tandem.net.Loop;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,7 @@ public final class Options {
     private H1Limits head = H1Limits.DEFAULT;
     private FormLimits form = FormLimits.DEFAULT;
     private boolean areBodiesCollected = true;
+    private boolean areAmbiguousPathsTaken;
     private long bodyMax = 16L << 20;
     private long headTimeoutNanos = TimeUnit.SECONDS.toNanos(20);
     private long handshakeTimeoutNanos = TimeUnit.SECONDS.toNanos(10);
@@ -60,6 +62,7 @@ public final class Options {
         head = o.head;
         form = o.form;
         areBodiesCollected = o.areBodiesCollected;
+        areAmbiguousPathsTaken = o.areAmbiguousPathsTaken;
         bodyMax = o.bodyMax;
         headTimeoutNanos = o.headTimeoutNanos;
         handshakeTimeoutNanos = o.handshakeTimeoutNanos;
@@ -219,6 +222,15 @@ public final class Options {
         return o;
     }
 
+    /// Whether `%2F`, `%5C` and codes of control characters are taken in paths; false: they are
+    /// refused. For a container that decides itself what they mean, as Catalina does; paths of
+    /// other handlers have them as they were sent.
+    public Options withAmbiguousPaths(boolean areTaken) {
+        var o = new Options(this);
+        o.areAmbiguousPathsTaken = areTaken;
+        return o;
+    }
+
     /// Limits on forms; see [FormLimits#DEFAULT].
     public Options withFormLimits(FormLimits limits) {
         var o = new Options(this);
@@ -335,6 +347,10 @@ public final class Options {
 
     public boolean areBodiesCollected() {
         return areBodiesCollected;
+    }
+
+    public boolean areAmbiguousPathsTaken() {
+        return areAmbiguousPathsTaken;
     }
 
     public long bodyMax() {

@@ -10,6 +10,9 @@ import dev.tandem.net.TimingWheel;
 import dev.tandem.tls.TlsConfigException;
 import dev.tandem.tls.TlsContext;
 import dev.tandem.tls.TlsCounters;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
@@ -22,7 +25,6 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// A server that runs. Its loops are ordinary threads that keep the process alive until it is
 /// stopped. Safe for use by any thread.
@@ -302,6 +304,11 @@ public final class Server implements AutoCloseable {
     /// How many requests wait to be admitted; see [dev.tandem.admission.Admission].
     public int waitingCount() {
         return engine.turns().admission().waitingCount();
+    }
+
+    /// How many requests have a worker now.
+    public int runningCount() {
+        return engine.turns().admission().counters().running();
     }
 
     /// How many worker threads there are now.

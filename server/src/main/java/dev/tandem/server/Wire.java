@@ -4,10 +4,12 @@ import dev.tandem.http.Headers;
 import dev.tandem.http.Security;
 import dev.tandem.http.h1.Head;
 import dev.tandem.http.h1.HeadWriter;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /// One request and its answer as a [Container] has them: the head as it lies in the bytes that
 /// came, an answer that the container frames, and a life that may be longer than the call that
@@ -117,6 +119,11 @@ public interface Wire {
     ///
     /// @param nanos 0: as the options say
     void readTimeout(long nanos);
+
+    /// Has who writes wait for a client that takes nothing for no longer than that, from now on.
+    ///
+    /// @param nanos 0: as the options say
+    void writeTimeout(long nanos);
 
     // ---- Beyond the call.
 

@@ -1,0 +1,15 @@
+package dev.tandem.admission;
+
+import dev.tandem.testkit.Races;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PlaceRacesTest {
+
+    @Test
+    void noPlaceIsLostOrGivenTwice(@TempDir Path folder) throws IOException, InterruptedException {
+        Races.run(folder, "-c", "2", "-iters", "1", "-time", "200");
+    }
+}

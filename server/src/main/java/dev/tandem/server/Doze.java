@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /// A caller's store is before its second read in an order that all threads see alike (both are
 /// volatile), as the resting thread stores before it reads: at least one of the two sees the
 /// other's (Dekker).
-final class Rest {
+final class Doze {
     private final AtomicBoolean isCalled = new AtomicBoolean();
     private volatile boolean isResting;
 

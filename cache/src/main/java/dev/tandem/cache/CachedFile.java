@@ -113,8 +113,7 @@ public final class CachedFile implements AutoCloseable {
         int last = (int) ((offset + length - 1) / pageBytes);
         int from = (int) (offset % pageBytes);
         int to = (int) Math.min(pageBytes, from + length);
-        ByteBuffer passed = passPage(index, last, new Part(from, to), sink);
-        return passed.position();
+        return passPage(index, last, new Part(from, to), sink);
     }
 
     /// A stretch of a page.
@@ -131,8 +130,7 @@ public final class CachedFile implements AutoCloseable {
         }
     }
 
-    /// What was passed on; its position says how much of it was taken.
-    private ByteBuffer passPage(int index, int last, Part part, Sink sink) throws IOException {
+    private int passPage(int index, int last, Part part, Sink sink) throws IOException {
         Page page = acquire(index, last);
         if (page == null) {
             return passUnkept(index, part, sink);
@@ -146,12 +144,12 @@ public final class CachedFile implements AutoCloseable {
         }
     }
 
-    private static ByteBuffer pass(ByteBuffer bytes, Sink sink) throws IOException {
+    private static int pass(ByteBuffer bytes, Sink sink) throws IOException {
         sink.take(bytes);
-        return bytes;
+        return bytes.position();
     }
 
-    private ByteBuffer passKept(Page page, Part part, Sink sink) throws IOException {
+    private int passKept(Page page, Part part, Sink sink) throws IOException {
         Scratch scratch = cache.hold().scratches().take();
         try {
             cache.packer().content(page, scratch.memory());
@@ -192,7 +190,7 @@ public final class CachedFile implements AutoCloseable {
         }
     }
 
-    private ByteBuffer passUnkept(int index, Part part, Sink sink) throws IOException {
+    private int passUnkept(int index, Part part, Sink sink) throws IOException {
         Scratch scratch = cache.hold().scratches().take();
         try {
             int pageBytes = cache.options().pageBytes();

@@ -11,6 +11,9 @@ import java.util.function.Supplier;
 /// Runs each task on a virtual thread of its own. How many run at once is admission's to say, as
 /// with workers; equipment is kept for as many as ever did. Safe for use by any thread.
 final class VirtualRuns {
+    /// Of the thread, while it runs a task.
+    static final ScopedValue<Kit> KIT = ScopedValue.newInstance();
+
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
 
     /// The one that was given back last is taken first: its buffers are in the processor's cache.
@@ -32,7 +35,7 @@ final class VirtualRuns {
         Kit kept = kits.pollFirst();
         Kit kit = kept == null ? makes.get() : kept;
         try {
-            task.run(kit);
+            ScopedValue.where(KIT, kit).run(() -> task.run(kit));
         } catch (Throwable e) {
             Log.LOG.log(Level.ERROR, "a run failed", e);
         } finally {

@@ -25,8 +25,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/// A real server over a real pool and H2.
+/// A real server over a real pool and H2, by workers and by virtual threads.
+@ParameterizedClass(name = "virtual {0}")
+@ValueSource(booleans = {false, true})
 class StagedTest {
     private static final int POOL = 2;
     private static final AtomicInteger NAMES = new AtomicInteger();
@@ -47,7 +51,7 @@ class StagedTest {
 
     private final Server server;
 
-    StagedTest() throws Exception {
+    StagedTest(boolean isVirtual) throws Exception {
         pool.setJdbcUrl("jdbc:h2:mem:staged" + NAMES.incrementAndGet() + ";DB_CLOSE_DELAY=-1");
         pool.setMaximumPoolSize(POOL);
         database = StagedDataSource.over(pool, Duration.ofSeconds(5));
@@ -57,7 +61,7 @@ class StagedTest {
         staged = new Staged(database, this::render);
         server =
                 Tandem.listen("127.0.0.1", 0)
-                        .options(Options.DEFAULT.withWorkersMin(4))
+                        .options(Options.DEFAULT.withWorkersMin(4).withVirtualThreads(isVirtual))
                         .get("/none", x -> x.send("none"))
                         .get("/one", staged.page(this::one))
                         .get("/hold", staged.page(this::hold))

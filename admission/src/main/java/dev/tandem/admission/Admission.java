@@ -460,7 +460,7 @@ public final class Admission {
         waiting = quick.waiting() + lengthy.waiting();
     }
 
-    private void start(Permit permit, long time) {
+    void start(Permit permit, long time) {
         long waited = time - permit.since;
         permit.state = Permit.State.RUNNING;
         permit.since = time;
@@ -522,7 +522,7 @@ public final class Admission {
         }
     }
 
-    private void takeApart(Permit permit) {
+    void takeApart(Permit permit) {
         runs.remove(permit);
         release(permit);
         permit.state = Permit.State.APART;

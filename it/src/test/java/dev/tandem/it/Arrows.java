@@ -80,6 +80,7 @@ final class Arrows {
                     room("load", "dev.tandem.net", "HdrHistogram"),
                     room(
                             "lab",
+                            "dev.tandem.bookstore",
                             "dev.tandem.cache",
                             "dev.tandem.server",
                             "dev.tandem.files",

@@ -53,6 +53,7 @@ final class Commands {
         commands = new ArrayList<>(serving());
         commands.addAll(new LabRuns(terminal).all());
         commands.addAll(new RivalCommands(terminal, this::start, stay).all());
+        commands.add(new StoreCommand(this::start).command());
         commands.add(HttperfCommand.of(terminal)); // before the one whose name its own begins with
         commands.add(LoadCommand.of(terminal));
         commands.addAll(new ConfigCommands(terminal).all());

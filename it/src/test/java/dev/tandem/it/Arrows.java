@@ -81,6 +81,7 @@ final class Arrows {
                     room("load", "dev.tandem.net", "HdrHistogram"),
                     room(
                             "lab",
+                            "dev.tandem.bookstore",
                             "dev.tandem.cache",
                             "dev.tandem.server",
                             "dev.tandem.files",

@@ -37,7 +37,7 @@ final class Lineup implements AutoCloseable {
     }
 
     /// Servers that root starts change to another user, who must come to the files.
-    private static void open(Path folder) throws LabException {
+    static void open(Path folder) throws LabException {
         try {
             Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         } catch (IOException e) {

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 /// Runs each task on a virtual thread of its own. How many run at once is admission's to say, as
 /// with workers; equipment is kept for as many as ever did. Safe for use by any thread.
 final class VirtualRuns {
+    /// Of the thread, while it runs a task.
+    static final ScopedValue<Kit> KIT = ScopedValue.newInstance();
+
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
 
     /// The one that was given back last is taken first: its buffers are in the processor's cache.
@@ -44,7 +47,7 @@ final class VirtualRuns {
             TlsBuffers.take(kept.tls);
         }
         try {
-            task.run(kit);
+            ScopedValue.where(KIT, kit).run(() -> task.run(kit));
         } catch (Throwable e) {
             Log.LOG.log(Level.ERROR, "a run failed", e);
         } finally {

@@ -3,6 +3,7 @@ package dev.tandem.admission;
 import dev.tandem.testkit.Races;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -10,6 +11,6 @@ class PlaceRacesTest {
 
     @Test
     void noPlaceIsLostOrGivenTwice(@TempDir Path folder) throws IOException, InterruptedException {
-        Races.run(folder, "-c", "2", "-iters", "1", "-time", "200");
+        Races.run(folder, List.of());
     }
 }

@@ -20,12 +20,17 @@ public final class Races {
     private static final Path RUN = Path.of("../testkit/src/jcstress");
     private static final int SECONDS_MAX = 120;
 
+    /// 0.2 s for each race: some ten thousand meetings. Who waits for the other yields, since
+    /// there may be fewer processors than threads.
+    private static final List<String> OPTIONS =
+            List.of("-iters", "1", "-time", "200", "-spinStyle", "THREAD_YIELD");
+
     private Races() {}
 
     /// @param folder for what is compiled
-    /// @param options of jcstress
+    /// @param options of jcstress, besides how long it takes
     /// @throws AssertionError with all that was said, if one of them fails
-    public static void run(Path folder, String... options)
+    public static void run(Path folder, List<String> options)
             throws IOException, InterruptedException {
         String path = classPath();
         compile(path, folder);
@@ -34,7 +39,8 @@ public final class Races {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:+UseSerialGC", "-cp", folder + File.pathSeparator + path));
         command.add("dev.tandem.testkit.RaceRun");
-        command.addAll(List.of(options));
+        command.addAll(OPTIONS);
+        command.addAll(options);
         Process process =
                 new ProcessBuilder(command)
                         .directory(folder.toFile())

@@ -51,7 +51,7 @@ final class SpecwebExperiment {
     private static final Setting RAMP =
             new Setting("ramp", "S", "20", "2", "what is not counted of a take's beginning");
     private static final Setting SECS =
-            new Setting("secs", "S", "30", "3", "what is counted of a take");
+            new Setting("secs", "S", "30", "2.5", "what is counted of a take");
     private static final Setting WARM =
             new Setting("warm", "S", "10", "1.5", "how long a server is warmed for each site");
 

@@ -48,8 +48,7 @@ class SpecwebSiteTest {
         Map<String, Double> published = Published.specwebEcommerce().mix();
         assertEquals(published.keySet(), mix.keySet());
         published.forEach(
-                (page, share) ->
-                        assertEquals(share, mix.getOrDefault(page, 0.0), POINTS, page));
+                (page, share) -> assertEquals(share, mix.getOrDefault(page, 0.0), POINTS, page));
     }
 
     @Test

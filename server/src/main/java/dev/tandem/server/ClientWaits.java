@@ -6,14 +6,12 @@ import dev.tandem.net.IoBuffer;
 import dev.tandem.net.NanoClock;
 import dev.tandem.net.SparseLog;
 import dev.tandem.net.TimeoutIOException;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// Handlers that wait for their clients: for more of a body, or until more of an answer is taken.
 ///

@@ -8,15 +8,13 @@ import dev.tandem.net.IoBuffer;
 import dev.tandem.net.OpenFile;
 import dev.tandem.net.Poller;
 import dev.tandem.net.TimeoutIOException;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /// A container's request over HTTP/1.1: whoever uses it gets a kit, its worker the one it has,
 /// another thread a spare one for that one call.

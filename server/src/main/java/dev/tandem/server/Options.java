@@ -3,7 +3,6 @@ package dev.tandem.server;
 import dev.tandem.http.FormLimits;
 import dev.tandem.http.h1.H1Limits;
 import dev.tandem.net.Loop;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -10,9 +10,6 @@ import dev.tandem.net.TimingWheel;
 import dev.tandem.tls.TlsConfigException;
 import dev.tandem.tls.TlsContext;
 import dev.tandem.tls.TlsCounters;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
@@ -25,6 +22,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// A server that runs. Its loops are ordinary threads that keep the process alive until it is
 /// stopped. Safe for use by any thread.

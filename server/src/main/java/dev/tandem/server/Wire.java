@@ -4,12 +4,10 @@ import dev.tandem.http.Headers;
 import dev.tandem.http.Security;
 import dev.tandem.http.h1.Head;
 import dev.tandem.http.h1.HeadWriter;
-
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /// One request and its answer as a [Container] has them: the head as it lies in the bytes that
 /// came, an answer that the container frames, and a life that may be longer than the call that

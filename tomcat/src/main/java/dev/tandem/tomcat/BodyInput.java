@@ -12,7 +12,6 @@ import org.apache.tomcat.util.buf.ByteChunk;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
 import org.jspecify.annotations.Nullable;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -169,10 +168,7 @@ final class BodyInput implements InputBuffer {
             left -= to;
         }
         from = to;
-        if (isBroken) {
-            throw new EOFException("the body's framing was broken: nobody can answer it");
-        }
-        return isOver && left >= 0;
+        return isWhole() && left >= 0;
     }
 
     @Override
@@ -183,6 +179,11 @@ final class BodyInput implements InputBuffer {
     /// Whether everything was given to Catalina.
     boolean isFinished() {
         return from == to && isOver;
+    }
+
+    /// Whether its end has come, read or not, where it should be.
+    boolean isWhole() {
+        return isOver && !isBroken;
     }
 
     /// Whether its end has come, read or not.

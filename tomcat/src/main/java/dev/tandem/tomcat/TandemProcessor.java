@@ -200,8 +200,14 @@ final class TandemProcessor extends AbstractProcessor {
 
     /// @return whether the next request can be found
     private boolean swallow() throws IOException {
-        boolean isWorthIt = isSwallowed && !isError() && !isHeldBack();
-        return isWorthIt && input.swallow(protocol.getMaxSwallowSize());
+        if (input.isWhole()) {
+            return true;
+        }
+        if (!isSwallowed || isError() || isHeldBack()) {
+            return false;
+        }
+        wire().flush(true); // some send no body before they have the answer
+        return input.swallow(protocol.getMaxSwallowSize());
     }
 
     private boolean isSuccess() {

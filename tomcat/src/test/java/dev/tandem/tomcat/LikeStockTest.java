@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
 
+import jakarta.servlet.http.HttpServletRequest;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -40,6 +42,7 @@ class LikeStockTest {
                             s.setHeader("x", "y".repeat(Integer.parseInt(q.getQueryString())));
                             s.getWriter().print("done");
                         }));
+        site.with("/read", servlet((q, s) -> s.getWriter().print(readQuietly(q))));
         site.with("/path/*", servlet((q, s) -> s.getWriter().print(q.getRequestURI())));
         site.connector.setProperty("keepAliveTimeout", "5000");
         site.connector.setEncodedSolidusHandling("passthrough");
@@ -49,6 +52,14 @@ class LikeStockTest {
     @AfterAll
     static void stop() throws Exception {
         site.close();
+    }
+
+    private static int readQuietly(HttpServletRequest request) {
+        try {
+            return request.getInputStream().readAllBytes().length;
+        } catch (IOException e) {
+            return -1;
+        }
     }
 
     private static RawResponse ask(String head) throws IOException {
@@ -128,6 +139,26 @@ class LikeStockTest {
             assertEquals(200, answer.status());
             assertFalse(answer.saysClose());
             assertEquals("h", client.send("GET / HTTP/1.1\nHost: h\n\n").response().text());
+        }
+    }
+
+    @Test
+    void whoSendsNoBodyBeforeItHasTheAnswerGetsIt() throws Exception {
+        try (RawClient client = site.client()) {
+            String head = "POST / HTTP/1.1\nHost: h\nTransfer-Encoding: chunked\n\n";
+            assertEquals("h", client.send(head).response().text());
+            client.send("2\nAB\n0\n\n" + head);
+            assertEquals("h", client.response().text());
+        }
+    }
+
+    @Test
+    void aBrokenBodyIsRefusedThoughNobodyMindsThat() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send("POST /read HTTP/1.1\nHost: h\nTransfer-Encoding: chunked\n\n-1\nx\n0\n\n");
+            RawResponse answer = client.response();
+            assertEquals(400, answer.status());
+            assertTrue(answer.saysClose());
         }
     }
 

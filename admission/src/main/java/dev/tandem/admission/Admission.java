@@ -418,7 +418,7 @@ public final class Admission {
         waiting = lanes.waiting();
     }
 
-    private void start(Permit permit, long time) {
+    void start(Permit permit, long time) {
         long waited = time - permit.since;
         permit.state = Permit.State.RUNNING;
         permit.since = time;
@@ -480,7 +480,7 @@ public final class Admission {
         }
     }
 
-    private void takeApart(Permit permit) {
+    void takeApart(Permit permit) {
         runs.remove(permit);
         release(permit);
         permit.state = Permit.State.APART;

@@ -42,6 +42,9 @@ final class Engine {
 
     /// Exchanges that wait for a connection with a thread, but in no worker's place.
     private final AtomicInteger dataWaits = new AtomicInteger();
+
+    /// Those that run in a lane's place, and in no worker's.
+    private final AtomicInteger dataRuns = new AtomicInteger();
     private final TlsPart tls = new TlsPart();
     private final HandshakeTurns handshakeTurns;
     private List<Gauge> gauges = List.of();
@@ -233,6 +236,10 @@ final class Engine {
 
     Set<DataLane> dataLanes() {
         return dataLanes;
+    }
+
+    AtomicInteger dataRuns() {
+        return dataRuns;
     }
 
     AtomicInteger dataWaits() {

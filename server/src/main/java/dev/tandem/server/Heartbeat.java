@@ -14,7 +14,7 @@ final class Heartbeat {
     private static final int QUIET_BEATS = 100;
 
     private final List<Runnable> tasks = new ArrayList<>();
-    private final Rest rest = new Rest();
+    private final Doze doze = new Doze();
     private final Thread thread = new Thread(null, this::run, "tandem-heartbeat", 0, false);
     private volatile boolean isStopped;
 
@@ -37,9 +37,9 @@ final class Heartbeat {
         LockSupport.unpark(thread);
     }
 
-    /// There is work: soon there is a beat. By any thread; no call is lost ([Rest]).
+    /// There is work: soon there is a beat. By any thread; no call is lost ([Doze]).
     void wake() {
-        if (rest.call()) {
+        if (doze.call()) {
             LockSupport.unpark(thread);
         }
     }
@@ -48,7 +48,7 @@ final class Heartbeat {
         int quiet = 0;
         while (!isStopped) {
             tasks.forEach(Runnable::run);
-            quiet = rest.wasCalled() ? 0 : quiet + 1;
+            quiet = doze.wasCalled() ? 0 : quiet + 1;
             if (quiet >= QUIET_BEATS) {
                 rest();
                 quiet = 0;
@@ -58,10 +58,10 @@ final class Heartbeat {
     }
 
     private void rest() {
-        rest.begin();
-        while (rest.lasts() && !isStopped) {
+        doze.begin();
+        while (doze.lasts() && !isStopped) {
             LockSupport.park(this);
         }
-        rest.end();
+        doze.end();
     }
 }

@@ -1,48 +1,24 @@
 package dev.tandem.server;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import dev.tandem.net.IoBuffer;
+import dev.tandem.net.Socket;
+import java.io.IOException;
 
-/// Whether a thread that rests while there is no work may sleep. One thread rests; any may call
-/// it, and no call is lost.
-///
-/// A caller's store is before its second read in an order that all threads see alike (both are
-/// volatile), as the resting thread stores before it reads: at least one of the two sees the
-/// other's (Dekker).
-final class Rest {
-    private final AtomicBoolean isCalled = new AtomicBoolean();
-    private volatile boolean isResting;
+/// The rest of an answer that may have to come from a disk: a worker sends it, as often as the
+/// peer takes more. Whoever has the connection has it.
+interface Rest extends AutoCloseable {
 
-    /// There is work. Costs two reads of memory that hardly ever changes: where the flag is up
-    /// already, no store is needed, since whoever lowers it looks for work before it rests.
+    /// In bytes.
+    long left();
+
+    /// Sends what the peer takes.
     ///
-    /// @return whether the thread may be asleep: then the caller is to wake it
-    boolean call() {
-        if (!isCalled.get()) {
-            isCalled.set(true);
-        }
-        if (isResting) {
-            isResting = false;
-            return true;
-        }
-        return false;
-    }
+    /// @param output a kit's, empty; it is left empty
+    /// @param most in bytes, at least 1
+    /// @return how many bytes; 0 if the peer takes none now
+    /// @throws IOException if the peer is gone, or the rest is not to be had: the answer is cut
+    long send(Socket socket, IoBuffer output, long most) throws IOException;
 
-    /// Whether it was called since this was asked last.
-    boolean wasCalled() {
-        return isCalled.getAndSet(false);
-    }
-
-    /// The thread wants to rest.
-    void begin() {
-        isResting = true;
-    }
-
-    /// Whether it may sleep, or go on sleeping.
-    boolean lasts() {
-        return isResting && !isCalled.get();
-    }
-
-    void end() {
-        isResting = false;
-    }
+    @Override
+    void close();
 }

@@ -35,17 +35,17 @@ final class WakeRaces {
     @Outcome(expect = Expect.FORBIDDEN, desc = "sleeps, and nobody wakes it")
     @State
     public static class CallAndRest {
-        final Rest rest = new Rest();
+        final Doze doze = new Doze();
 
         @Actor
         public void calls(II_Result r) {
-            r.r1 = rest.call() ? 1 : 0;
+            r.r1 = doze.call() ? 1 : 0;
         }
 
         @Actor
         public void rests(II_Result r) {
-            rest.begin();
-            r.r2 = rest.lasts() ? 1 : 0;
+            doze.begin();
+            r.r2 = doze.lasts() ? 1 : 0;
         }
     }
 

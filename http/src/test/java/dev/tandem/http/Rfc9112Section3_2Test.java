@@ -6,11 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.charset.StandardCharsets;
 
 /// Request targets.
 class Rfc9112Section3_2Test {
@@ -78,6 +79,25 @@ class Rfc9112Section3_2Test {
             })
     void refusesToClimbAboveTheRoot(String raw) {
         assertRefused("GET", raw);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ' ',
+            value = {
+                "/a%2Fb/%41 /a%2Fb/A",
+                "/a%5cb/../c /c",
+                "/a%2f../b /a%2f../b",
+                "/%2e%2e%2fa/%2e /..%2fa/",
+                "/%00%7F /%00%7F"
+            })
+    void codesThatAreAmbiguousStayForWhoDecidesHimself(String raw, String path) {
+        byte[] bytes = raw.getBytes(StandardCharsets.US_ASCII);
+        Target target =
+                assertInstanceOf(
+                        Target.class, Target.parseWithAmbiguous("GET", bytes, 0, bytes.length));
+        assertEquals(path, target.path());
+        assertEquals(raw, target.raw());
     }
 
     @ParameterizedTest

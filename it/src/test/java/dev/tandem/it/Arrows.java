@@ -62,6 +62,7 @@ final class Arrows {
                             "io.netty.handler",
                             "io.netty.tcnative.classes.openssl"),
                     room("auction", "com.zaxxer.hikari", "gg.jte.runtime", "jakarta.servlet"),
+                    room("specweb", "dev.tandem.workloads", "jakarta.servlet"),
                     room(
                             "staged",
                             "dev.tandem.admission",

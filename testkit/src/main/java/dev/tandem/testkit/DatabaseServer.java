@@ -1,7 +1,6 @@
 package dev.tandem.testkit;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -55,11 +54,7 @@ public final class DatabaseServer {
     public static DatabaseServer start(Kind kind) throws Exception {
         // Both refuse to run as root; whom they run as then must get at the folder.
         Path folder = Files.createTempDirectory(Path.of("/tmp"), "database-" + kind.name);
-        int port;
-        try (var socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
-        var server = new DatabaseServer(kind, folder, port);
+        var server = new DatabaseServer(kind, folder, FreePort.find());
         server.prepare();
         server.start();
         return server;
@@ -80,7 +75,6 @@ public final class DatabaseServer {
         if (process != null) {
             process.destroyForcibly();
             process.waitFor(10, TimeUnit.SECONDS);
-            // The server itself, where a shell or su stands before it.
             process = null;
         }
     }
@@ -92,7 +86,7 @@ public final class DatabaseServer {
             try (var _ = DriverManager.getConnection(url(), user(), "")) {
                 return;
             } catch (SQLException e) {
-                if (System.nanoTime() > end || !process.isAlive()) {
+                if (System.nanoTime() - end > 0 || !process.isAlive()) {
                     throw new IllegalStateException(
                             Files.readString(folder.resolve("log")) + e.getMessage(), e);
                 }

@@ -1,13 +1,15 @@
 package dev.tandem.tls;
 
+import org.jspecify.annotations.Nullable;
+
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+
 import javax.net.ssl.SSLException;
-import org.jspecify.annotations.Nullable;
 
 /// All certificates as they were read at one time, each with where its engines come from.
 /// Immutable; a reload makes a new one, and sessions go on with the one they began with.
@@ -32,10 +34,7 @@ final class Generation {
         for (CertificateFiles files : settings.certificates()) {
             identities.add(Identity.load(files, now));
         }
-        List<X509Certificate> roots =
-                settings.clientRoots() == null
-                        ? List.of()
-                        : Pem.certificates(settings.clientRoots());
+        List<X509Certificate> roots = settings.clientRoots();
         var served = new ArrayList<Served>();
         try {
             for (Identity identity : identities) {

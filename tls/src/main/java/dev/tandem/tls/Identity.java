@@ -1,5 +1,7 @@
 package dev.tandem.tls;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -9,6 +11,7 @@ import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.security.UnrecoverableKeyException;
+import java.security.cert.Certificate;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.ECKey;
@@ -19,8 +22,8 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// A certificate that can be served, with its key.
 ///
@@ -41,16 +44,37 @@ record Identity(
     ///
     /// @throws TlsConfigException with the file and the reason
     static Identity load(CertificateFiles files, Instant now) throws TlsConfigException {
-        Path keyFile = files.key();
-        Identity identity =
-                keyFile == null
-                        ? ofStore(files)
-                        : of(
-                                files,
-                                Pem.certificates(files.chain()),
-                                Pem.key(keyFile, files.password()));
+        Identity identity = read(files);
         identity.check(now);
         return identity;
+    }
+
+    private static Identity read(CertificateFiles files) throws TlsConfigException {
+        CertificateFiles.Source source = files.source();
+        Path keyFile = files.key();
+        if (source != null) {
+            return ofSource(files, source);
+        }
+        return keyFile == null
+                ? ofStore(files)
+                : of(files, Pem.certificates(files.chain()), Pem.key(keyFile, files.password()));
+    }
+
+    private static Identity ofSource(CertificateFiles files, CertificateFiles.Source source)
+            throws TlsConfigException {
+        try {
+            KeyStore.PrivateKeyEntry entry = source.read();
+            return of(files, chain(entry.getCertificateChain()), entry.getPrivateKey());
+        } catch (GeneralSecurityException | IOException e) {
+            throw TlsConfigException.of(
+                    files.chain(),
+                    "cannot be used: " + Objects.toString(e.getMessage(), "" + e),
+                    e);
+        }
+    }
+
+    private static List<X509Certificate> chain(Certificate[] certificates) {
+        return Arrays.stream(certificates).map(X509Certificate.class::cast).toList();
     }
 
     private static Identity of(CertificateFiles files, List<X509Certificate> chain, PrivateKey key)
@@ -67,11 +91,7 @@ record Identity(
             store.load(new ByteArrayInputStream(bytes), password);
             for (String alias : Collections.list(store.aliases())) {
                 if (store.getKey(alias, password) instanceof PrivateKey key) {
-                    var chain =
-                            Arrays.stream(store.getCertificateChain(alias))
-                                    .map(X509Certificate.class::cast)
-                                    .toList();
-                    return of(files, chain, key);
+                    return of(files, chain(store.getCertificateChain(alias)), key);
                 }
             }
         } catch (GeneralSecurityException | IOException e) {

@@ -1,7 +1,8 @@
 package dev.tandem.tls;
 
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+
+import java.nio.file.Path;
 
 /// A certificate, key or other file that cannot be used. The message is one line that names the
 /// file and the reason.
@@ -16,7 +17,8 @@ public final class TlsConfigException extends Exception {
         return new TlsConfigException(file + ": " + reason, null);
     }
 
-    static TlsConfigException of(Path file, String reason, Throwable cause) {
+    /// @param file what cannot be used
+    public static TlsConfigException of(Path file, String reason, Throwable cause) {
         return new TlsConfigException(file + ": " + reason, cause);
     }
 }

@@ -1,11 +1,13 @@
 package dev.tandem.tls;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// What TLS is served with. Immutable; made by [#of], each `with` method returns a copy.
 ///
@@ -34,7 +36,7 @@ public final class TlsSettings {
     private List<CertificateFiles> certificates;
     private Set<TlsVersion> versions = EnumSet.allOf(TlsVersion.class);
     private ClientCertificates clients = ClientCertificates.NONE;
-    private @Nullable Path clientRoots;
+    private @Nullable RootSource clientRoots;
     private List<String> protocols = List.of("http/1.1");
     private EngineChoice engine = EngineChoice.BEST;
     private @Nullable Path ticketKeys;
@@ -83,10 +85,28 @@ public final class TlsSettings {
     ///
     /// @param roots a PEM file with the certificates of those who sign clients' certificates
     public TlsSettings withClientCertificates(ClientCertificates clients, Path roots) {
+        return withClientCertificates(clients, pem(roots));
+    }
+
+    /// The certificates of a PEM file, which is read again by [TlsContext#reload()].
+    public static RootSource pem(Path file) {
+        return () -> Pem.certificates(file);
+    }
+
+    /// As above, with the certificates of those who sign clients' from somewhere else.
+    public TlsSettings withClientCertificates(ClientCertificates clients, RootSource roots) {
         var s = new TlsSettings(this);
         s.clients = clients;
         s.clientRoots = clients == ClientCertificates.NONE ? null : roots;
         return s;
+    }
+
+    /// Certificates of those who sign clients' certificates. Asked again by
+    /// [TlsContext#reload()].
+    @FunctionalInterface
+    public interface RootSource {
+        /// @throws TlsConfigException if they cannot be read; names the file
+        List<X509Certificate> read() throws TlsConfigException;
     }
 
     /// Application protocols (RFC 7301), best first; by default `http/1.1`. A client that names
@@ -141,8 +161,9 @@ public final class TlsSettings {
         return clients;
     }
 
-    @Nullable Path clientRoots() {
-        return clientRoots;
+    List<X509Certificate> clientRoots() throws TlsConfigException {
+        RootSource source = clientRoots;
+        return source == null ? List.of() : List.copyOf(source.read());
     }
 
     List<String> protocols() {

@@ -4,17 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class TlsContextTest {
     private static final InstantSource TOMORROW =
@@ -58,6 +61,27 @@ class TlsContextTest {
                 "ec-encrypted.key: its key cannot be used: it is encrypted and no password is"
                         + " given",
                 refusal(jdk(files), TOMORROW));
+    }
+
+    @Test
+    void takesWhatSomebodyElseOpens() throws Exception {
+        Path file = Credentials.file("rsa.p12");
+        char[] password = Credentials.PASSWORD.toCharArray();
+        CertificateFiles.Source source =
+                () -> {
+                    KeyStore store = KeyStore.getInstance(file.toFile(), password);
+                    String alias = store.aliases().nextElement();
+                    return (KeyStore.PrivateKeyEntry)
+                            store.getEntry(alias, new KeyStore.PasswordProtection(password));
+                };
+        TlsContext.open(jdk(CertificateFiles.of(Path.of("a store"), source)), TOMORROW);
+        CertificateFiles.Source none =
+                () -> {
+                    throw new IOException("is locked");
+                };
+        assertEquals(
+                "a store: cannot be used: is locked",
+                refusal(jdk(CertificateFiles.of(Path.of("a store"), none)), TOMORROW));
     }
 
     @Test

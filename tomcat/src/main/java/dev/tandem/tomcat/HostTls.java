@@ -2,31 +2,48 @@ package dev.tandem.tomcat;
 
 import dev.tandem.tls.CertificateFiles;
 import dev.tandem.tls.ClientCertificates;
+import dev.tandem.tls.TlsConfigException;
 import dev.tandem.tls.TlsSettings;
 import dev.tandem.tls.TlsVersion;
+
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
-import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
-import org.jspecify.annotations.Nullable;
 
 /// `<SSLHostConfig>` as settings of our TLS. What it cannot do is refused, with the way out.
+///
+/// Hosts are looked up anew whenever certificates are read again: a program may have set others.
 final class HostTls {
-    private HostTls() {}
+    private static final Path IN_MEMORY = Path.of("the key store");
+
+    private final TandemEndpoint endpoint;
+
+    private HostTls(TandemEndpoint endpoint) {
+        this.endpoint = endpoint;
+    }
 
     static TlsSettings settings(TandemEndpoint endpoint) throws IOException {
+        return new HostTls(endpoint).settings();
+    }
+
+    private TlsSettings settings() throws IOException {
         var certificates = new ArrayList<CertificateFiles>();
         SSLHostConfig standard = null;
         for (SSLHostConfig host : endpoint.findSslHostConfigs()) {
             boolean isDefault =
                     host.getHostName().equalsIgnoreCase(endpoint.getDefaultSSLHostConfigName());
-            List<CertificateFiles> of = certificates(host);
-            certificates.addAll(isDefault ? 0 : certificates.size(), of);
+            certificates.addAll(isDefault ? 0 : certificates.size(), certificates(host));
             standard = isDefault ? host : standard;
         }
         if (standard == null || certificates.isEmpty()) {
@@ -38,37 +55,67 @@ final class HostTls {
         return withClients(settings.withVersions(versions(standard)), standard);
     }
 
-    private static List<CertificateFiles> certificates(SSLHostConfig host) throws IOException {
-        var files = new ArrayList<CertificateFiles>();
-        for (SSLHostConfigCertificate certificate : host.getCertificates(true)) {
-            files.add(files(certificate));
+    private SSLHostConfig current(String name) throws IOException {
+        for (SSLHostConfig host : endpoint.findSslHostConfigs()) {
+            if (host.getHostName().equalsIgnoreCase(name)) {
+                return host;
+            }
         }
-        return files;
+        throw new IOException("there is no <SSLHostConfig> for " + name + " any more");
     }
 
-    private static CertificateFiles files(SSLHostConfigCertificate certificate) throws IOException {
-        String chain = certificate.getCertificateFile();
-        if (chain != null) {
-            String key = certificate.getCertificateKeyFile();
-            Path chainPath = path(chain);
-            CertificateFiles pem =
-                    CertificateFiles.pem(chainPath, key == null ? chainPath : path(key));
-            String password = certificate.getCertificateKeyPassword();
-            return password == null ? pem : pem.withPassword(password);
+    // ---- Certificates.
+
+    private List<CertificateFiles> certificates(SSLHostConfig host) {
+        var all = new ArrayList<CertificateFiles>();
+        for (SSLHostConfigCertificate certificate : host.getCertificates(true)) {
+            SSLHostConfigCertificate.Type type = certificate.getType();
+            all.add(
+                    CertificateFiles.of(
+                            name(certificate), () -> entry(current(host.getHostName()), type)));
         }
+        return all;
+    }
+
+    private static Path name(SSLHostConfigCertificate certificate) {
+        String pem = certificate.getCertificateFile();
         String store = certificate.getCertificateKeystoreFile();
-        if (store == null || !"PKCS12".equalsIgnoreCase(certificate.getCertificateKeystoreType())) {
-            throw new IOException(
-                    "the Tandem connector reads PEM files (certificateFile, certificateKeyFile) and"
-                            + " PKCS#12: convert the store by keytool -importkeystore"
-                            + " -deststoretype pkcs12, and set certificateKeystoreType=\"PKCS12\"");
-        }
-        return CertificateFiles.pkcs12(path(store), certificate.getCertificateKeystorePassword());
+        return pem != null ? path(pem) : store != null ? path(store) : IN_MEMORY;
     }
 
     private static Path path(String file) {
         return new File(file).toPath();
     }
+
+    private static KeyStore.PrivateKeyEntry entry(
+            SSLHostConfig host, SSLHostConfigCertificate.Type type)
+            throws TlsConfigException, IOException, GeneralSecurityException {
+        for (SSLHostConfigCertificate each : host.getCertificates(true)) {
+            if (each.getType() == type) {
+                return each.getCertificateFile() == null
+                        ? StoredKey.of(each)
+                        : pem(each, each.getCertificateFile());
+            }
+        }
+        throw new IOException("there is no <Certificate> of type " + type + " any more");
+    }
+
+    private static KeyStore.PrivateKeyEntry pem(SSLHostConfigCertificate of, String chain)
+            throws TlsConfigException, IOException {
+        if (of.getCertificateChainFile() != null) {
+            throw new IOException(
+                    "the Tandem connector knows no certificateChainFile: append what is in "
+                            + of.getCertificateChainFile());
+        }
+        String key = of.getCertificateKeyFile();
+        CertificateFiles files = CertificateFiles.pem(path(chain), path(key == null ? chain : key));
+        String password =
+                StoredKey.password(
+                        of.getCertificateKeyPassword(), of.getCertificateKeyPasswordFile());
+        return (password == null ? files : files.withPassword(password)).read();
+    }
+
+    // ---- What is agreed on.
 
     private static Set<TlsVersion> versions(SSLHostConfig host) {
         Set<TlsVersion> versions = EnumSet.noneOf(TlsVersion.class);
@@ -82,8 +129,7 @@ final class HostTls {
         return versions.isEmpty() ? EnumSet.allOf(TlsVersion.class) : versions;
     }
 
-    private static TlsSettings withClients(TlsSettings settings, SSLHostConfig host)
-            throws IOException {
+    private TlsSettings withClients(TlsSettings settings, SSLHostConfig host) throws IOException {
         ClientCertificates clients =
                 switch (host.getCertificateVerification()) {
                     case REQUIRED -> ClientCertificates.REQUIRED;
@@ -93,12 +139,36 @@ final class HostTls {
         if (clients == ClientCertificates.NONE) {
             return settings;
         }
-        @Nullable String roots = host.getCaCertificateFile();
-        if (roots == null) {
+        if (host.getRevocationEnabled()
+                || host.getOcspEnabled()
+                || host.getCertificateRevocationListFile() != null
+                || host.getCertificateRevocationListPath() != null) {
             throw new IOException(
-                    "certificateVerification needs caCertificateFile, a PEM file with the"
-                            + " certificates of those who sign the clients'");
+                    "the Tandem connector does not look whether clients' certificates are revoked:"
+                            + " take revocationEnabled, ocspEnabled and certificateRevocationList…"
+                            + " away if that is not needed");
         }
-        return settings.withClientCertificates(clients, path(roots));
+        if (host.getCaCertificateFile() == null && host.getTruststore() == null) {
+            throw new IOException(
+                    "certificateVerification needs truststoreFile, or caCertificateFile, a PEM"
+                            + " file, with the certificates of those who sign the clients'");
+        }
+        return settings.withClientCertificates(clients, () -> roots(host.getHostName()));
+    }
+
+    /// The certificates of those who may sign clients'.
+    private List<X509Certificate> roots(String name) throws TlsConfigException {
+        Path from = IN_MEMORY;
+        try {
+            SSLHostConfig host = current(name);
+            if (host.getCaCertificateFile() != null) {
+                from = path(host.getCaCertificateFile());
+                return TlsSettings.pem(from).read();
+            }
+            from = host.getTruststoreFile() == null ? from : path(host.getTruststoreFile());
+            return StoredKey.certificates(Objects.requireNonNull(host.getTruststore()));
+        } catch (IOException | GeneralSecurityException e) {
+            throw TlsConfigException.of(from, "cannot be used: " + e.getMessage(), e);
+        }
     }
 }

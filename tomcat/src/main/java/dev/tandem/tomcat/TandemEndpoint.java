@@ -6,25 +6,29 @@ import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.server.Wire;
 import dev.tandem.tls.TlsConfigException;
+
+import org.apache.juli.logging.Log;
+import org.apache.juli.logging.LogFactory;
+import org.apache.tomcat.util.net.AbstractEndpoint;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SocketEvent;
+import org.apache.tomcat.util.net.SocketProcessorBase;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
+
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.apache.juli.logging.Log;
-import org.apache.juli.logging.LogFactory;
-import org.apache.tomcat.util.net.AbstractEndpoint;
-import org.apache.tomcat.util.net.SocketEvent;
-import org.apache.tomcat.util.net.SocketProcessorBase;
-import org.apache.tomcat.util.net.SocketWrapperBase;
-import org.jspecify.annotations.Nullable;
 
-/// What Tomcat takes for its endpoint: a server of ours with Catalina as its container.
+/// What Tomcat takes for its endpoint: a server of ours with Catalina as its container. Public for
+/// its beans alone, whose figures are read by reflection.
 ///
 /// A request is one call of [#serve], and each event of one that goes on is a step of its wire's;
 /// so what Tomcat's processors see is one thread at a time, as they expect.
-final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Container {
+public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Container {
     private static final Log LOG = LogFactory.getLog(TandemEndpoint.class);
 
     /// How often it is looked whether who waits for a client has waited for too long: 1 s, as often
@@ -36,6 +40,7 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
     private @Nullable ScheduledFuture<?> looking;
     private Consumer<Tandem> prepares = _ -> {};
     private final ServletRoutes routes = new ServletRoutes();
+    private final Unfinished unfinished = new Unfinished(routes, LOG::warn);
 
     TandemEndpoint() {
         setUseAsyncIO(false);
@@ -66,6 +71,9 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
 
     @Override
     public void serve(Wire wire) {
+        if (!isRunning()) {
+            return; // a connection that was open when the connector was stopped: it ends
+        }
         TandemSocket socket;
         if (wire.attachment() instanceof TandemSocket known) {
             socket = known;
@@ -98,7 +106,8 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
                         socket.close();
                     }
                 }
-                default -> stay(socket, wire);
+                case UPGRADED -> stay(socket, wire, false);
+                default -> stay(socket, wire, true);
             }
         } finally {
             socket.getLock().unlock();
@@ -113,9 +122,9 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
         }
     }
 
-    /// It goes on: async, or upgraded.
-    private void stay(TandemSocket socket, Wire wire) {
+    private void stay(TandemSocket socket, Wire wire, boolean isAsync) {
         wire.share();
+        socket.goesOn(isAsync);
         connections.put(wire, socket);
     }
 
@@ -151,8 +160,9 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
         if (isSSLEnabled()) {
             tandem.tls(HostTls.settings(this));
         }
+        tandem.options(ConnectorOptions.of(this));
         prepares.accept(tandem);
-        server = tandem.options(ConnectorOptions.of(this)).container(this).startPaused();
+        server = tandem.container(this).startPaused();
     }
 
     @Override
@@ -174,6 +184,12 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
         for (SocketWrapperBase<Wire> each : connections.values()) {
             ((TandemSocket) each).look(now);
         }
+        unfinished.look(connections.values(), asyncRequestsMax(), now);
+    }
+
+    private int asyncRequestsMax() {
+        int set = protocol().getAsyncRequestsMax();
+        return set > 0 ? set : Math.max(1, ConnectorOptions.connectionsMax(this) / 2);
     }
 
     @Override
@@ -216,14 +232,29 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
             known.stop(Duration.ofMillis(Math.max(0, getExecutorTerminationTimeoutMillis())));
             getHandler().recycle();
         }
-        super.unbind();
+    }
+
+    // ---- TLS.
+
+    @Override
+    protected void createSSLContext(SSLHostConfig host) {
+        // Ours is made when the server is bound, of all hosts together.
+    }
+
+    /// While the server runs, its certificates and keys are read again, and new connections get
+    /// what is there now; a host that it had not before is served by the default one's
+    /// certificate.
+    @Override
+    public void addSslHostConfig(SSLHostConfig host, boolean replaces) {
+        super.addSslHostConfig(host, replaces);
+        reloadSslHostConfigs();
     }
 
     /// Reads certificates and keys again.
     @Override
     public void reloadSslHostConfigs() {
         Server known = server;
-        if (known != null) {
+        if (known != null && isSSLEnabled()) {
             try {
                 known.reloadTls();
             } catch (TlsConfigException e) {
@@ -232,10 +263,7 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
         }
     }
 
-    @Override
-    public void reloadSslHostConfig(String hostName) {
-        reloadSslHostConfigs();
-    }
+    // ---- Figures.
 
     @Override
     public long getConnectionCount() {
@@ -247,6 +275,13 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
     public int getCurrentThreadCount() {
         Server known = server;
         return known == null ? 0 : known.workerCount();
+    }
+
+    /// Workers that run requests now.
+    @Override
+    public int getCurrentThreadsBusy() {
+        Server known = server;
+        return known == null ? 0 : known.runningCount();
     }
 
     @Override

@@ -1,18 +1,21 @@
 package dev.tandem.tomcat;
 
 import dev.tandem.testkit.RawClient;
+
 import jakarta.servlet.Servlet;
+
+import org.apache.catalina.Context;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.Wrapper;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.startup.Tomcat;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
-import org.apache.catalina.Context;
-import org.apache.catalina.LifecycleException;
-import org.apache.catalina.Wrapper;
-import org.apache.catalina.connector.Connector;
-import org.apache.catalina.startup.Tomcat;
 
 /// An embedded Tomcat on our connector, at a free port.
 final class Site implements AutoCloseable {
@@ -49,6 +52,11 @@ final class Site implements AutoCloseable {
     /// How many workers there are.
     int threads() {
         return ((TandemProtocol) connector.getProtocolHandler()).endpoint().getCurrentThreadCount();
+    }
+
+    /// How many requests go on beyond their calls.
+    int openCount() {
+        return ((TandemProtocol) connector.getProtocolHandler()).endpoint().getConnections().size();
     }
 
     RawClient client() throws IOException {

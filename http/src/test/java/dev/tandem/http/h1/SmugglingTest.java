@@ -2,12 +2,15 @@ package dev.tandem.http.h1;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.http.h1.HeadDecoder.Result;
-import java.nio.ByteBuffer;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+
+import java.nio.ByteBuffer;
 
 /// Bytes that two servers on a request's way could read differently, so that one sees a request
 /// where the other sees a body (RFC 9112, section 11.2). Each has the two readings that it would
@@ -123,9 +126,9 @@ class SmugglingTest {
     @EnumSource
     void aHeadWithTwoReadingsHasNone(Case smuggled) {
         String wire = Wire.request(smuggled.line + "\r\n") + "0\r\n\r\nGET /hidden HTTP/1.1\r\n";
-        assertEquals(
-                400,
-                Wire.bad(wire).status(),
+        int status = Wire.bad(wire).status();
+        assertTrue(
+                status == 400 || status == 501, // both end the connection
                 () -> smuggled.oneReading + " against " + smuggled.otherReading);
     }
 

@@ -412,8 +412,7 @@ public final class DataLane {
     }
 
     private void expireRunning(long time, List<Told> told) {
-        while (!runningOnes.isEmpty()
-                && time - runningOnes.getFirst().since > waits.liveNanos()) {
+        while (!runningOnes.isEmpty() && time - runningOnes.getFirst().since > waits.liveNanos()) {
             DataPlace place = runningOnes.getFirst();
             takeOut(place);
             told.add(new Told(place, refuse(place, Reason.EXPIRED)));

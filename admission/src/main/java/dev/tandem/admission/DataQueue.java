@@ -53,7 +53,8 @@ final class DataQueue {
     }
 
     long allowed(boolean isFirst) {
-        return Math.max(isFirst ? waits.firstNanos() : waits.liveNanos(), (long) (MEANS * held.mean()));
+        return Math.max(
+                isFirst ? waits.firstNanos() : waits.liveNanos(), (long) (MEANS * held.mean()));
     }
 
     /// Whether one more would wait for longer than it may, by Little's law.

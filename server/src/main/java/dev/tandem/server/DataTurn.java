@@ -17,8 +17,16 @@ public final class DataTurn {
 
     /// Of this thread; null if it runs no exchange.
     public static @Nullable DataTurn current() {
-        Http1Exchange x = Thread.currentThread() instanceof Equipped e ? e.kit().running() : null;
+        Kit kit = kit();
+        Http1Exchange x = kit == null ? null : kit.running();
         return x == null ? null : new DataTurn(x);
+    }
+
+    private static @Nullable Kit kit() {
+        if (Thread.currentThread() instanceof Equipped e) {
+            return e.kit();
+        }
+        return VirtualRuns.KIT.isBound() ? VirtualRuns.KIT.get() : null;
     }
 
     /// Notes that the exchange's route uses this database.

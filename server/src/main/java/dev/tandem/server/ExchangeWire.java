@@ -426,7 +426,7 @@ final class ExchangeWire implements Wire {
             if (http.outbox().isHeldUp()) {
                 drain(kit);
             }
-            http.outbox().sendFile(kit, open, offset, length);
+            http.outbox().sendRest(kit, new FileRest(open, offset, length));
             exchange.sent(length);
         } catch (IOException e) {
             throw gone(e);

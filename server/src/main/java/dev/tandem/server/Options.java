@@ -110,7 +110,8 @@ public final class Options {
     /// Whether workers are virtual threads, one for each run; false, since platform threads cost a
     /// run less and the console sees what they do. As many run at once as with platform threads,
     /// by the same permits; Linux does not tell of virtual threads what it tells of others, so
-    /// their number is found by trials alone.
+    /// their number is found by trials alone, and a database's lane is asked only when a handler
+    /// wants its connection.
     public Options withVirtualThreads(boolean isVirtual) {
         var o = new Options(this);
         o.isVirtual = isVirtual;

@@ -27,12 +27,13 @@ final class DatabaseFailures {
     /// What a handler's failure is answered by: 503, if it is the database's.
     ///
     /// @param wasCut whether it held a connection for too long
-    static Exception answering(Exchange x, Exception e, boolean wasCut) {
+    /// @param isGone whether the database cannot be had
+    static Exception answering(Exchange x, Exception e, boolean wasCut, boolean isGone) {
         if (wasCut && !(e instanceof HttpException)) {
             x.header("Retry-After", "3");
             return new HttpException(503, "the database took too long");
         }
-        if (isGone(e)) {
+        if (isGone) {
             x.header("Retry-After", "1");
             return new HttpException(503, "the database is not to be had: try again soon");
         }

@@ -1,10 +1,6 @@
 package dev.tandem.staged;
 
 import dev.tandem.admission.DataPlace;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -13,11 +9,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
-/// A connection that somebody has, and the place it is held by. Used by the one who has it; cut by
-/// the watch.
-final class Lent implements InvocationHandler {
+/// A connection of the pool that is lent, and the place it is held by. Used by the one who has it;
+/// cut by the watch.
+final class Lent {
     /// So many of its last statements can be cancelled; only one of them runs.
     private static final int STATEMENTS_MAX = 64;
 
@@ -25,7 +20,6 @@ final class Lent implements InvocationHandler {
     private final DataPlace place;
     private final Watch watch;
     private final long deadline;
-    private final Connection proxy;
     private final AtomicBoolean isClosed = new AtomicBoolean();
     private final Deque<Statement> statements = new ArrayDeque<>();
     private volatile boolean isCut;
@@ -36,24 +30,10 @@ final class Lent implements InvocationHandler {
         this.place = place;
         this.watch = watch;
         this.deadline = deadline;
-        this.proxy =
-                (Connection)
-                        Proxy.newProxyInstance(
-                                Lent.class.getClassLoader(),
-                                new Class<?>[] {Connection.class},
-                                this);
-    }
-
-    Connection proxy() {
-        return proxy;
     }
 
     Connection connection() {
         return connection;
-    }
-
-    boolean isClosed() {
-        return isClosed.get();
     }
 
     /// Whether it was held for too long.
@@ -70,52 +50,8 @@ final class Lent implements InvocationHandler {
         return now - deadline;
     }
 
-    @Override
-    public @Nullable Object invoke(Object self, Method method, Object @Nullable [] arguments)
-            throws Throwable {
-        switch (method.getName()) {
-            case "close", "abort" -> {
-                close();
-                return null;
-            }
-            case "isClosed" -> {
-                return isClosed() || connection.isClosed();
-            }
-            case "hashCode" -> {
-                return System.identityHashCode(self);
-            }
-            case "equals" -> {
-                return arguments != null && self == arguments[0];
-            }
-            case "toString" -> {
-                return "lent " + connection;
-            }
-            default -> {
-                return delegate(method, arguments);
-            }
-        }
-    }
-
-    private @Nullable Object delegate(Method method, Object @Nullable [] arguments)
-            throws Throwable {
-        if (isClosed()) {
-            throw new SQLException("the connection was given back", "08003");
-        }
-        if (isCut) {
-            throw new SQLException("the connection was held for too long and is cut", "57014");
-        }
-        try {
-            Object result = method.invoke(connection, arguments);
-            if (result instanceof Statement statement) {
-                remember(statement);
-            }
-            return result;
-        } catch (InvocationTargetException e) {
-            throw e.getCause() == null ? e : e.getCause();
-        }
-    }
-
-    private void remember(Statement statement) {
+    /// A statement that may have to be cancelled.
+    void remember(Statement statement) {
         synchronized (statements) {
             if (statements.size() == STATEMENTS_MAX) {
                 statements.removeFirst();

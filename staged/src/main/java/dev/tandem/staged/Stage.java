@@ -5,11 +5,23 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The connections that a thread takes while it makes one page. Confined to it.
-final class Stage implements AutoCloseable {
+/// The connections that a thread takes while it makes one page, for whoever calls handlers and
+/// templates by itself, such as a framework's interceptor; [Staged] does so for its pages.
+///
+/// ```java
+/// try (Stage stage = Stage.begin()) {
+///     Object model = controller.call();
+///     stage.endData(Stage.Later.TAKEN_ANEW);   // the connection is another's now
+///     view.render(model);
+/// }
+/// ```
+///
+/// Whatever takes connections from a [StagedDataSource] on this thread is noticed; nothing need be
+/// told of it. Confined to its thread; stages may be nested.
+public final class Stage implements AutoCloseable {
     private static final ThreadLocal<@Nullable Stage> CURRENT = new ThreadLocal<>();
 
-    private final List<Lent> taken = new ArrayList<>(2);
+    private final List<Handle> taken = new ArrayList<>(2);
     private final @Nullable Stage outer;
     private int late;
     private boolean isRendering;
@@ -18,44 +30,69 @@ final class Stage implements AutoCloseable {
         this.outer = outer;
     }
 
-    /// From now on, until it is closed.
-    static Stage begin() {
+    /// What becomes of a connection that was given back and is used all the same, as by lazy
+    /// loading in a template.
+    public enum Later {
+        /// An `SQLException` that says what is wrong; 08003. What a transaction had not committed
+        /// is taken back.
+        REFUSED,
+
+        /// Another connection is taken, in no worker's place, and kept until it is closed. A
+        /// connection whose transaction is open (no auto-commit) stays where it is.
+        TAKEN_ANEW
+    }
+
+    /// From now on, on this thread, until it is closed.
+    public static Stage begin() {
         var stage = new Stage(CURRENT.get());
         CURRENT.set(stage);
         return stage;
     }
 
     /// This thread took a connection, for a page or for something else.
-    static void took(Lent lent) {
+    static void took(Handle handle) {
         Stage stage = CURRENT.get();
         if (stage != null) {
-            stage.taken.add(lent);
+            stage.taken.add(handle);
             stage.late += stage.isRendering ? 1 : 0;
         }
     }
 
-    /// Gives back whatever the data stage left open, without what it did not commit.
-    void endData() throws SQLException {
-        for (Lent each : taken) {
-            each.close();
+    /// It took one in place of one that it had given back.
+    static void tookAgain() {
+        Stage stage = CURRENT.get();
+        if (stage != null) {
+            stage.late++;
+        }
+    }
+
+    /// Data is made: gives back what this thread holds still.
+    ///
+    /// @throws SQLException if a connection turns out to be broken
+    public void endData(Later later) throws SQLException {
+        for (Handle each : taken) {
+            each.giveBack(later);
         }
         isRendering = true;
     }
 
-    boolean wasCut() {
-        return taken.stream().anyMatch(Lent::isCut);
+    /// Whether a connection was held for longer than its deadline: what was made with it may not
+    /// be all.
+    public boolean wasCut() {
+        return taken.stream().anyMatch(Handle::wasCut);
     }
 
     /// How many connections are held now.
-    int held() {
-        return (int) taken.stream().filter(each -> !each.isClosed()).count();
+    public int held() {
+        return (int) taken.stream().filter(Handle::isHeld).count();
     }
 
     /// How many were taken since the data stage ended.
-    int late() {
+    public int late() {
         return late;
     }
 
+    /// Gives back all that is left open.
     @Override
     public void close() throws SQLException {
         if (outer == null) {
@@ -63,7 +100,7 @@ final class Stage implements AutoCloseable {
         } else {
             CURRENT.set(outer);
         }
-        for (Lent each : taken) {
+        for (Handle each : taken) {
             each.close();
         }
     }

@@ -56,7 +56,7 @@ public final class Staged {
     private View data(Exchange x, Page page, Stage stage) throws Exception {
         try {
             View view = page.data(x);
-            stage.endData();
+            stage.endData(Stage.Later.REFUSED);
             return view;
         } catch (Exception e) {
             throw database.answering(x, e, stage.wasCut());

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.tandem.admission.DataLane;
 import dev.tandem.admission.DataPlace;
 import dev.tandem.admission.DataRoute;
+import dev.tandem.admission.DataWaits;
 import dev.tandem.admission.Decision;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
@@ -64,13 +65,17 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     }
 
     private StagedDataSource(Pool pool, Duration deadline) {
+        this(pool, deadline, DataWaits.DEFAULT);
+    }
+
+    private StagedDataSource(Pool pool, Duration deadline, DataWaits waits) {
         if (deadline.isNegative() || deadline.isZero()) {
             throw new IllegalArgumentException("the deadline must be over 0, was " + deadline);
         }
         this.pool = pool;
         this.deadlineNanos = deadline.toNanos();
         this.watch = new Watch(pool);
-        this.lane = new DataLane(pool.name(), pool.size(), watch::wake);
+        this.lane = new DataLane(pool.name(), pool.size(), watch::wake, waits);
         watch.watch(lane);
     }
 
@@ -85,18 +90,48 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     ///
     /// @param deadline how long a connection may be held; over 0
     public static StagedDataSource over(HikariDataSource pool, Duration deadline) {
+        return over(pool, deadline, DataWaits.DEFAULT);
+    }
+
+    /// With other waits, for tests in which threads may be stopped for seconds.
+    static StagedDataSource over(HikariDataSource pool, Duration deadline, DataWaits waits) {
         if (pool.getConnectionTimeout() >= TimeUnit.SECONDS.toMillis(30)) {
             shorten(pool);
         }
+        return new StagedDataSource(of(pool, pool, pool::evictConnection), deadline, waits);
+    }
+
+    private static Pool of(HikariDataSource pool, DataSource source, Discard discard) {
         String name = pool.getPoolName() == null ? "database" : pool.getPoolName();
-        return new StagedDataSource(
-                new Pool(
-                        name,
-                        pool,
-                        pool::getMaximumPoolSize,
-                        pool::evictConnection,
-                        () -> pool.getHikariPoolMXBean().softEvictConnections()),
-                deadline);
+        return new Pool(name, source, pool::getMaximumPoolSize, discard, () -> evictAll(pool));
+    }
+
+    private static void evictAll(HikariDataSource pool) {
+        if (pool.isRunning()) {
+            pool.getHikariPoolMXBean().softEvictConnections();
+        }
+    }
+
+    /// Over whatever an application has, with the deadline [#DEADLINE]: what a framework's
+    /// post-processor needs.
+    ///
+    /// @return `source` itself if it is one already; null if it is no pool of Hikari's and has none
+    ///     under it: then nobody knows how large it is, but perhaps the caller, who can say so by
+    ///     [#over(DataSource, String, IntSupplier, Duration)]
+    public static @Nullable StagedDataSource wrap(DataSource source) throws SQLException {
+        if (source.isWrapperFor(StagedDataSource.class)) {
+            return source.unwrap(StagedDataSource.class);
+        }
+        if (source instanceof HikariDataSource pool) {
+            return over(pool);
+        }
+        if (source.isWrapperFor(HikariDataSource.class)) {
+            HikariDataSource pool = source.unwrap(HikariDataSource.class);
+            // What it lends is not Hikari's own: one that was held for too long is aborted, not
+            // evicted.
+            return new StagedDataSource(of(pool, source, _ -> {}), DEADLINE);
+        }
+        return null;
     }
 
     private static void shorten(HikariDataSource pool) {
@@ -114,7 +149,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         }
     }
 
-    /// Over any other.
+    /// Over any other. It must test what it lends, or a connection that was cut may be lent again.
     ///
     /// @param name for those who read its numbers
     /// @param size how many connections it has at most; asked for each request, so it must be quick
@@ -139,23 +174,30 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         };
     }
 
-    /// What a handler's failure is answered by. If a connection turned out to be broken, the
-    /// database is asked whether it is there.
-    Exception answering(Exchange x, Exception e, boolean wasCut) {
-        if (!wasCut && DatabaseFailures.isNews(e)) {
+    /// For frameworks, which answer failures themselves: whether this one, or a cause of it, means
+    /// that the database cannot be had, and a 503 with `Retry-After: 1` would be right. If a
+    /// connection turned out to be broken, the database is asked whether it is there.
+    public boolean isUnavailable(Throwable e) {
+        if (DatabaseFailures.isNews(e)) {
             watch.suspect();
         }
-        return DatabaseFailures.answering(x, e, wasCut);
+        return DatabaseFailures.isGone(e);
+    }
+
+    /// What a handler's failure is answered by.
+    Exception answering(Exchange x, Exception e, boolean wasCut) {
+        boolean isGone = !wasCut && isUnavailable(e);
+        return DatabaseFailures.answering(x, e, wasCut, isGone);
     }
 
     @Override
     public Connection getConnection() throws SQLException {
-        return lend(pool.source()::getConnection);
+        return handle(pool.source()::getConnection);
     }
 
     @Override
     public Connection getConnection(String user, String password) throws SQLException {
-        return lend(() -> pool.source().getConnection(user, password));
+        return handle(() -> pool.source().getConnection(user, password));
     }
 
     @Override
@@ -167,16 +209,21 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         Connection open() throws SQLException;
     }
 
-    private Connection lend(Opening opening) throws SQLException {
+    private Connection handle(Opening opening) throws SQLException {
+        var handle = new Handle(() -> lend(opening));
+        Stage.took(handle);
+        return handle.proxy();
+    }
+
+    private Lent lend(Opening opening) throws SQLException {
         DataPlace place = place();
         boolean isLent = false;
         try {
             Connection connection = opening.open();
             var lent = new Lent(connection, place, watch, System.nanoTime() + deadlineNanos);
             watch.lent(lent);
-            Stage.took(lent);
             isLent = true;
-            return lent.proxy();
+            return lent;
         } catch (SQLException e) {
             watch.failed(e);
             throw new NoConnectionException(pool.name() + ": no connection: " + e.getMessage(), e);

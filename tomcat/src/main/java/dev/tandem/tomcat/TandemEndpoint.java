@@ -158,8 +158,9 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
         if (isSSLEnabled()) {
             tandem.tls(HostTls.settings(this));
         }
+        tandem.options(ConnectorOptions.of(this));
         prepares.accept(tandem);
-        server = tandem.options(ConnectorOptions.of(this)).container(this).startPaused();
+        server = tandem.container(this).startPaused();
     }
 
     @Override

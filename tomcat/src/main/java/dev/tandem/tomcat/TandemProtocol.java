@@ -73,7 +73,8 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
     }
 
     /// Has more done to the server underneath before it is bound, such as a management address or
-    /// another listener, which may speak TLS.
+    /// another listener, which may speak TLS. Options that it sets take the place of all that the
+    /// connector's attributes say.
     public void prepare(Consumer<Tandem> more) {
         endpoint.prepares(more);
     }

@@ -3,7 +3,11 @@ package dev.tandem.tomcat;
 import dev.tandem.http.FieldSyntax;
 import dev.tandem.http.h1.HeadWriter;
 import dev.tandem.server.Wire;
-
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
 import org.apache.coyote.Constants;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
@@ -12,12 +16,6 @@ import org.apache.tomcat.util.http.Method;
 import org.apache.tomcat.util.http.MimeHeaders;
 import org.apache.tomcat.util.http.parser.TokenList;
 import org.jspecify.annotations.Nullable;
-
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.HashSet;
-import java.util.Set;
 
 /// Decides how an answer travels, and sends its head. Used again for the next answer.
 final class AnswerHead {

@@ -2,19 +2,17 @@ package dev.tandem.tomcat;
 
 import dev.tandem.http.FieldSyntax;
 import dev.tandem.server.Wire;
-
-import org.apache.coyote.ActionCode;
-import org.apache.coyote.Response;
-import org.apache.coyote.http11.HttpOutputBuffer;
-import org.apache.coyote.http11.filters.GzipOutputFilter;
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.coyote.ActionCode;
+import org.apache.coyote.Response;
+import org.apache.coyote.http11.HttpOutputBuffer;
+import org.apache.coyote.http11.filters.GzipOutputFilter;
+import org.jspecify.annotations.Nullable;
 
 /// An answer's content, framed as its head says. Used again for the next answer.
 final class AnswerOutput implements HttpOutputBuffer {

@@ -3,7 +3,12 @@ package dev.tandem.tomcat;
 import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
 import dev.tandem.server.Wire;
-
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.apache.coyote.ActionCode;
 import org.apache.coyote.BadRequestException;
 import org.apache.coyote.InputBuffer;
@@ -11,13 +16,6 @@ import org.apache.coyote.Request;
 import org.apache.tomcat.util.buf.ByteChunk;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
 import org.jspecify.annotations.Nullable;
-
-import java.io.IOException;
-import java.net.SocketTimeoutException;
-import java.nio.ByteBuffer;
-import java.util.Arrays;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 
 /// A request's body as Catalina reads it. Used again for the next request.
 final class BodyInput implements InputBuffer {

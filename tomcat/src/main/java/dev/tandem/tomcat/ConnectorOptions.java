@@ -1,10 +1,8 @@
 package dev.tandem.tomcat;
 
 import dev.tandem.server.Options;
-
-import org.apache.tomcat.util.net.AbstractEndpoint;
-
 import java.time.Duration;
+import org.apache.tomcat.util.net.AbstractEndpoint;
 
 /// The connector's attributes as options of our server.
 final class ConnectorOptions {

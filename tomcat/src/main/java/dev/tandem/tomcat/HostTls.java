@@ -5,10 +5,6 @@ import dev.tandem.tls.ClientCertificates;
 import dev.tandem.tls.TlsConfigException;
 import dev.tandem.tls.TlsSettings;
 import dev.tandem.tls.TlsVersion;
-
-import org.apache.tomcat.util.net.SSLHostConfig;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
-
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,6 +16,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 
 /// `<SSLHostConfig>` as settings of our TLS. What it cannot do is refused, with the way out.
 ///

@@ -1,9 +1,5 @@
 package dev.tandem.tomcat;
 
-import org.apache.tomcat.util.file.ConfigFileLoader;
-import org.apache.tomcat.util.net.SSLHostConfigCertificate;
-import org.jspecify.annotations.Nullable;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -15,6 +11,9 @@ import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.apache.tomcat.util.file.ConfigFileLoader;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.jspecify.annotations.Nullable;
 
 /// What a `<Certificate>` has in a key store: a file of whatever kind the JVM knows, or a store
 /// that a program has set.

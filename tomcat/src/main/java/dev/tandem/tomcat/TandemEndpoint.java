@@ -6,7 +6,12 @@ import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.server.Wire;
 import dev.tandem.tls.TlsConfigException;
-
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.net.AbstractEndpoint;
@@ -15,13 +20,6 @@ import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketProcessorBase;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
-
-import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.Objects;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /// What Tomcat takes for its endpoint: a server of ours with Catalina as its container. Public for
 /// its beans alone, whose figures are read by reflection.

@@ -1,9 +1,11 @@
 package dev.tandem.tomcat;
 
 import dev.tandem.server.Wire;
-
 import jakarta.servlet.ServletConnection;
-
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.apache.coyote.AbstractProcessor;
 import org.apache.coyote.ActionCode;
 import org.apache.coyote.Adapter;
@@ -20,11 +22,6 @@ import org.apache.tomcat.util.buf.ByteChunk;
 import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
-
-import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.nio.ByteBuffer;
-import java.util.Objects;
 
 /// One request as Tomcat's processors have it: Catalina asks by actions, of which the
 /// superclass makes one method each, and the request's wire does what they say. Used again for

@@ -3,15 +3,13 @@ package dev.tandem.tomcat;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.server.Wire;
-
+import java.util.function.Consumer;
 import org.apache.coyote.Processor;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-
-import java.util.function.Consumer;
 
 /// Tandem's engine as a connector of Apache Tomcat 11: in `server.xml`
 ///

@@ -1,9 +1,6 @@
 package dev.tandem.tomcat;
 
 import dev.tandem.server.Wire;
-
-import org.apache.tomcat.util.net.SocketWrapperBase;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -12,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.apache.tomcat.util.net.SocketWrapperBase;
 
 /// Async requests that an application does not complete: each holds a connection, and once all
 /// connections are held nobody else is let in. So a route has at most a number of them open; of

@@ -1,7 +1,6 @@
 package dev.tandem.tomcat;
 
 import static dev.tandem.tomcat.BlockingServletTest.servlet;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,13 +9,6 @@ import dev.tandem.server.Metric;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
-
-import org.apache.catalina.startup.Tomcat;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +16,11 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.catalina.startup.Tomcat;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// What admission learns of requests that go to Catalina: routes, sessions, lanes; and what
 /// metrics say of them.

@@ -1,7 +1,6 @@
 package dev.tandem.tomcat;
 
 import static dev.tandem.tomcat.BlockingServletTest.servlet;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -10,16 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
-
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 
 /// Clients that mean harm, and servlets that say what they should not.
 class HostileTest {

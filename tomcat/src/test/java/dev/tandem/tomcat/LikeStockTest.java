@@ -1,7 +1,6 @@
 package dev.tandem.tomcat;
 
 import static dev.tandem.tomcat.BlockingServletTest.servlet;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -9,14 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
-
 import jakarta.servlet.http.HttpServletRequest;
-
+import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-
-import java.io.IOException;
 
 /// What Tomcat's own suite asks of a connector, written anew.
 class LikeStockTest {

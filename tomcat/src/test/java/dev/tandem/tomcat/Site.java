@@ -1,21 +1,18 @@
 package dev.tandem.tomcat;
 
 import dev.tandem.testkit.RawClient;
-
 import jakarta.servlet.Servlet;
-
-import org.apache.catalina.Context;
-import org.apache.catalina.LifecycleException;
-import org.apache.catalina.Wrapper;
-import org.apache.catalina.connector.Connector;
-import org.apache.catalina.startup.Tomcat;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import org.apache.catalina.Context;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.Wrapper;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.startup.Tomcat;
 
 /// An embedded Tomcat on our connector, at a free port.
 final class Site implements AutoCloseable {

@@ -1,22 +1,19 @@
 package dev.tandem.tomcat;
 
 import static dev.tandem.tomcat.BlockingServletTest.servlet;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /// An application that does not complete its async requests.
 @Timeout(60)

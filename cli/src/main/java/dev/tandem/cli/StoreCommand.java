@@ -17,8 +17,7 @@ final class StoreCommand {
                     StoreWay.TANDEM.word(),
                     "thread-per-request, virtual-threads, five-pools or tandem");
     private static final Option DISTANCE =
-            new Option(
-                    "--distance", "N", "0", "microseconds that each statement takes longer");
+            new Option("--distance", "N", "0", "microseconds that each statement takes longer");
 
     private final Commands.Starter starter;
 

@@ -66,9 +66,8 @@ final class StagedExperiment {
                             "pools of DSN 2009, and ours; as many connections each."),
                     new Experiment.Terms(
                             List.of(
-                                    TIMES,
- WAYS, POOL, DISTANCE, DATABASE, ITEMS, PACE, PICTURES, ROUNDS,
-                                    SECS, RAMP, WARM),
+                                    TIMES, WAYS, POOL, DISTANCE, DATABASE, ITEMS, PACE, PICTURES,
+                                    ROUNDS, SECS, RAMP, WARM),
                             List.of(Need.descriptors(16_384)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
@@ -89,7 +88,8 @@ final class StagedExperiment {
 
     private record Lasting(double pace, double ramp, double seconds, double warm) {}
 
-    private StagedExperiment(Run run, Lineup lineup, StoreLoad load, Lasting lasting, int managePort) {
+    private StagedExperiment(
+            Run run, Lineup lineup, StoreLoad load, Lasting lasting, int managePort) {
         this.run = run;
         this.lineup = lineup;
         this.load = load;

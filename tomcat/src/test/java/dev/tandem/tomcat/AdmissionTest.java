@@ -105,14 +105,20 @@ class AdmissionTest {
         try (RawClient client = site.client()) {
             name = cookie(get(client, "/login", ""));
         }
+        awaitKnown(1);
         try (RawClient client = site.client()) {
             renamed = cookie(get(client, "/rename", name));
         }
+        awaitKnown(2);
         try (RawClient client = site.client()) {
             assertEquals("hello", get(client, "/hello", renamed).text());
         }
-        Patience.until("it is counted", () -> value("tandem_sessions_known") == 2);
         assertEquals(1, value("tandem_sessions_begun_total"));
+    }
+
+    /// A name is learned right after its answer, when the client may have that already.
+    private void awaitKnown(int names) {
+        Patience.until("it is learned", () -> value("tandem_sessions_known") == names);
     }
 
     private static String cookie(RawResponse answer) {

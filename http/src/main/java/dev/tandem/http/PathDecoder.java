@@ -1,12 +1,10 @@
 package dev.tandem.http;
 
 import dev.tandem.http.ParsedTarget.Refused;
-
-import org.jspecify.annotations.Nullable;
-
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /// Decodes one path: percent codes, runs of slashes, dot segments, in one pass. Dots are looked at
 /// after decoding, so that `%2e%2e` climbs (and is refused) as `..` does.

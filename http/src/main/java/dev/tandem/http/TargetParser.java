@@ -1,7 +1,6 @@
 package dev.tandem.http;
 
 import dev.tandem.http.ParsedTarget.Refused;
-
 import java.nio.charset.StandardCharsets;
 
 /// Takes a request target apart. One pass over the bytes; the path is decoded only where it has

@@ -1,13 +1,12 @@
 package dev.tandem.tls;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /// Where a certificate and its key are.
 ///

@@ -1,15 +1,13 @@
 package dev.tandem.tls;
 
-import org.jspecify.annotations.Nullable;
-
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /// All certificates as they were read at one time, each with where its engines come from.
 /// Immutable; a reload makes a new one, and sessions go on with the one they began with.

@@ -1,7 +1,5 @@
 package dev.tandem.tls;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// A certificate that can be served, with its key.
 ///

@@ -1,8 +1,7 @@
 package dev.tandem.tls;
 
-import org.jspecify.annotations.Nullable;
-
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /// A certificate, key or other file that cannot be used. The message is one line that names the
 /// file and the reason.

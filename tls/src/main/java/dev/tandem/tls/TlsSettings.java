@@ -1,13 +1,12 @@
 package dev.tandem.tls;
 
-import org.jspecify.annotations.Nullable;
-
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// What TLS is served with. Immutable; made by [#of], each `with` method returns a copy.
 ///

@@ -4,7 +4,6 @@ import dev.tandem.http.Authority;
 import dev.tandem.http.Bad;
 import dev.tandem.http.FieldSyntax;
 import dev.tandem.http.KnownField;
-
 import org.jspecify.annotations.Nullable;
 
 /// What a head says of its body, its host and its connection. Refuses whatever another parser could

@@ -5,12 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.http.h1.HeadDecoder.Result;
-
+import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import java.nio.ByteBuffer;
 
 /// Bytes that two servers on a request's way could read differently, so that one sees a request
 /// where the other sees a body (RFC 9112, section 11.2). Each has the two readings that it would

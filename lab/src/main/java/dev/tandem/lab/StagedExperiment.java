@@ -203,7 +203,7 @@ final class StagedExperiment {
             capacities.put(name, capacity(name)); // of all: so long each is warmed
             cells.add(Cell.of(name));
         }
-        double capacity = capacities.get(StoreWay.THREADS.label());
+        double capacity = capacities.getOrDefault(StoreWay.THREADS.label(), 0.0);
         visitors = (int) Math.round(times * capacity * THINK / lasting.pace);
         run.say("visitors: " + visitors);
         findings.load(capacities, times, visitors);
@@ -214,7 +214,7 @@ final class StagedExperiment {
 
     private double capacity(String name) throws LabException, InterruptedException {
         StoreLoad.Take take = saturate(name, CAPACITY_RAMP, CAPACITY_SECONDS);
-        double found = StoreFigures.of(take).get(StoreFigures.PAGES);
+        double found = StoreFigures.of(take).getOrDefault(StoreFigures.PAGES, 0.0);
         run.say(name + " serves " + Figures.show(found, 0) + " pages/s");
         if (!(found > 0)) {
             throw new LabException(name + " gave no page in " + CAPACITY_SECONDS + " s");

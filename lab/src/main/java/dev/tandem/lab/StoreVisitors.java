@@ -57,8 +57,10 @@ record StoreVisitors(BookstoreVisitors visitors, PageLog log, Duration stagger, 
                 }
             }
             Step next = inner.next(replies);
-            boolean isPage = next != null && !next.calls().getFirst().page().equals(PICTURE);
-            return isPage ? asks(next.calls(), next.think()) : next;
+            if (next == null || next.calls().getFirst().page().equals(PICTURE)) {
+                return next;
+            }
+            return asks(next.calls(), next.think());
         }
 
         private Duration stagger() {

@@ -12,8 +12,13 @@ import org.jspecify.annotations.Nullable;
 /// @param password of the key or of the PKCS#12 file; empty if there is none
 /// @param ocsp a file with an OCSP answer in DER form, to be stapled (RFC 6066, section 8), or
 /// null. It is read again by [TlsContext#reload()]
-public record CertificateFiles(
-        Path chain, @Nullable Path key, String password, @Nullable Path ocsp) {
+public record CertificateFiles(Path chain, @Nullable Path key, String password, @Nullable Path ocsp)
+        implements CertificateSource {
+
+    @Override
+    public String name() {
+        return chain.toString();
+    }
 
     public static CertificateFiles pem(Path chain, Path key) {
         return new CertificateFiles(chain, key, "", null);

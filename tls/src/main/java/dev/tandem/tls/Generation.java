@@ -29,13 +29,10 @@ final class Generation {
     static Generation load(TlsSettings settings, boolean isBoring, Instant now)
             throws TlsConfigException {
         var identities = new ArrayList<Identity>();
-        for (CertificateFiles files : settings.certificates()) {
-            identities.add(Identity.load(files, now));
+        for (CertificateSource source : settings.certificates()) {
+            identities.add(Identity.load(source, now));
         }
-        List<X509Certificate> roots =
-                settings.clientRoots() == null
-                        ? List.of()
-                        : Pem.certificates(settings.clientRoots());
+        List<X509Certificate> roots = settings.clientRoots();
         var served = new ArrayList<Served>();
         try {
             for (Identity identity : identities) {
@@ -57,7 +54,7 @@ final class Generation {
                     : new JdkEngines(identity, roots, settings);
         } catch (GeneralSecurityException | SSLException | IllegalArgumentException e) {
             throw TlsConfigException.of(
-                    identity.files().chain(), "the engine does not take it: " + e.getMessage(), e);
+                    identity.source().name(), "the engine does not take it: " + e.getMessage(), e);
         }
     }
 

@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
 
 /// A certificate that can be served, with its key.
 ///
-/// @param files where it came from
+/// @param source where it came from
 /// @param chain the server's certificate first
 /// @param names the DNS names of the certificate, in lower case, with wildcards
 /// @param ocsp the answer to be stapled, or null
 record Identity(
-        CertificateFiles files,
+        CertificateSource source,
         List<X509Certificate> chain,
         PrivateKey key,
         Set<String> names,
@@ -40,40 +40,38 @@ record Identity(
     /// Reads and checks it.
     ///
     /// @throws TlsConfigException with the file and the reason
-    static Identity load(CertificateFiles files, Instant now) throws TlsConfigException {
-        Path keyFile = files.key();
+    static Identity load(CertificateSource source, Instant now) throws TlsConfigException {
         Identity identity =
-                keyFile == null
-                        ? ofStore(files)
-                        : of(
-                                files,
-                                Pem.certificates(files.chain()),
-                                Pem.key(keyFile, files.password()));
+                switch (source) {
+                    case CertificateFiles files -> ofFiles(files);
+                    case CertificateStore store -> ofStore(store);
+                };
         identity.check(now);
         return identity;
     }
 
-    private static Identity of(CertificateFiles files, List<X509Certificate> chain, PrivateKey key)
-            throws TlsConfigException {
-        byte[] ocsp = files.ocsp() == null ? null : Pem.bytes(files.ocsp());
-        return new Identity(files, chain, key, names(chain.getFirst()), ocsp);
+    private static Identity ofFiles(CertificateFiles files) throws TlsConfigException {
+        Path key = files.key();
+        return key == null
+                ? ofPkcs12(files)
+                : of(files, Pem.certificates(files.chain()), Pem.key(key, files.password()));
     }
 
-    private static Identity ofStore(CertificateFiles files) throws TlsConfigException {
+    private static Identity of(
+            CertificateSource source, List<X509Certificate> chain, PrivateKey key)
+            throws TlsConfigException {
+        Path file = source.ocsp();
+        byte[] ocsp = file == null ? null : Pem.bytes(file);
+        return new Identity(source, chain, key, names(chain.getFirst()), ocsp);
+    }
+
+    private static Identity ofPkcs12(CertificateFiles files) throws TlsConfigException {
         char[] password = files.password().toCharArray();
         byte[] bytes = Pem.bytes(files.chain());
         try {
             var store = KeyStore.getInstance("PKCS12");
             store.load(new ByteArrayInputStream(bytes), password);
-            for (String alias : Collections.list(store.aliases())) {
-                if (store.getKey(alias, password) instanceof PrivateKey key) {
-                    var chain =
-                            Arrays.stream(store.getCertificateChain(alias))
-                                    .map(X509Certificate.class::cast)
-                                    .toList();
-                    return of(files, chain, key);
-                }
-            }
+            return ofKey(files, store, "", password);
         } catch (GeneralSecurityException | IOException e) {
             boolean isPassword = e.getCause() instanceof UnrecoverableKeyException;
             String reason =
@@ -82,7 +80,35 @@ record Identity(
                             : "is no PKCS#12 file that can be read: " + e.getMessage();
             throw TlsConfigException.of(files.chain(), reason, e);
         }
-        throw TlsConfigException.of(files.chain(), "has no private key");
+    }
+
+    private static Identity ofStore(CertificateStore source) throws TlsConfigException {
+        char[] password = source.password().toCharArray();
+        try {
+            return ofKey(source, source.store(), source.alias(), password);
+        } catch (UnrecoverableKeyException e) {
+            throw TlsConfigException.of(source.name(), "the key's password is wrong", e);
+        } catch (GeneralSecurityException e) {
+            throw TlsConfigException.of(source.name(), "cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /// @param alias empty for the first key
+    private static Identity ofKey(
+            CertificateSource source, KeyStore store, String alias, char[] password)
+            throws GeneralSecurityException, TlsConfigException {
+        for (String each : Collections.list(store.aliases())) {
+            boolean isMeant = alias.isEmpty() || alias.equalsIgnoreCase(each);
+            if (isMeant && store.getKey(each, password) instanceof PrivateKey key) {
+                var chain =
+                        Arrays.stream(store.getCertificateChain(each))
+                                .map(X509Certificate.class::cast)
+                                .toList();
+                return of(source, chain, key);
+            }
+        }
+        String which = alias.isEmpty() ? "" : " named " + alias;
+        throw TlsConfigException.of(source.name(), "has no private key" + which, null);
     }
 
     /// For the TLS 1.2 suites and the choice by curve; 0 if the key is not elliptic.
@@ -92,31 +118,33 @@ record Identity(
 
     private void check(Instant now) throws TlsConfigException {
         X509Certificate leaf = chain.getFirst();
-        Path file = files.chain();
         if (now.isAfter(leaf.getNotAfter().toInstant())) {
-            throw TlsConfigException.of(
-                    file, "the certificate expired at " + leaf.getNotAfter().toInstant());
+            throw refusal("the certificate expired at " + leaf.getNotAfter().toInstant());
         }
         if (now.isBefore(leaf.getNotBefore().toInstant())) {
-            throw TlsConfigException.of(
-                    file, "the certificate is not valid before " + leaf.getNotBefore().toInstant());
+            throw refusal("the certificate is not valid before " + leaf.getNotBefore().toInstant());
         }
         if (!isPair(leaf.getPublicKey())) {
-            Path keyFile = files.key() == null ? file : files.key();
+            Path keyFile = source instanceof CertificateFiles files ? files.key() : null;
             throw TlsConfigException.of(
-                    keyFile, "the key is not the one of the certificate in " + file);
+                    keyFile == null ? source.name() : keyFile.toString(),
+                    "the key is not the one of the certificate in " + source.name(),
+                    null);
         }
         for (int i = 1; i < chain.size(); i++) {
             if (!chain.get(i - 1)
                     .getIssuerX500Principal()
                     .equals(chain.get(i).getSubjectX500Principal())) {
-                throw TlsConfigException.of(
-                        file,
+                throw refusal(
                         "certificate "
                                 + (i + 1)
                                 + " did not issue the one before it; put them in order");
             }
         }
+    }
+
+    private TlsConfigException refusal(String reason) {
+        return TlsConfigException.of(source.name(), reason, null);
     }
 
     /// By a signature: what one makes the other must verify.

@@ -13,10 +13,14 @@ public final class TlsConfigException extends Exception {
     }
 
     static TlsConfigException of(Path file, String reason) {
-        return new TlsConfigException(file + ": " + reason, null);
+        return of(file.toString(), reason, null);
     }
 
     static TlsConfigException of(Path file, String reason, Throwable cause) {
-        return new TlsConfigException(file + ": " + reason, cause);
+        return of(file.toString(), reason, cause);
+    }
+
+    static TlsConfigException of(String name, String reason, @Nullable Throwable cause) {
+        return new TlsConfigException(name + ": " + reason, cause);
     }
 }

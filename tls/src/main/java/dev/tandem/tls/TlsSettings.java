@@ -1,6 +1,7 @@
 package dev.tandem.tls;
 
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
@@ -31,16 +32,17 @@ public final class TlsSettings {
     /// Sessions kept for clients of TLS 1.2 that take no tickets; about 2 KB each, at most 8 MB.
     static final int SESSIONS_MAX = 4096;
 
-    private List<CertificateFiles> certificates;
+    private List<CertificateSource> certificates;
     private Set<TlsVersion> versions = EnumSet.allOf(TlsVersion.class);
     private ClientCertificates clients = ClientCertificates.NONE;
     private @Nullable Path clientRoots;
+    private List<X509Certificate> clientRootsInMemory = List.of();
     private List<String> protocols = List.of("http/1.1");
     private EngineChoice engine = EngineChoice.BEST;
     private @Nullable Path ticketKeys;
     private boolean areUnknownNamesRefused;
 
-    private TlsSettings(List<CertificateFiles> certificates) {
+    private TlsSettings(List<CertificateSource> certificates) {
         this.certificates = certificates;
     }
 
@@ -49,6 +51,7 @@ public final class TlsSettings {
         versions = s.versions;
         clients = s.clients;
         clientRoots = s.clientRoots;
+        clientRootsInMemory = s.clientRootsInMemory;
         protocols = s.protocols;
         engine = s.engine;
         ticketKeys = s.ticketKeys;
@@ -60,7 +63,7 @@ public final class TlsSettings {
     /// it. The first serves those who ask for another name or none.
     ///
     /// @throws IllegalArgumentException if there is none
-    public static TlsSettings of(CertificateFiles... certificates) {
+    public static TlsSettings of(CertificateSource... certificates) {
         if (certificates.length == 0) {
             throw new IllegalArgumentException("TLS needs a certificate");
         }
@@ -86,6 +89,23 @@ public final class TlsSettings {
         var s = new TlsSettings(this);
         s.clients = clients;
         s.clientRoots = clients == ClientCertificates.NONE ? null : roots;
+        s.clientRootsInMemory = List.of();
+        return s;
+    }
+
+    /// Asks clients for a certificate that one of `roots` has signed.
+    ///
+    /// @throws IllegalArgumentException if there is none
+    public TlsSettings withClientCertificates(
+            ClientCertificates clients, List<X509Certificate> roots) {
+        if (roots.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "clients' certificates need certificates of those who sign them");
+        }
+        var s = new TlsSettings(this);
+        s.clients = clients;
+        s.clientRoots = null;
+        s.clientRootsInMemory = List.copyOf(roots);
         return s;
     }
 
@@ -129,7 +149,7 @@ public final class TlsSettings {
         return s;
     }
 
-    List<CertificateFiles> certificates() {
+    List<CertificateSource> certificates() {
         return certificates;
     }
 
@@ -141,8 +161,9 @@ public final class TlsSettings {
         return clients;
     }
 
-    @Nullable Path clientRoots() {
-        return clientRoots;
+    /// Those who sign clients' certificates, read anew if they are in a file.
+    List<X509Certificate> clientRoots() throws TlsConfigException {
+        return clientRoots == null ? clientRootsInMemory : Pem.certificates(clientRoots);
     }
 
     List<String> protocols() {

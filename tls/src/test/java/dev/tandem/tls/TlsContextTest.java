@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -26,8 +27,8 @@ class TlsContextTest {
         this.folder = folder;
     }
 
-    private static TlsSettings jdk(CertificateFiles... files) {
-        return TlsSettings.of(files).withEngine(EngineChoice.JDK);
+    private static TlsSettings jdk(CertificateSource... certificates) {
+        return TlsSettings.of(certificates).withEngine(EngineChoice.JDK);
     }
 
     private static String refusal(TlsSettings settings, InstantSource time) {
@@ -58,6 +59,25 @@ class TlsContextTest {
                 "ec-encrypted.key: its key cannot be used: it is encrypted and no password is"
                         + " given",
                 refusal(jdk(files), TOMORROW));
+    }
+
+    @Test
+    void takesAStoreInMemory() throws Exception {
+        KeyStore rsa =
+                KeyStore.getInstance(
+                        Credentials.file("rsa.p12").toFile(), Credentials.PASSWORD.toCharArray());
+        String alias = rsa.aliases().nextElement();
+        TlsContext.open(jdk(new CertificateStore("web", rsa, "", Credentials.PASSWORD)), TOMORROW);
+        TlsContext.open(
+                jdk(new CertificateStore("web", rsa, alias, Credentials.PASSWORD)), TOMORROW);
+        assertEquals(
+                "web: has no private key named other",
+                refusal(
+                        jdk(new CertificateStore("web", rsa, "other", Credentials.PASSWORD)),
+                        TOMORROW));
+        assertEquals(
+                "web: the key's password is wrong",
+                refusal(jdk(new CertificateStore("web", rsa, "", "other")), TOMORROW));
     }
 
     @Test

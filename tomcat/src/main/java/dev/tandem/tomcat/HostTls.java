@@ -1,13 +1,19 @@
 package dev.tandem.tomcat;
 
 import dev.tandem.tls.CertificateFiles;
+import dev.tandem.tls.CertificateSource;
+import dev.tandem.tls.CertificateStore;
 import dev.tandem.tls.ClientCertificates;
 import dev.tandem.tls.TlsSettings;
 import dev.tandem.tls.TlsVersion;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.KeyStoreException;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -20,12 +26,12 @@ final class HostTls {
     private HostTls() {}
 
     static TlsSettings settings(TandemEndpoint endpoint) throws IOException {
-        var certificates = new ArrayList<CertificateFiles>();
+        var certificates = new ArrayList<CertificateSource>();
         SSLHostConfig standard = null;
         for (SSLHostConfig host : endpoint.findSslHostConfigs()) {
             boolean isDefault =
                     host.getHostName().equalsIgnoreCase(endpoint.getDefaultSSLHostConfigName());
-            List<CertificateFiles> of = certificates(host);
+            List<CertificateSource> of = certificates(host);
             certificates.addAll(isDefault ? 0 : certificates.size(), of);
             standard = isDefault ? host : standard;
         }
@@ -34,19 +40,20 @@ final class HostTls {
                     "no <SSLHostConfig> with a <Certificate> for "
                             + endpoint.getDefaultSSLHostConfigName());
         }
-        TlsSettings settings = TlsSettings.of(certificates.toArray(CertificateFiles[]::new));
+        TlsSettings settings = TlsSettings.of(certificates.toArray(CertificateSource[]::new));
         return withClients(settings.withVersions(versions(standard)), standard);
     }
 
-    private static List<CertificateFiles> certificates(SSLHostConfig host) throws IOException {
-        var files = new ArrayList<CertificateFiles>();
+    private static List<CertificateSource> certificates(SSLHostConfig host) throws IOException {
+        var sources = new ArrayList<CertificateSource>();
         for (SSLHostConfigCertificate certificate : host.getCertificates(true)) {
-            files.add(files(certificate));
+            sources.add(source(host, certificate));
         }
-        return files;
+        return sources;
     }
 
-    private static CertificateFiles files(SSLHostConfigCertificate certificate) throws IOException {
+    private static CertificateSource source(
+            SSLHostConfig host, SSLHostConfigCertificate certificate) throws IOException {
         String chain = certificate.getCertificateFile();
         if (chain != null) {
             String key = certificate.getCertificateKeyFile();
@@ -56,14 +63,24 @@ final class HostTls {
             String password = certificate.getCertificateKeyPassword();
             return password == null ? pem : pem.withPassword(password);
         }
-        String store = certificate.getCertificateKeystoreFile();
-        if (store == null || !"PKCS12".equalsIgnoreCase(certificate.getCertificateKeystoreType())) {
+        KeyStore store = certificate.getCertificateKeystore();
+        if (store == null) {
             throw new IOException(
-                    "the Tandem connector reads PEM files (certificateFile, certificateKeyFile) and"
-                            + " PKCS#12: convert the store by keytool -importkeystore"
-                            + " -deststoretype pkcs12, and set certificateKeystoreType=\"PKCS12\"");
+                    "the certificate of "
+                            + host.getHostName()
+                            + " has neither certificateFile nor certificateKeystoreFile");
         }
-        return CertificateFiles.pkcs12(path(store), certificate.getCertificateKeystorePassword());
+        return new CertificateStore(
+                "the store of " + host.getHostName(),
+                store,
+                text(certificate.getCertificateKeyAlias(), ""),
+                text(
+                        certificate.getCertificateKeyPassword(),
+                        text(certificate.getCertificateKeystorePassword(), "")));
+    }
+
+    private static String text(@Nullable String text, String other) {
+        return text == null ? other : text;
     }
 
     private static Path path(String file) {
@@ -94,11 +111,29 @@ final class HostTls {
             return settings;
         }
         @Nullable String roots = host.getCaCertificateFile();
-        if (roots == null) {
+        return roots == null
+                ? settings.withClientCertificates(clients, trusted(host))
+                : settings.withClientCertificates(clients, path(roots));
+    }
+
+    private static List<X509Certificate> trusted(SSLHostConfig host) throws IOException {
+        KeyStore store = host.getTruststore();
+        var trusted = new ArrayList<X509Certificate>();
+        try {
+            for (String alias :
+                    store == null ? List.<String>of() : Collections.list(store.aliases())) {
+                if (store.getCertificate(alias) instanceof X509Certificate certificate) {
+                    trusted.add(certificate);
+                }
+            }
+        } catch (KeyStoreException e) {
+            throw new IOException("the trust store cannot be read: " + e.getMessage(), e);
+        }
+        if (trusted.isEmpty()) {
             throw new IOException(
                     "certificateVerification needs caCertificateFile, a PEM file with the"
-                            + " certificates of those who sign the clients'");
+                            + " certificates of those who sign the clients', or a trust store");
         }
-        return settings.withClientCertificates(clients, path(roots));
+        return trusted;
     }
 }

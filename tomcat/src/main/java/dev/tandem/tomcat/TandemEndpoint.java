@@ -2,19 +2,22 @@ package dev.tandem.tomcat;
 
 import dev.tandem.http.Target;
 import dev.tandem.server.Container;
+import dev.tandem.server.Options;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.server.Wire;
-import dev.tandem.tls.TlsConfigException;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.net.AbstractEndpoint;
+import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketProcessorBase;
 import org.apache.tomcat.util.net.SocketWrapperBase;
@@ -35,6 +38,7 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
     private volatile @Nullable Server server;
     private @Nullable ScheduledFuture<?> looking;
     private Consumer<Tandem> prepares = _ -> {};
+    private UnaryOperator<Options> changes = UnaryOperator.identity();
     private final ServletRoutes routes = new ServletRoutes();
 
     TandemEndpoint() {
@@ -52,6 +56,10 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
 
     void prepares(Consumer<Tandem> more) {
         prepares = more;
+    }
+
+    void changes(UnaryOperator<Options> change) {
+        changes = change;
     }
 
     @Nullable Server server() {
@@ -79,7 +87,12 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
 
     @Override
     public String routeOf(String method, Target target) {
-        return routes.of(target);
+        return routes.of(method, target);
+    }
+
+    @Override
+    public boolean isProbe(String route) {
+        return routes.isProbe(route);
     }
 
     /// One event of one connection: what Tomcat's own endpoints do in their socket processors.
@@ -144,6 +157,11 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
 
     @Override
     public void bind() throws Exception {
+        Options options = changes.apply(ConnectorOptions.of(this));
+        server = tandem().options(options).startPaused();
+    }
+
+    private Tandem tandem() throws IOException {
         Tandem tandem =
                 getAddress() == null
                         ? Tandem.listen(getPortWithOffset())
@@ -152,7 +170,7 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
             tandem.tls(HostTls.settings(this));
         }
         prepares.accept(tandem);
-        server = tandem.options(ConnectorOptions.of(this)).container(this).startPaused();
+        return tandem.container(this);
     }
 
     @Override
@@ -219,14 +237,27 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
         super.unbind();
     }
 
+    /// Has new connections use what is said now; open ones stay as they are.
+    ///
+    /// @throws IllegalArgumentException if it cannot be used; names it. What was in use stays
+    @Override
+    public void addSslHostConfig(SSLHostConfig host, boolean isReplacing) {
+        super.addSslHostConfig(host, isReplacing);
+        reloadSslHostConfigs();
+    }
+
+    /// Ours are made by the server.
+    @Override
+    protected void createSSLContext(SSLHostConfig host) {}
+
     /// Reads certificates and keys again.
     @Override
     public void reloadSslHostConfigs() {
         Server known = server;
-        if (known != null) {
+        if (known != null && isSSLEnabled()) {
             try {
-                known.reloadTls();
-            } catch (TlsConfigException e) {
+                known.reload(tandem());
+            } catch (IOException e) {
                 throw new IllegalArgumentException(e.getMessage(), e);
             }
         }

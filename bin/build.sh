@@ -16,7 +16,12 @@ build() {
     esac
     jdk_find || fail "$(jdk_missing)"
     if ! { mkdir -p "$work" 2>/dev/null && [ -w "$work" ]; }; then
-        fail "cannot write to $work: build once as a user who can, by ./tandem --version"
+        are_jars_current ||
+            fail "cannot write to $work: build once as a user who can, by ./tandem --version"
+        # Installed by another, and not yet started by one who may write the cache.
+        find_class_path
+        aot=''
+        return
     fi
     lock
     # Another may have built while this one waited.
@@ -28,6 +33,8 @@ build() {
         rehearse
     fi
     unlock
+    # shellcheck source=/dev/null
+    . "$work/launch"
 }
 
 # A link is made or refused in one step, and tells by its target whose it is.
@@ -109,15 +116,19 @@ build_failed() {
     fail "the build failed; all of it is in $log"
 }
 
-# Runs the server once, with the flags of every later start, for the JVM to remember what it loaded
-# and linked. That failing costs speed only.
-rehearse() {
+find_class_path() {
     class_path=''
     # What is looked for by name is looked for in this order, a jar opened at each step; what comes
     # twice is not opened twice.
     for jar in "$work"/lib/tandem-net-epoll-*.jar "$work"/lib/*.jar; do
         class_path=${class_path:+$class_path:}$jar
     done
+}
+
+# Runs the server once, with the flags of every later start, for the JVM to remember what it loaded
+# and linked. That failing costs speed only.
+rehearse() {
+    find_class_path
     aot=$work/tandem.aot
     rm -f "$aot"
     # shellcheck disable=SC2086

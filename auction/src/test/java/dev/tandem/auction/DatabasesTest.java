@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.tandem.testkit.DatabaseServer;
+import dev.tandem.testkit.Patience;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -139,7 +140,7 @@ class DatabasesTest {
             assertTrue(refused.headers().firstValue("Retry-After").isPresent());
             assertEquals(200, shopper.get("/browse").statusCode(), "needs no data");
             server.start();
-            assertEquals(200, shopper.get("/categories").statusCode());
+            Patience.until("the site's return", () -> hasCategories(shopper));
             String form = Shopper.form("item", "5", "bid", "900000", "quantity", "1");
             var bid = shopper.postRaw("/bid/store", form + "&token=" + token);
             assertEquals(200, bid.statusCode(), bid.body());
@@ -147,6 +148,14 @@ class DatabasesTest {
             site.close();
         }
         assertEquals(List.of(), complaints(settings(server)));
+    }
+
+    private static boolean hasCategories(Shopper shopper) {
+        try {
+            return shopper.get("/categories").statusCode() == 200;
+        } catch (Exception e) {
+            throw new AssertionError("the site did not answer", e);
+        }
     }
 
     private interface Try {

@@ -161,6 +161,25 @@ final class LauncherSandbox {
         return end(start(at, "", command));
     }
 
+    /// Runs a command to its end as a user who may write nothing of the project.
+    Ended runAsNobody(String... command) throws IOException, InterruptedException {
+        Path work = project.resolve(".tandem");
+        Files.setPosixFilePermissions(work, PosixFilePermissions.fromString("r-xr-xr-x"));
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        var words = new ArrayList<String>();
+        if (System.getProperty("user.name").equals("root")) {
+            String who = "65534";
+            String tool = realTool("setpriv").toString();
+            words.addAll(List.of(tool, "--reuid", who, "--regid", who, "--clear-groups"));
+        }
+        words.addAll(List.of(command));
+        try {
+            return run(project, words.toArray(String[]::new));
+        } finally {
+            Files.setPosixFilePermissions(work, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+    }
+
     /// @param javaOptions the environment's JAVA_OPTS
     Process start(Path at, String javaOptions, String... command) throws IOException {
         var builder = new ProcessBuilder(command).directory(at.toFile());

@@ -140,6 +140,21 @@ class LauncherTest {
         assertTrue(ended.out().contains(moved + "/.tandem/lib/room.jar"), ended.out());
     }
 
+    /// As root installs it in /usr/lib, and a service with an ordinary user starts it.
+    @Test
+    void whoMayNotWriteThereStartsWhatAnotherInstalled() throws Exception {
+        start("--version");
+        Files.delete(sandbox.project().resolve(".tandem/launch"));
+        var ended = sandbox.runAsNobody("./tandem", "--version");
+        assertEquals(0, ended.status(), ended.err());
+        assertTrue(ended.out().contains("/.tandem/lib/room.jar"), ended.out());
+        assertEquals(List.of("maven", "rehearsal"), sandbox.calls());
+        sandbox.touchSource();
+        ended = sandbox.runAsNobody("./tandem", "--version");
+        assertEquals(1, ended.status(), ended.out());
+        assertTrue(ended.err().contains("build once as a user who can"), ended.err());
+    }
+
     @Test
     void theServerIsTheSameProcess() throws Exception {
         start("--version");

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.regex.Pattern;
 import javax.tools.Diagnostic;
@@ -42,33 +43,40 @@ record Tidy(String path, String source) {
     ///
     /// @throws IOException never: the source is in memory
     List<String> complaints() throws IOException {
-        var complaints = new ArrayList<String>();
-        BitSet textBlockLines = checkTree(complaints);
-        checkLines(complaints, textBlockLines);
-        return complaints;
+        return complaints(List.of(this));
     }
 
-    private BitSet checkTree(List<String> complaints) throws IOException {
+    /// Those of many files: the compiler starts once for all of them.
+    ///
+    /// @throws IOException never: the sources are in memory
+    static List<String> complaints(List<Tidy> files) throws IOException {
+        var complaints = new ArrayList<String>();
         var diagnostics = new DiagnosticCollector<JavaFileObject>();
         var compiler = ToolProvider.getSystemJavaCompiler();
         var options = List.of("-proc:none");
-        var file = List.of(new InMemory(path, source));
-        var task = (JavacTask) compiler.getTask(null, null, diagnostics, options, null, file);
-        var textBlockLines = new BitSet();
+        var sources = files.stream().map(InMemory::new).toList();
+        var byPlace = new HashMap<URI, Tidy>(); // javac wraps what it is given
+        sources.forEach(source -> byPlace.put(source.toUri(), source.file));
+        var task = (JavacTask) compiler.getTask(null, null, diagnostics, options, null, sources);
+        var positions = Trees.instance(task).getSourcePositions();
         for (CompilationUnitTree unit : task.parse()) {
-            var positions = Trees.instance(task).getSourcePositions();
+            Tidy file = byPlace.get(unit.getSourceFile().toUri());
             var shape =
                     new TidyShape(
-                            unit, positions, source, (line, what) -> add(complaints, line, what));
+                            unit,
+                            positions,
+                            file.source,
+                            (line, what) -> file.add(complaints, line, what));
             shape.scan(unit, null);
-            textBlockLines.or(shape.textBlockLines());
+            file.checkLines(complaints, shape.textBlockLines());
         }
-        for (Diagnostic<?> diagnostic : diagnostics.getDiagnostics()) {
+        for (Diagnostic<? extends JavaFileObject> diagnostic : diagnostics.getDiagnostics()) {
             if (diagnostic.getKind() == Diagnostic.Kind.ERROR) {
-                add(complaints, diagnostic.getLineNumber(), "does not parse");
+                Tidy file = byPlace.get(diagnostic.getSource().toUri());
+                file.add(complaints, diagnostic.getLineNumber(), "does not parse");
             }
         }
-        return textBlockLines;
+        return complaints;
     }
 
     private void checkLines(List<String> complaints, BitSet textBlockLines) {
@@ -102,16 +110,16 @@ record Tidy(String path, String source) {
     }
 
     private static final class InMemory extends SimpleJavaFileObject {
-        private final String source;
+        private final Tidy file;
 
-        InMemory(String path, String source) {
-            super(URI.create("string:///" + path), Kind.SOURCE);
-            this.source = source;
+        InMemory(Tidy file) {
+            super(URI.create("string:///" + file.path), Kind.SOURCE);
+            this.file = file;
         }
 
         @Override
         public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-            return source;
+            return file.source;
         }
     }
 }

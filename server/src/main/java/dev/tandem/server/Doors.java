@@ -85,7 +85,7 @@ final class Doors {
     /// Has the loops accept or not, as admission says and nobody has forbidden.
     synchronized void swing() {
         boolean isOpen = !isPaused && engine.turns().isGateOpen();
-        if (isOpen == isGateOpen || engine.isStopping()) {
+        if (isOpen == isGateOpen || engine.isLeaving()) {
             return;
         }
         isGateOpen = isOpen;

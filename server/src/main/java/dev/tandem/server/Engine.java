@@ -45,6 +45,7 @@ final class Engine {
     private final TlsPart tls = new TlsPart();
     private final HandshakeTurns handshakeTurns;
     private List<Gauge> gauges = List.of();
+    private volatile boolean isLeaving;
     private volatile boolean isStopping;
 
     /// Threads for what is no handler's run, such as sending a file on.
@@ -211,11 +212,22 @@ final class Engine {
     }
 
     /// Whether answers close their connections from now on.
+    boolean isLeaving() {
+        return isLeaving;
+    }
+
+    /// Whether connections that are idle are closed, too: a client may be about to use them, if
+    /// the last answer did not say otherwise.
     boolean isStopping() {
         return isStopping;
     }
 
+    void beginToLeave() {
+        isLeaving = true;
+    }
+
     void beginToStop() {
+        isLeaving = true;
         isStopping = true;
     }
 

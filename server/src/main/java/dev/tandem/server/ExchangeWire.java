@@ -199,7 +199,7 @@ final class ExchangeWire implements Wire {
 
     @Override
     public boolean mayKeep() {
-        return exchange.head().isKeepAlive() && !engine().isStopping();
+        return exchange.head().isKeepAlive() && !engine().isLeaving();
     }
 
     // ---- The body.

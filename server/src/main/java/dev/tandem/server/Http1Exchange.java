@@ -181,7 +181,7 @@ final class Http1Exchange implements Exchange {
 
     /// A container's word on how it ends.
     void ends(boolean isKept, boolean isBroken) {
-        this.isKept = isKept && head.isKeepAlive() && !http.engine().isStopping();
+        this.isKept = isKept && head.isKeepAlive(); // as its head has said
         this.isBroken |= isBroken;
     }
 
@@ -421,7 +421,7 @@ final class Http1Exchange implements Exchange {
         Events.answers(kit());
         RequestBody unread = body;
         boolean hasEnd = length >= 0 || mayChunk() || !hasContent();
-        isKept = head.isKeepAlive() && !http.engine().isStopping() && hasEnd;
+        isKept = head.isKeepAlive() && !http.engine().isLeaving() && hasEnd;
         if (unread != null) {
             unread.answered();
             // Who streams an answer may read the rest meanwhile; who sends it at once is done.

@@ -214,7 +214,7 @@ final class Management {
     private void ready(Exchange x) throws IOException {
         if (managed == null) {
             x.status(503).send("starting\n");
-        } else if (engine.isStopping()) {
+        } else if (engine.isLeaving()) {
             x.status(503).send("stopping\n");
         } else {
             x.send("ready\n");

@@ -21,7 +21,7 @@ final class ReadyWriter {
     static void write(Kit kit, Http1 http, Head head, ReadyAnswer answer) throws IOException {
         AccessLog log = kit.engine().accessLog();
         long begin = log == null ? 0 : System.nanoTime();
-        boolean isKept = head.isKeepAlive() && !kit.engine().isStopping();
+        boolean isKept = head.isKeepAlive() && !kit.engine().isLeaving();
         HeadWriter writer = kit.headWriter().reset();
         writer.status(answer.status()).date(kit.dateLine()).field(answer.fields());
         connection(writer, head, isKept);

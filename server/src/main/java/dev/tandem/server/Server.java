@@ -318,7 +318,7 @@ public final class Server implements AutoCloseable {
         if (isStopped) {
             return true;
         }
-        engine.beginToStop();
+        engine.beginToLeave();
         doors.close(true);
         return end(grace);
     }
@@ -333,7 +333,7 @@ public final class Server implements AutoCloseable {
         if (isStopped) {
             return true;
         }
-        engine.beginToStop();
+        engine.beginToLeave();
         doors.close(false);
         awaitNone(System.nanoTime() + IDLE_NANOS);
         return end(grace);
@@ -341,6 +341,7 @@ public final class Server implements AutoCloseable {
 
     private boolean end(Duration grace) {
         isStopped = true;
+        engine.beginToStop();
         engine.handshakeTurns().stop();
         loops.forEach(Loop::announceStop);
         boolean isDone = awaitNone(System.nanoTime() + grace.toNanos());

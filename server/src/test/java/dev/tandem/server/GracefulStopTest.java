@@ -10,12 +10,14 @@ import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.net.Network;
 import dev.tandem.testkit.LogCapture;
+import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.ConnectException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -92,6 +94,39 @@ class GracefulStopTest {
             assertTrue(stop(served, LONG).get(10, TimeUnit.SECONDS));
             assertTrue(idle.isClosedByServer());
             assertTrue(afterWorker.isClosedByServer());
+        }
+    }
+
+    /// An answer that began before said nothing of an end: its client may ask again.
+    @ParameterizedTest
+    @MethodSource("dev.tandem.server.Networks#usable")
+    void whoRetiresClosesNoConnectionThatWasNotTold(Network network) throws Exception {
+        try (Served served = served(network)) {
+            RawClient idle = served.idleClient();
+            RawClient client = served.client().send(get("/stream"));
+            assertTrue(running.await(20, TimeUnit.SECONDS));
+            Server server = served.server();
+            var retiring = CompletableFuture.supplyAsync(() -> server.retire(LONG), Served.ASIDE);
+            Patience.until("the listener's end", () -> !isListening(server));
+            release.countDown();
+            RawResponse begun = client.response();
+            assertEquals("ab", begun.text());
+            assertFalse(begun.saysClose());
+            for (RawClient kept : List.of(client, idle)) {
+                RawResponse last = kept.send(get("/hello")).response();
+                assertEquals(200, last.status());
+                assertTrue(last.saysClose());
+                assertTrue(kept.isClosedByServer());
+            }
+            assertTrue(retiring.get(20, TimeUnit.SECONDS));
+        }
+    }
+
+    private static boolean isListening(Server server) {
+        try (var _ = RawClient.connect(server.address())) {
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 

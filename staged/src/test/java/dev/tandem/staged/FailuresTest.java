@@ -98,6 +98,14 @@ class FailuresTest {
     }
 
     @Test
+    void aJobMayTakeItsTime_whereARequestMayNot() throws Exception {
+        try (Connection job = database.getConnection()) {
+            assertEquals(503, get("/endless").status()); // cut after the deadline of both
+            assertEquals("1", query(job, "select 1"));
+        }
+    }
+
+    @Test
     void aDatabaseThatStops_costs503AtOnce_andServiceResumesByItself() throws Exception {
         assertEquals("1", get("/one").text());
         assertEquals("1", get("/plain").text());

@@ -125,7 +125,8 @@ class HttpsTest {
     @Test
     @Order(5)
     void whatRunsIsFinishedBeforeTheEnd() throws Exception {
-        CompletableFuture<Answer> slow = CompletableFuture.supplyAsync(HttpsTest::longRequest, APART);
+        CompletableFuture<Answer> slow =
+                CompletableFuture.supplyAsync(HttpsTest::longRequest, APART);
         assertTrue(Rest.BEGUN.await(20, TimeUnit.SECONDS));
         var end = CompletableFuture.runAsync(site.context::close, APART);
         Patience.until("nobody new is answered", HttpsTest::isRefused);

@@ -5,7 +5,8 @@
 #   lib/        every jar of the class path
 #   tandem.aot  the JDK's AOT cache (JEP 483, 514), made by a rehearsal; absent if that failed
 #   lib/servlets/  Catalina and what it needs, on the class path of `run` and `demo` only
-#   apps/       the auction, unpacked, for `tandem demo`; by `build_apps`, when it is asked for
+#   apps/       the auction and specweb, unpacked, for `tandem demo` and `lab run dynamic` and the
+#               like; by `build_apps`, when one is asked for
 #   stamp       as old as the start of the build: a source that is newer makes the next build
 #   launch      what ./tandem reads: jdk, built_runtime, built_root, class_path, aot
 : "${root:?}" "${work:?}" "${log:?}" "${jvm_flags:?}" "${LOCK_WAIT_MAX:?}"
@@ -87,19 +88,21 @@ compile() {
     say "built in $run_seconds s"
 }
 
-# What `demo` runs: the auction, unpacked, so that it starts at once.
+# What `demo` and the lab run: web applications, unpacked, so that they start at once.
 build_apps() {
     lock
     if ! are_apps_current; then
         need_maven
         : >"$log"
-        say "building the auction (the first time takes half a minute)"
+        say "building the auction and others (the first time takes half a minute)"
         rm -rf "$work/apps.new"
-        run "building" env JAVA_HOME="$jdk" mvn -B -ntp -f "$root/pom.xml" -pl auction -am \
+        run "building" env JAVA_HOME="$jdk" mvn -B -ntp -f "$root/pom.xml" -pl auction,specweb -am \
             package -Dmaven.test.skip=true || build_failed
         mkdir -p "$work/apps.new"
-        for folder in "$root"/auction/target/tandem-auction-*/; do
-            cp -R "$folder" "$work/apps.new/auction" || build_failed
+        for app in auction specweb; do
+            for folder in "$root/$app/target/tandem-$app"-*/; do
+                cp -R "$folder" "$work/apps.new/$app" || build_failed
+            done
         done
         rm -rf "${work:?}/apps"
         mv "$work/apps.new" "$work/apps" && touch "$work/apps"

@@ -2,6 +2,7 @@
 module dev.tandem.lab {
     requires com.github.luben.zstd_jni;
     requires com.zaxxer.hikari;
+    requires transitive dev.tandem.bookstore;
     requires dev.tandem.cache;
     requires dev.tandem.cgi;
     requires dev.tandem.files;

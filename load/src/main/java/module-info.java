@@ -1,5 +1,4 @@
-/// A load generator for HTTP servers. Its decoder of answers is its own: what loads a server
-/// must
+/// A load generator for HTTP servers. Its decoder of answers is its own: what loads a server must
 /// not share that server's faults.
 module dev.tandem.load {
     requires HdrHistogram;

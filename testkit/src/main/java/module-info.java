@@ -1,5 +1,6 @@
 /// What tests are made of. Shares no code with the product.
 module dev.tandem.testkit {
+    requires java.compiler;
     requires java.logging;
     requires java.sql;
     requires static transitive org.jspecify;

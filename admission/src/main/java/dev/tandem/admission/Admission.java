@@ -37,9 +37,10 @@ public final class Admission {
     final Object lock = new Object();
 
     final Elapsed elapsed = new Elapsed();
-    private final Line probes = new Line();
-    private final Line quick = new Line();
-    private final Line lengthy = new Line();
+    private final Lanes lanes;
+    private final Line probes;
+    private final Line quick;
+    private final Line lengthy;
     private final PermitList runs = new PermitList();
     private final Routes routes = new Routes();
     private final Reserve reserve = new Reserve();
@@ -51,8 +52,6 @@ public final class Admission {
     final Tally tally = new Tally();
     private final Limits limits;
 
-    private int workers;
-    private int running;
     private int apart;
 
     /// Whether a worker had nothing to do since the last tick, for want of requests.
@@ -71,6 +70,10 @@ public final class Admission {
 
     public Admission(Limits limits) {
         this.limits = limits;
+        lanes = new Lanes(limits.workersMax());
+        probes = lanes.probes;
+        quick = lanes.quick;
+        lengthy = lanes.lengthy;
         int first = limits.workersFirst();
         climb = new Climb(limits.processors(), first, limits.workersMax());
         computing = new ComputingLengthy(limits.processors());
@@ -128,7 +131,8 @@ public final class Admission {
         synchronized (lock) {
             if (!session.isRemembered) {
                 if (session.requests > 0) {
-                    newcomers.left(Math.max(0, tickedAt - session.lastAt) / 1e9);
+                    double idle = Math.max(0, tickedAt - session.lastAt) / 1e9;
+                    newcomers.left(session.requests, idle);
                 }
                 sessionEnded(session);
             }
@@ -150,7 +154,7 @@ public final class Admission {
                 return probe(permit, time);
             }
             permit.isLive = session.isLive(time, newcomers.length());
-            Line line = line(permit.lane);
+            Line line = lanes.line(permit.lane);
             if (route.isStuck(line.limit)) {
                 return refuse(permit, Reason.ROUTE_STUCK);
             }
@@ -158,7 +162,7 @@ public final class Admission {
                 newcomers.refused();
                 return refuse(permit, Reason.HELD_BACK);
             }
-            if (line.waiting() == 0 && mayStart(line)) {
+            if (line.waiting() == 0 && lanes.mayStart(line)) {
                 start(permit, time);
                 return Decision.Run.RUN;
             }
@@ -190,8 +194,8 @@ public final class Admission {
                 return false;
             }
             boolean isLive = session.isLive(elapsed.at(now), newcomers.length());
-            Line line = line(route.lane());
-            boolean canStart = line.waiting() == 0 && mayStart(line);
+            Line line = lanes.line(route.lane());
+            boolean canStart = line.waiting() == 0 && lanes.mayStart(line);
             return route.isStuck(line.limit)
                     || !isLive && isHeldBack(session)
                     || !canStart && line.isFull(isLive);
@@ -214,7 +218,7 @@ public final class Admission {
                 expired.decided(refuse(expired, Reason.EXPIRED));
                 return expired;
             }
-            Permit next = nextToStart();
+            Permit next = lanes.nextToStart();
             if (next == null) {
                 noteIdle();
                 return null;
@@ -242,15 +246,15 @@ public final class Admission {
         }
     }
 
-    /// Whether to accept connections now; to be asked before accepting, and at each tick.
+    /// Whether to accept connections now; to be asked before accepting, and at each tick. Not
+    /// while newcomers would only be refused; but always while accepting is behind: who waits in
+    /// the backlog for longer than here is better off refused.
     ///
-    /// Lengthy requests that queue are no reason not to as long as there are quick ones: those
-    /// come by the same door, and workers are kept for them.
-    public boolean mayAccept(long now) {
+    /// @param isBehind whether more waited at the door than were accepted at once
+    public boolean mayAccept(boolean isBehind, long now) {
         synchronized (lock) {
-            boolean isQueueing =
-                    quick.isRefusing() || lengthy.isRefusing() && reserve.size(workers) == 0;
-            return gate.isOpen(isQueueing && running >= workers, elapsed.at(now));
+            boolean isCrowded = !isBehind && lanes.isCrowded(reserve.size(lanes.workers));
+            return gate.isOpen(isCrowded, elapsed.at(now));
         }
     }
 
@@ -271,7 +275,7 @@ public final class Admission {
             ticks++;
             if (ticks % TICKS_A_SECOND == 0) {
                 routes.second();
-                boolean hasTaken = lengthy.running > lengthyLeast();
+                boolean hasTaken = lengthy.running > lanes.lengthyLeast();
                 reserve.second(quick.serviceNanos() / 1e9, hasTaken);
                 lookAtRuns(time);
             }
@@ -300,8 +304,8 @@ public final class Admission {
     /// Each number that it acts on, with its reason.
     public List<Explanation> explain() {
         synchronized (lock) {
-            return new Explain(limits, reserve.size(workers), climb, computing)
-                    .lanes(quick, lengthy, running, apart)
+            return new Explain(limits, reserve.size(lanes.workers), climb, computing)
+                    .lanes(quick, lengthy, lanes.running, apart)
                     .newcomers(newcomers, sessions)
                     .door(gate, tally)
                     .routes(routes)
@@ -332,8 +336,8 @@ public final class Admission {
                             probes.counters(Lane.PROBE),
                             quick.counters(Lane.QUICK),
                             lengthy.counters(Lane.LENGTHY)),
-                    workers,
-                    running,
+                    lanes.workers,
+                    lanes.running,
                     apart,
                     tally.refused(),
                     tally.left,
@@ -382,14 +386,6 @@ public final class Admission {
 
     // ---- Under the lock.
 
-    private Line line(Lane lane) {
-        return switch (lane) {
-            case PROBE -> probes;
-            case QUICK -> quick;
-            case LENGTHY -> lengthy;
-        };
-    }
-
     private Decision probe(Permit permit, long time) {
         if (probes.running >= PROBES_MAX) {
             return refuse(permit, Reason.QUEUE_FULL);
@@ -400,51 +396,13 @@ public final class Admission {
 
     private boolean isHeldBack(Session session) {
         boolean isFirst = session.requests == 0 || session.hasCompleted;
-        boolean isPressed = waiting > 0 || SPARE_PART * (workers - running) < workers;
+        boolean isPressed =
+                waiting > 0 || SPARE_PART * (lanes.workers - lanes.running) < lanes.workers;
         return isFirst && isPressed && newcomers.isPromisedAll(climb.isSettled());
     }
 
-    /// A lengthy request needs a worker that is not kept for quick ones.
-    private boolean mayStart(Line line) {
-        return line == lengthy
-                ? running < workers && lengthy.running < lengthy.limit
-                : running < Math.min(workers + lengthyOver(), limits.workersMax());
-    }
-
-    /// How many lengthy requests run above a limit that was lowered after they began: quick ones
-    /// need not wait until those have ended.
-    private int lengthyOver() {
-        return Math.max(0, lengthy.running - lengthy.limit);
-    }
-
-    /// So many lengthy ones run before anybody else.
-    private int lengthyLeast() {
-        return Math.min(Reserve.lengthyLeast(workers), lengthy.limit);
-    }
-
-    private @Nullable Permit nextToStart() {
-        if (!mayStart(quick)) {
-            return null;
-        }
-        boolean isLengthyDue = lengthy.running < lengthyLeast();
-        if (isLengthyDue && lengthy.waiting() > 0) {
-            return lengthy.head();
-        }
-        if (!quick.live.isEmpty()) {
-            return quick.head();
-        }
-        if (mayStart(lengthy) && !lengthy.live.isEmpty()) {
-            return lengthy.head();
-        }
-        if (!quick.first.isEmpty()) {
-            return quick.head();
-        }
-        return mayStart(lengthy) ? lengthy.head() : null;
-    }
-
     private @Nullable Permit expired(long time) {
-        Permit oldest = quick.expired(time);
-        Permit expired = oldest == null ? lengthy.expired(time) : oldest;
+        Permit expired = lanes.expired(time);
         if (expired != null) {
             takeOut(expired);
         }
@@ -452,21 +410,21 @@ public final class Admission {
     }
 
     private void takeOut(Permit permit) {
-        line(permit.lane).queue(permit.isLive).remove(permit);
+        lanes.line(permit.lane).queue(permit.isLive).remove(permit);
         countWaiting();
     }
 
     private void countWaiting() {
-        waiting = quick.waiting() + lengthy.waiting();
+        waiting = lanes.waiting();
     }
 
-    private void start(Permit permit, long time) {
+    void start(Permit permit, long time) {
         long waited = time - permit.since;
         permit.state = Permit.State.RUNNING;
         permit.since = time;
         permit.route().running++;
         runs.add(permit);
-        Line line = line(permit.lane);
+        Line line = lanes.line(permit.lane);
         line.running++;
         line.begins(waited);
         if (line == probes) {
@@ -475,7 +433,7 @@ public final class Admission {
         if (line == quick) {
             reserve.quickBegan(waited > 0.75 * quick.serviceNanos());
         }
-        running++;
+        lanes.running++;
         enter(permit.session(), permit.isLive, time);
     }
 
@@ -494,7 +452,7 @@ public final class Admission {
     }
 
     private Decision.Shed refuse(Permit permit, Reason reason) {
-        line(permit.lane).refused++;
+        lanes.line(permit.lane).refused++;
         permit.state = Permit.State.FREE;
         permit.session().wasRefused = true;
         return tally.refuse(reason, newcomers.secondsUntilLetIn());
@@ -502,10 +460,10 @@ public final class Admission {
 
     private void release(Permit permit) {
         permit.route().running--;
-        Line line = line(permit.lane);
+        Line line = lanes.line(permit.lane);
         line.running--;
         if (line != probes) {
-            running--;
+            lanes.running--;
             doneInTick++;
             noteIdle();
         }
@@ -514,7 +472,7 @@ public final class Admission {
     private void learn(Permit permit, long nanos, long time) {
         RouteLoad route = permit.route();
         route.ran(nanos);
-        Line line = line(permit.lane);
+        Line line = lanes.line(permit.lane);
         line.ran(nanos);
         if (line != probes) {
             climb.ran(route.weight(climb.era()), nanos, time);
@@ -522,7 +480,7 @@ public final class Admission {
         }
     }
 
-    private void takeApart(Permit permit) {
+    void takeApart(Permit permit) {
         runs.remove(permit);
         release(permit);
         permit.state = Permit.State.APART;
@@ -538,7 +496,7 @@ public final class Admission {
     }
 
     private void noteIdle() {
-        if (running < workers && waiting == 0) {
+        if (lanes.running < lanes.workers && waiting == 0) {
             wasIdle = true;
         }
     }
@@ -547,10 +505,10 @@ public final class Admission {
         boolean isFull = !wasIdle;
         double seconds = (time - tickedAt) / 1e9;
         climb.longest(lengthy.running > 0 ? lengthy.serviceNanos() : quick.serviceNanos());
-        climb.tick(time, isFull, running);
+        climb.tick(time, isFull, lanes.running);
         computing.tick(climb.crowding(), isFull, seconds);
         newcomers.tick(seconds, isFull ? doneInTick : -1);
-        if (climb.limit() > MANY_MORE * workers) {
+        if (climb.limit() > MANY_MORE * lanes.workers) {
             newcomers.forgetCapacity();
         }
         doneInTick = 0;
@@ -560,11 +518,11 @@ public final class Admission {
     }
 
     private void setLimits() {
-        workers = climb.limit();
+        lanes.workers = climb.limit();
         quick.isWarm |= climb.isSettled() || fullTicks >= COLD_TICKS;
         lengthy.isWarm = quick.isWarm;
-        quick.limit = workers;
-        lengthy.limit = Math.min(workers - reserve.size(workers), computing.limit());
+        quick.limit = lanes.workers;
+        lengthy.limit = Math.min(lanes.workers - reserve.size(lanes.workers), computing.limit());
     }
 
     /// Runs that do not return are set apart, so that their workers are replaced. The list is

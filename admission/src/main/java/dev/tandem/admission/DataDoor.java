@@ -21,6 +21,21 @@ public final class DataDoor {
         }
     }
 
+    /// Runs what a lane has given a place to, beside all workers. The lane is its limit: a second
+    /// one would only have it wait while it keeps a connection from others.
+    ///
+    /// @param permit free; runs from now on, set apart
+    public void begin(Permit permit, RouteLoad route, Session session, long now) {
+        synchronized (admission.lock) {
+            long time = admission.elapsed.at(now);
+            permit.take(route, session, time);
+            route.recent++;
+            permit.isLive = session.isLive(time, admission.newcomers.length());
+            admission.start(permit, time);
+            admission.takeApart(permit);
+        }
+    }
+
     /// A lane has refused a request, which admission is not asked for any more.
     public void refused(Session session, Decision.Shed shed) {
         synchronized (admission.lock) {

@@ -31,8 +31,9 @@ public final class DataLane {
     private final Map<String, DataRoute> known = new LinkedHashMap<>();
     private final DataRoute otherRoutes = new DataRoute(this, routes.other());
     private final Reserve reserve = new Reserve();
-    private final DataQueue quick = new DataQueue();
-    private final DataQueue lengthy = new DataQueue();
+    private final DataWaits waits;
+    private final DataQueue quick;
+    private final DataQueue lengthy;
 
     /// Those that hold a thread and wait; they go first.
     private final ArrayDeque<DataPlace> runningOnes = new ArrayDeque<>();
@@ -47,13 +48,26 @@ public final class DataLane {
     /// @param busy called without any lock when something begins to wait: from then on [#tick] is
     ///     needed
     public DataLane(String name, IntSupplier size, Runnable busy) {
+        this(name, size, busy, DataWaits.DEFAULT);
+    }
+
+    /// The same, with other limits than the default ones.
+    public DataLane(String name, IntSupplier size, Runnable busy, DataWaits waits) {
         this.name = name;
         this.size = size;
         this.busy = busy;
+        this.waits = waits;
+        this.quick = new DataQueue(waits);
+        this.lengthy = new DataQueue(waits);
     }
 
     public String name() {
         return name;
+    }
+
+    /// How many there are, at this moment. Takes no lock.
+    public int places() {
+        return limit();
     }
 
     /// What is known of a route; to be asked for once and kept.
@@ -398,8 +412,7 @@ public final class DataLane {
     }
 
     private void expireRunning(long time, List<Told> told) {
-        while (!runningOnes.isEmpty()
-                && time - runningOnes.getFirst().since > DataQueue.WAIT_LIVE) {
+        while (!runningOnes.isEmpty() && time - runningOnes.getFirst().since > waits.liveNanos()) {
             DataPlace place = runningOnes.getFirst();
             takeOut(place);
             told.add(new Told(place, refuse(place, Reason.EXPIRED)));

@@ -2,18 +2,11 @@ package dev.tandem.admission;
 
 import java.util.Iterator;
 import java.util.LinkedHashSet;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// The quick or the lengthy requests of a data lane: who has places, and who waits. Guarded by the
 /// lane's lock.
 final class DataQueue {
-    /// A live session's request: 2 s, of the 3 s that TPC-W allows for most pages.
-    static final long WAIT_LIVE = TimeUnit.SECONDS.toNanos(2);
-
-    /// A first-comer's: it is told sooner.
-    static final long WAIT_FIRST = TimeUnit.SECONDS.toNanos(1);
-
     /// What takes long may wait for long: so many times its mean.
     private static final int MEANS = 2;
 
@@ -30,12 +23,18 @@ final class DataQueue {
     final LinkedHashSet<DataPlace> first = new LinkedHashSet<>();
     private final Learned held = new Learned(0, 0, 256);
 
+    private final DataWaits waits;
+
     /// Places that its requests have.
     int taken;
 
     long started;
     long refused;
     long waitNanos;
+
+    DataQueue(DataWaits waits) {
+        this.waits = waits;
+    }
 
     int waiting() {
         return live.size() + first.size();
@@ -54,7 +53,8 @@ final class DataQueue {
     }
 
     long allowed(boolean isFirst) {
-        return Math.max(isFirst ? WAIT_FIRST : WAIT_LIVE, (long) (MEANS * held.mean()));
+        return Math.max(
+                isFirst ? waits.firstNanos() : waits.liveNanos(), (long) (MEANS * held.mean()));
     }
 
     /// Whether one more would wait for longer than it may, by Little's law.

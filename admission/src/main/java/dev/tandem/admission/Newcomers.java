@@ -26,6 +26,10 @@ final class Newcomers {
     /// Five intervals at full load: a single one may be anything.
     private static final int KNOWN_FROM = 5;
 
+    /// A session that asks once a gap makes up 1 of the requests admitted in one gap; right after a
+    /// request, as they fade by and by, 1 / (1 - 1/e) of them.
+    private static final double SEVERAL = 1.58;
+
     /// 0.1 s to 60 s: outside it, requests are one page's parts, or visits of another day.
     static final double GAP_MIN = 0.1;
 
@@ -46,6 +50,7 @@ final class Newcomers {
     private double gone;
 
     private double goneInTick;
+    private int goneAtOnceInTick;
     private int admittedInTick;
     private int freshInTick;
     private int refusedInTick;
@@ -60,11 +65,15 @@ final class Newcomers {
         length.add(requests);
     }
 
-    /// A visitor has left and will not ask again, whatever sessions usually do.
+    /// A visitor has left and will not ask again, whatever sessions usually do. Those who asked
+    /// but once were counted twice, as admitted and as one that brings another of its kind; and
+    /// were neither.
     ///
-    /// @param idleSeconds since the last request
-    void left(double idleSeconds) {
-        goneInTick += Math.exp(-idleSeconds / gapSeconds());
+    /// @param requests that the session had, at least 1
+    /// @param idleSeconds since the last of them
+    void left(int requests, double idleSeconds) {
+        goneInTick += (requests == 1 ? 2 : SEVERAL) * Math.exp(-idleSeconds / gapSeconds());
+        goneAtOnceInTick += requests == 1 ? 1 : 0;
     }
 
     void admitted(boolean isFirst) {
@@ -94,7 +103,8 @@ final class Newcomers {
     /// Requests a second that those inside are expected to make.
     double promised() {
         double returning = 1 - 1 / Math.max(length.mean(), 1);
-        double lately = admitted + fresh + freshInTick / gapSeconds();
+        int stayedInTick = Math.max(0, freshInTick - goneAtOnceInTick);
+        double lately = admitted + fresh + stayedInTick / gapSeconds();
         return Math.min(returning * lately, Math.max(0, lately - gone));
     }
 
@@ -118,6 +128,7 @@ final class Newcomers {
         admitted += (admittedInTick / seconds - admitted) * part;
         gone += (goneInTick / seconds - gone) * part;
         goneInTick = 0;
+        goneAtOnceInTick = 0;
         fresh += (freshInTick / seconds - fresh) * part;
         refused += (refusedInTick / seconds - refused) * Math.min(1, seconds);
         if (done >= 0) {

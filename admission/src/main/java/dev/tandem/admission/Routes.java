@@ -1,11 +1,10 @@
 package dev.tandem.admission;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.DoublePredicate;
 
 /// All routes, and which of them are lengthy. Guarded by the admission's lock.
 final class Routes {
@@ -17,8 +16,6 @@ final class Routes {
 
     /// 1 ms: below it a thread is not worth sorting for.
     private static final double LENGTHY_LEAST = 1e6;
-
-    private static final int ROUNDS = 8;
 
     private final Map<String, RouteLoad> byId = new LinkedHashMap<>();
     private final RouteLoad other = new RouteLoad("(other)", false);
@@ -62,26 +59,50 @@ final class Routes {
         return lengthyFrom;
     }
 
-    /// Sorts the routes into two groups by the logarithms of their times, each weighing as much
-    /// as it has requests (two means, after Lloyd).
+    /// Sorts the routes into two groups by the logarithms of their times, each weighing as much as
+    /// it has requests: the two whose means lie furthest apart, weighed (Otsu). So a route that few
+    /// ask for makes no group of its own, however much it differs.
     void second() {
-        List<RouteLoad> active = byId.values().stream().filter(Routes::counts).toList();
-        double[] logs = active.stream().mapToDouble(r -> Math.log(r.meanNanos() + 1)).toArray();
-        double[] weights = active.stream().mapToDouble(r -> r.recent).toArray();
-        double low = Arrays.stream(logs).min().orElse(0);
-        double high = Arrays.stream(logs).max().orElse(0);
-        for (int round = 0; round < ROUNDS && high > low; round++) {
-            double border = (low + high) / 2;
-            low = mean(logs, weights, x -> x <= border);
-            high = mean(logs, weights, x -> x > border);
+        List<RouteLoad> active =
+                byId.values().stream()
+                        .filter(Routes::counts)
+                        .sorted(Comparator.comparingDouble(RouteLoad::meanNanos))
+                        .toList();
+        double sum = 0;
+        double weight = 0;
+        for (RouteLoad route : active) {
+            sum += route.recent * log(route);
+            weight += route.recent;
         }
-        boolean isApart = high - low >= Math.log(APART_LEAST);
-        lengthyFrom =
-                isApart
-                        ? Math.max(Math.exp((low + high) / 2), LENGTHY_LEAST)
-                        : Double.POSITIVE_INFINITY;
+        lengthyFrom = border(active, sum, weight);
         byId.values().forEach(this::sort);
         sort(other);
+    }
+
+    /// @param rising by their times
+    /// @param sum of their logarithms, weighed
+    private static double border(List<RouteLoad> rising, double sum, double weight) {
+        double best = 0;
+        double border = Double.POSITIVE_INFINITY;
+        double sumBelow = 0;
+        double below = 0;
+        for (RouteLoad route : rising.subList(0, Math.max(0, rising.size() - 1))) {
+            sumBelow += route.recent * log(route);
+            below += route.recent;
+            double low = sumBelow / below;
+            double high = (sum - sumBelow) / (weight - below);
+            double apart = below * (weight - below) * (high - low) * (high - low);
+            if (apart > best) {
+                best = apart;
+                boolean isApart = high - low >= Math.log(APART_LEAST);
+                border = isApart ? Math.exp((low + high) / 2) : Double.POSITIVE_INFINITY;
+            }
+        }
+        return Math.max(border, LENGTHY_LEAST);
+    }
+
+    private static double log(RouteLoad route) {
+        return Math.log(route.meanNanos() + 1);
     }
 
     private void sort(RouteLoad route) {
@@ -91,18 +112,5 @@ final class Routes {
 
     private static boolean counts(RouteLoad route) {
         return route.isKnown() && route.lane() != Lane.PROBE && route.recent > 0.01;
-    }
-
-    /// The two outermost values stay in their groups, so neither group is ever empty.
-    private static double mean(double[] values, double[] weights, DoublePredicate isIn) {
-        double sum = 0;
-        double weight = 0;
-        for (int i = 0; i < values.length; i++) {
-            if (isIn.test(values[i])) {
-                sum += values[i] * weights[i];
-                weight += weights[i];
-            }
-        }
-        return sum / weight;
     }
 }

@@ -104,10 +104,23 @@ class LearningTest {
         }
         assertEquals(360, newcomers.promised(), 1, "all but each session's last of ten");
         for (int i = 0; i < 300; i++) {
-            newcomers.left(0);
+            newcomers.left(5, 0);
         }
         newcomers.tick(0.1, 0);
         assertTrue(newcomers.promised() < 100, "" + newcomers.promised());
+    }
+
+    @Test
+    void whoAskedOnceAndLeftPromisesNothing() {
+        var newcomers = new Newcomers();
+        for (int tick = 0; tick < 100; tick++) {
+            for (int i = 0; i < 40; i++) {
+                newcomers.admitted(true);
+                newcomers.left(1, 0);
+            }
+            assertEquals(0, newcomers.promised(), 1e-9, "tick " + tick);
+            newcomers.tick(0.1, 40);
+        }
     }
 
     @Test

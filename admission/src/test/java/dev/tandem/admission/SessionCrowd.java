@@ -1,6 +1,8 @@
 package dev.tandem.admission;
 
 import dev.tandem.testkit.Simulation;
+import java.util.LinkedHashSet;
+import java.util.Set;
 
 /// Visitors whose sessions have a number of requests with a time to think between them. One
 /// whose request is refused gives up.
@@ -13,6 +15,8 @@ final class SessionCrowd {
     long completed;
     long abandoned;
     long turnedAway;
+    private final Set<Session> inside = new LinkedHashSet<>();
+    private boolean hasLeft;
 
     SessionCrowd(VirtualServer server, Plan plan, int requests, double thinkNanos) {
         this.server = server;
@@ -24,10 +28,25 @@ final class SessionCrowd {
 
     /// A new visitor comes.
     void come() {
-        server.connect(() -> ask(new Session(), 1));
+        server.connect(
+                () -> {
+                    var session = new Session();
+                    inside.add(session);
+                    ask(session, 1);
+                });
+    }
+
+    /// All close their connections, and come no more.
+    void leave() {
+        hasLeft = true;
+        inside.forEach(server.admission::end);
+        inside.clear();
     }
 
     private void ask(Session session, int number) {
+        if (hasLeft) {
+            return;
+        }
         server.ask(plan, session, isAnswered -> answered(session, number, isAnswered));
     }
 
@@ -39,12 +58,18 @@ final class SessionCrowd {
             } else if (isCounted) {
                 abandoned++;
             }
-            server.admission.end(session);
+            end(session);
         } else if (number == requests) {
             completed += isCounted ? 1 : 0;
-            server.admission.end(session);
+            end(session);
         } else {
             simulation.after(simulation.exponential(thinkNanos), () -> ask(session, number + 1));
+        }
+    }
+
+    private void end(Session session) {
+        if (inside.remove(session)) {
+            server.admission.end(session);
         }
     }
 }

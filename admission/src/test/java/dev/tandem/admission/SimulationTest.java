@@ -91,6 +91,34 @@ class SimulationTest {
         assertEquals(0, crowd.turnedAway + crowd.abandoned);
     }
 
+    /// A crowd on kept connections closes them all. Those who come next ask once, for something
+    /// ten times quicker, at nine tenths of what the server can do of it: from the second second on
+    /// none is held back, though what was learned is of the crowd.
+    @Test
+    void whenACrowdHasLeftNobodyIsHeldBackForIt() {
+        long end = 20 * SECOND;
+        Plan slow = Plan.computing("GET /slow", 80);
+        Plan quick = Plan.computing("GET /quick", 8);
+        server.tickUntil(end + 10 * SECOND);
+        var crowd = new SessionCrowd(server, slow, Integer.MAX_VALUE, SECOND);
+        for (int i = 0; i < 80; i++) {
+            simulation.after(i * SECOND / 80, crowd::come);
+        }
+        simulation.runUntil(end);
+        crowd.leave();
+        var once = new SessionCrowd(server, quick, 1, SECOND);
+        simulation.poisson(nanos -> nanos < end ? 0 : 450, end + 10 * SECOND, once::come);
+        simulation.runUntil(end + SECOND);
+        long heldBack = heldBack();
+        simulation.runUntil(end + 10 * SECOND);
+        assertEquals(heldBack, heldBack());
+        assertTrue(once.completed > 8 * 450, once.completed + " answered");
+    }
+
+    private long heldBack() {
+        return server.admission.counters().refused().getOrDefault(Reason.HELD_BACK, 0L);
+    }
+
     /// By visitors who come again, and by such as come once, each by a connection of its own.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})

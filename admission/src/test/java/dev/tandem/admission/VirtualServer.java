@@ -82,7 +82,7 @@ final class VirtualServer {
                         drain();
                     }
                     // As a real one does: its loops are told ten times a second, and no sooner.
-                    isGateOpen = admission.mayAccept(simulation.nanos());
+                    isGateOpen = admission.mayAccept(false, simulation.nanos());
                     accept();
                 });
     }

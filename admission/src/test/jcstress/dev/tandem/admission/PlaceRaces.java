@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/// Two threads at one place of one worker. Compiled and run by `JcstressTest`.
+/// Two threads at one place of one worker. Compiled and run by `PlaceRacesTest`.
 final class PlaceRaces {
     private static final int NOBODY = 0;
     private static final int BY_ASKING = 1;

@@ -1,5 +1,6 @@
 package dev.tandem.auction;
 
+import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -80,6 +81,21 @@ public final class Books {
     /// @param source of the shop's database
     public Books(DataSource source) {
         this.source = source;
+    }
+
+    /// Looks at a shop's database from outside: prints what does not balance, a line each, and
+    /// then ends with status 1.
+    ///
+    /// @param words the database's URL and user
+    public static void main(String[] words) throws SQLException {
+        try (var pool = new HikariDataSource()) {
+            pool.setDriverClassName(Dialect.ofUrl(words[0]).driver());
+            pool.setJdbcUrl(words[0]);
+            pool.setUsername(words[1]);
+            List<String> complaints = new Books(pool).complaints();
+            complaints.forEach(System.out::println);
+            System.exit(complaints.isEmpty() ? 0 : 1);
+        }
     }
 
     /// What does not balance, a sentence each; empty if all does.

@@ -199,6 +199,24 @@ class AuctionTest {
     }
 
     @Test
+    void bidAfterItsTime_isRefused() throws Exception {
+        var seller = site.shopper();
+        seller.signIn(11);
+        var offered = offer(seller, "Too late", "10", "1", "20");
+        String item = offered.body().replaceAll("(?s).*/item\\?id=([0-9]+).*", "$1");
+        var late = site.shopper();
+        late.signIn(12);
+        try (java.sql.Connection c = database.getConnection()) {
+            Rows.change(
+                    c,
+                    "update items set end_date = timestamp '2020-01-01 00:00:00' where id = "
+                            + item);
+        }
+        assertEquals(409, bid(late, item, "50").statusCode());
+        assertEquals(409, buy(late, item, "1").statusCode());
+    }
+
+    @Test
     void formWithoutItsToken_changesNothing() throws Exception {
         var shopper = site.shopper();
         shopper.signIn(3);

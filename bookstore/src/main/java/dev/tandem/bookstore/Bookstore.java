@@ -2,11 +2,12 @@ package dev.tandem.bookstore;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
-import dev.tandem.staged.DataPage;
 import dev.tandem.staged.JteTemplates;
 import dev.tandem.staged.Staged;
 import dev.tandem.staged.StagedDataSource;
+import dev.tandem.staged.Templates;
 import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
 import java.io.IOException;
@@ -34,6 +35,7 @@ public final class Bookstore implements AutoCloseable {
 
     private final HikariDataSource pool;
     private final StagedDataSource database;
+    private final Templates templates;
     private final Staged staged;
     private final Pages pages;
     private final Buying buying;
@@ -45,12 +47,10 @@ public final class Bookstore implements AutoCloseable {
         this.style = style;
         database = StagedDataSource.over(pool);
         ClassLoader loader = Bookstore.class.getClassLoader();
-        staged =
-                new Staged(
-                        database,
-                        new JteTemplates(
-                                TemplateEngine.createPrecompiled(
-                                        null, ContentType.Html, loader, PAGES)));
+        templates =
+                new JteTemplates(
+                        TemplateEngine.createPrecompiled(null, ContentType.Html, loader, PAGES));
+        staged = new Staged(database, templates);
         var catalog = new Catalog(items);
         var visitors = new Visitors();
         pages = new Pages(catalog, visitors);
@@ -104,44 +104,58 @@ public final class Bookstore implements AutoCloseable {
 
     /// Adds its pages, a route for each interaction of TPC-W, and their pictures.
     public void addTo(Routes routes) {
-        get(routes, "/", pages::home);
-        get(routes, "/new-products", pages::newProducts);
-        get(routes, "/best-sellers", pages::bestSellers);
-        get(routes, "/product", pages::detail);
-        get(routes, "/search", pages::searchRequest);
-        get(routes, "/search/results", pages::searchResults);
-        post(routes, "/cart", buying::cart);
-        get(routes, "/cart", buying::cart);
-        get(routes, "/registration", buying::registration);
-        post(routes, "/buy", buying::buyRequest);
-        post(routes, "/buy/confirm", buying::buyConfirm);
-        routes.route("GET", "/order", staged.page(buying::orderInquiry));
-        post(routes, "/order/last", buying::orderDisplay);
-        get(routes, "/admin", pages::adminRequest);
-        post(routes, "/admin/confirm", pages::adminConfirm);
-        routes.route("GET", "/thumbnail/{item}", Handler.nonBlocking(covers::thumbnail));
-        routes.route("GET", "/cover/{item}", Handler.nonBlocking(covers::cover));
-        routes.route(
-                "GET",
-                "/bookstore.css",
-                Handler.nonBlocking(
-                        x ->
-                                x.header("Cache-Control", "public, max-age=3600")
-                                        .type("text/css; charset=utf-8")
-                                        .send(style)));
+        addTo(routes, Serving.of(staged));
     }
 
-    private void get(Routes routes, String path, DataPage page) {
-        routes.route("GET", path, staged.page(page));
+    /// The same, served another way.
+    public void addTo(Routes routes, Serving serving) {
+        get(routes, "/", serving.page(pages::home));
+        get(routes, "/new-products", serving.page(pages::newProducts));
+        get(routes, "/best-sellers", serving.page(pages::bestSellers));
+        get(routes, "/product", serving.page(pages::detail));
+        get(routes, "/search", serving.page(pages::searchRequest));
+        get(routes, "/search/results", serving.page(pages::searchResults));
+        post(routes, "/cart", serving.page(buying::cart));
+        get(routes, "/cart", serving.page(buying::cart));
+        get(routes, "/registration", serving.page(buying::registration));
+        post(routes, "/buy", serving.page(buying::buyRequest));
+        post(routes, "/buy/confirm", serving.page(buying::buyConfirm));
+        get(routes, "/order", serving.page(buying::orderInquiry));
+        post(routes, "/order/last", serving.page(buying::orderDisplay));
+        get(routes, "/admin", serving.page(pages::adminRequest));
+        post(routes, "/admin/confirm", serving.page(pages::adminConfirm));
+        get(routes, "/thumbnail/{item}", Handler.nonBlocking(covers::thumbnail));
+        get(routes, "/cover/{item}", Handler.nonBlocking(covers::cover));
+        get(routes, "/bookstore.css", Handler.nonBlocking(this::style));
     }
 
-    private void post(Routes routes, String path, DataPage page) {
-        routes.route("POST", path, staged.page(page));
+    private static void get(Routes routes, String path, Handler handler) {
+        routes.route("GET", path, handler);
+    }
+
+    private static void post(Routes routes, String path, Handler handler) {
+        routes.route("POST", path, handler);
+    }
+
+    private void style(Exchange x) throws IOException {
+        x.header("Cache-Control", "public, max-age=3600")
+                .type("text/css; charset=utf-8")
+                .send(style);
     }
 
     /// Its stages, for their figures.
     public Staged staged() {
         return staged;
+    }
+
+    /// Its templates, for another [Serving].
+    public Templates templates() {
+        return templates;
+    }
+
+    /// Its pool itself, for another [Serving].
+    public HikariDataSource pool() {
+        return pool;
     }
 
     /// Its pool, as handlers have it.

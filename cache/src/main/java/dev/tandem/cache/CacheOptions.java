@@ -1,5 +1,7 @@
 package dev.tandem.cache;
 
+import java.util.function.Consumer;
+
 /// How a [PageCache] keeps its pages. Immutable.
 ///
 /// @param bytes the most memory for pages, in bytes, outside of the heap; what pages take on
@@ -82,105 +84,83 @@ public record CacheOptions(
         }
     }
 
-    /// As [#DEFAULT], with a quarter of what memory the machine or the control group has: the
-    /// heap, buffers and the kernel need theirs.
+    /// As [#DEFAULT], with a quarter of the machine's memory; or, where a control group leaves
+    /// this process less than that machine has, with three quarters of what is left of it beside
+    /// the largest heap and 96 MiB, which the JVM and the kernel take besides.
     public static CacheOptions ofThisMachine() {
-        return DEFAULT.withBytes(MachineMemory.ofThis().limit() / 4);
+        return DEFAULT.withBytes(MachineMemory.ofThis().forPages(Runtime.getRuntime().maxMemory()));
     }
 
     public CacheOptions withBytes(long bytes) {
-        return new CacheOptions(
-                bytes,
-                compressedShare,
-                pageBytes,
-                compression,
-                replacement,
-                readAheadPages,
-                compressorShare,
-                filesMax);
+        return with(d -> d.bytes = bytes);
     }
 
     public CacheOptions withCompressedShare(double compressedShare) {
-        return new CacheOptions(
-                bytes,
-                compressedShare,
-                pageBytes,
-                compression,
-                replacement,
-                readAheadPages,
-                compressorShare,
-                filesMax);
+        return with(d -> d.compressedShare = compressedShare);
     }
 
     public CacheOptions withPageBytes(int pageBytes) {
-        return new CacheOptions(
-                bytes,
-                compressedShare,
-                pageBytes,
-                compression,
-                replacement,
-                readAheadPages,
-                compressorShare,
-                filesMax);
+        return with(d -> d.pageBytes = pageBytes);
     }
 
     public CacheOptions withCompression(Compression compression) {
-        return new CacheOptions(
-                bytes,
-                compressedShare,
-                pageBytes,
-                compression,
-                replacement,
-                readAheadPages,
-                compressorShare,
-                filesMax);
+        return with(d -> d.compression = compression);
     }
 
     public CacheOptions withReplacement(Replacement replacement) {
-        return new CacheOptions(
-                bytes,
-                compressedShare,
-                pageBytes,
-                compression,
-                replacement,
-                readAheadPages,
-                compressorShare,
-                filesMax);
+        return with(d -> d.replacement = replacement);
     }
 
     public CacheOptions withReadAheadPages(int readAheadPages) {
-        return new CacheOptions(
-                bytes,
-                compressedShare,
-                pageBytes,
-                compression,
-                replacement,
-                readAheadPages,
-                compressorShare,
-                filesMax);
+        return with(d -> d.readAheadPages = readAheadPages);
     }
 
     public CacheOptions withCompressorShare(double compressorShare) {
-        return new CacheOptions(
-                bytes,
-                compressedShare,
-                pageBytes,
-                compression,
-                replacement,
-                readAheadPages,
-                compressorShare,
-                filesMax);
+        return with(d -> d.compressorShare = compressorShare);
     }
 
     public CacheOptions withFilesMax(int filesMax) {
-        return new CacheOptions(
-                bytes,
-                compressedShare,
-                pageBytes,
-                compression,
-                replacement,
-                readAheadPages,
-                compressorShare,
-                filesMax);
+        return with(d -> d.filesMax = filesMax);
+    }
+
+    private CacheOptions with(Consumer<Draft> change) {
+        var draft = new Draft(this);
+        change.accept(draft);
+        return draft.done();
+    }
+
+    /// A copy that is being changed.
+    private static final class Draft {
+        private long bytes;
+        private double compressedShare;
+        private int pageBytes;
+        private Compression compression;
+        private Replacement replacement;
+        private int readAheadPages;
+        private double compressorShare;
+        private int filesMax;
+
+        Draft(CacheOptions o) {
+            bytes = o.bytes;
+            compressedShare = o.compressedShare;
+            pageBytes = o.pageBytes;
+            compression = o.compression;
+            replacement = o.replacement;
+            readAheadPages = o.readAheadPages;
+            compressorShare = o.compressorShare;
+            filesMax = o.filesMax;
+        }
+
+        CacheOptions done() {
+            return new CacheOptions(
+                    bytes,
+                    compressedShare,
+                    pageBytes,
+                    compression,
+                    replacement,
+                    readAheadPages,
+                    compressorShare,
+                    filesMax);
+        }
     }
 }

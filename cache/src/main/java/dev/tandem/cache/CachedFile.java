@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// One reader's view of a file in one state: what it passes on is of that state, or it fails.
-/// Confined to one thread at a time; to be closed.
+/// Used by one thread at a time; to be closed.
 ///
-/// A page is pinned while the sink has it, so a sink that waits for a slow client keeps one
-/// page in memory.
+/// A page is pinned while the sink has it. A sink that would wait for a slow client takes less
+/// instead ([#pass]), so that neither a thread nor memory is held meanwhile.
 public final class CachedFile implements AutoCloseable {
     /// So many hits make a compressed page one that is kept as it is.
     private static final int PROMOTED_AT = 2;
@@ -24,6 +24,9 @@ public final class CachedFile implements AutoCloseable {
 
     private int preparedIndex;
 
+    /// What was asked for last: who is given the rest of a page has used it once.
+    private int passedIndex = -1;
+
     CachedFile(PageCache cache, FileRecord file) {
         this.cache = cache;
         this.file = file;
@@ -31,6 +34,11 @@ public final class CachedFile implements AutoCloseable {
 
     FileRecord record() {
         return file;
+    }
+
+    /// Whether the page is the one that was asked for last.
+    boolean isAgain(int index) {
+        return index == passedIndex;
     }
 
     /// Makes sure that the first bytes of a stretch are to be had, so that what fails does so
@@ -63,7 +71,9 @@ public final class CachedFile implements AutoCloseable {
             return page;
         }
         letGo();
-        return cache.loader().acquire(this, index, last);
+        Page found = cache.loader().acquire(this, index, last);
+        passedIndex = index;
+        return found;
     }
 
     private void letGo() {
@@ -84,14 +94,26 @@ public final class CachedFile implements AutoCloseable {
         check(offset, length);
         int pageBytes = cache.options().pageBytes();
         long end = offset + length;
-        int last = (int) ((end - 1) / pageBytes);
-        for (long at = offset; at < end; ) {
-            int index = (int) (at / pageBytes);
-            int from = (int) (at % pageBytes);
-            int to = (int) Math.min(pageBytes, end - (long) index * pageBytes);
-            copyPage(index, last, new Part(from, to), sink);
-            at += to - from;
+        for (long at = offset; at < end; at = (at / pageBytes + 1) * pageBytes) {
+            pass(at, end - at, sink);
         }
+    }
+
+    /// Passes on a stretch's beginning, as far as it lies in one page. Nothing is held for the
+    /// rest of it.
+    ///
+    /// @param length of the stretch, which what is read ahead is a part of; at least 1
+    /// @param sink may take a part of what it is given
+    /// @return how many bytes it took
+    /// @throws IOException as [#copy]
+    public int pass(long offset, long length, Sink sink) throws IOException {
+        check(offset, length);
+        int pageBytes = cache.options().pageBytes();
+        int index = (int) (offset / pageBytes);
+        int last = (int) ((offset + length - 1) / pageBytes);
+        int from = (int) (offset % pageBytes);
+        int to = (int) Math.min(pageBytes, from + length);
+        return passPage(index, last, new Part(from, to), sink);
     }
 
     /// A stretch of a page.
@@ -108,33 +130,33 @@ public final class CachedFile implements AutoCloseable {
         }
     }
 
-    private void copyPage(int index, int last, Part part, Sink sink) throws IOException {
+    private int passPage(int index, int last, Part part, Sink sink) throws IOException {
         Page page = acquire(index, last);
         if (page == null) {
-            copyUnkept(index, part, sink);
-            return;
+            return passUnkept(index, part, sink);
         }
         try {
             boolean isPacked = page.kind == Page.Kind.PACKED;
             MemorySegment plain = isPacked ? null : cache.hold().residents().view(page);
-            if (plain != null) {
-                sink.take(part.of(plain));
-            } else {
-                copyKept(page, part, sink);
-            }
+            return plain == null ? passKept(page, part, sink) : pass(part.of(plain), sink);
         } finally {
             cache.hold().release(page);
         }
     }
 
-    private void copyKept(Page page, Part part, Sink sink) throws IOException {
+    private static int pass(ByteBuffer bytes, Sink sink) throws IOException {
+        sink.take(bytes);
+        return bytes.position();
+    }
+
+    private int passKept(Page page, Part part, Sink sink) throws IOException {
         Scratch scratch = cache.hold().scratches().take();
         try {
             cache.packer().content(page, scratch.memory());
             if (page.kind == Page.Kind.PACKED) {
                 promote(page, scratch.memory());
             }
-            sink.take(part.of(scratch.memory()));
+            return pass(part.of(scratch.memory()), sink);
         } finally {
             cache.hold().scratches().give(scratch);
         }
@@ -168,7 +190,7 @@ public final class CachedFile implements AutoCloseable {
         }
     }
 
-    private void copyUnkept(int index, Part part, Sink sink) throws IOException {
+    private int passUnkept(int index, Part part, Sink sink) throws IOException {
         Scratch scratch = cache.hold().scratches().take();
         try {
             int pageBytes = cache.options().pageBytes();
@@ -178,7 +200,7 @@ public final class CachedFile implements AutoCloseable {
             read(position, new ByteBuffer[] {buffer}, length);
             cache.hold().counters().misses.increment();
             cache.hold().counters().unkept.increment();
-            sink.take(part.of(scratch.memory()));
+            return pass(part.of(scratch.memory()), sink);
         } finally {
             cache.hold().scratches().give(scratch);
         }

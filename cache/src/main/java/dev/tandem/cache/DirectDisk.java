@@ -3,7 +3,9 @@ package dev.tandem.cache;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -34,28 +36,27 @@ final class DirectDisk implements Disk {
     @Override
     public Opened open(Path path) throws IOException {
         OpenOption direct = DIRECT;
-        if (isDirect && direct != null) {
-            try {
-                return new Reading(
-                        FileChannel.open(
-                                path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS, direct));
-            } catch (UnsupportedOperationException _) {
-                isDirect = false;
-            } catch (IOException e) {
-                if (!isRefusal(e)) {
-                    throw e;
-                }
-                isDirect = false;
-            }
+        if (!isDirect || direct == null) {
+            return plain(path);
         }
-        return new Reading(
-                FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
+        try {
+            return new Reading(
+                    FileChannel.open(
+                            path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS, direct));
+        } catch (NoSuchFileException | AccessDeniedException e) {
+            throw e;
+        } catch (IOException | UnsupportedOperationException _) {
+            // A file system that cannot says EINVAL, for which Java has no type, and a text in
+            // the user's language. Whatever else it is fails here, too.
+            Opened opened = plain(path);
+            isDirect = false;
+            return opened;
+        }
     }
 
-    /// `EINVAL`, which Java gives no type of its own.
-    private static boolean isRefusal(IOException e) {
-        String message = e.getMessage();
-        return message != null && message.contains("Invalid argument");
+    private static Opened plain(Path path) throws IOException {
+        return new Reading(
+                FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
     }
 
     private record Reading(FileChannel file) implements Opened {

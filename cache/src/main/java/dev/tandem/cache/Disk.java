@@ -5,8 +5,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/// Where files are read from.
-interface Disk {
+/// Where a [PageCache] reads files from. Safe for all threads.
+public interface Disk {
+
+    /// This machine's, past the kernel's cache where the file system can do that.
+    static Disk direct() {
+        return new DirectDisk();
+    }
 
     /// Opens a file; does not follow a link.
     Opened open(Path path) throws IOException;

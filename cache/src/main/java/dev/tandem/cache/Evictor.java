@@ -46,6 +46,7 @@ final class Evictor implements AutoCloseable {
 
     /// A frame, or -1 if none can be had.
     int frame() {
+        packer.look();
         for (int i = 0; i < TRIES_MAX; i++) {
             Page victim;
             hold.lock().lock();
@@ -101,6 +102,7 @@ final class Evictor implements AutoCloseable {
 
     private void workAhead() {
         while (true) {
+            packer.look();
             List<Page> batch;
             hold.lock().lock();
             try {

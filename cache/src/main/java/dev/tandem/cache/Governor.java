@@ -1,5 +1,6 @@
 package dev.tandem.cache;
 
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
@@ -20,7 +21,7 @@ final class Governor {
     private final double processors;
     private final double shareMax;
 
-    private long since;
+    private final AtomicLong since;
     private double grantedNanos;
     private double spentNanos;
 
@@ -32,30 +33,34 @@ final class Governor {
         this.load = load;
         this.processors = processors;
         this.shareMax = shareMax;
-        this.since = nanoTime.getAsLong();
+        this.since = new AtomicLong(nanoTime.getAsLong());
         this.grantedNanos = shareMax * processors * INTERVAL_NANOS;
     }
 
-    /// Whether a page may be compressed now.
+    /// Whether a page may be compressed now, by what [#look()] granted. Reads no file.
     synchronized boolean mayCompress() {
-        if (shareMax >= 1) {
-            return true; // asked for whatever the load
-        }
-        long now = nanoTime.getAsLong();
-        if (now - since >= INTERVAL_NANOS) {
-            grant(now);
-        }
-        return spentNanos < grantedNanos;
+        return shareMax >= 1 || spentNanos < grantedNanos; // 1: asked for whatever the load
     }
 
-    private void grant(long now) {
-        double all = processors * (now - since);
-        double busy = load.getAsDouble();
-        double own = spentNanos / all;
-        double idle = busy < 0 ? shareMax : Math.clamp(1 - busy + own, 0.0, 1.0);
+    /// Grants anew, if it is time: one of those who call it reads what the kernel counts. Not for
+    /// those who hold a lock.
+    void look() {
+        long now = nanoTime.getAsLong();
+        long from = since.get();
+        boolean isDue = shareMax < 1 && now - from >= INTERVAL_NANOS;
+        if (isDue && since.compareAndSet(from, now)) {
+            double busy;
+            synchronized (load) {
+                busy = load.getAsDouble();
+            }
+            grant(busy, processors * (now - from));
+        }
+    }
+
+    private synchronized void grant(double busy, double allNanos) {
+        double idle = busy < 0 ? shareMax : Math.clamp(1 - busy + spentNanos / allNanos, 0.0, 1.0);
         grantedNanos = Math.min(OF_IDLE * idle, shareMax) * processors * INTERVAL_NANOS;
         spentNanos = 0;
-        since = now;
     }
 
     /// Compression took so long.

@@ -24,7 +24,7 @@ final class Loader {
     /// @throws StaleFileException if the file is in another state than its record says
     @Nullable Page acquire(CachedFile reader, int index, int last) throws IOException {
         while (true) {
-            Look look = look(reader.record(), index, last);
+            Look look = look(reader, index, last);
             Page page = look.page();
             if (page != null && look.isPinned()) {
                 return page;
@@ -51,7 +51,8 @@ final class Loader {
     /// @param missing how many pages, it and those after it, are to be read
     private record Look(@Nullable Page page, boolean isPinned, int missing) {}
 
-    private Look look(FileRecord file, int index, int last) {
+    private Look look(CachedFile reader, int index, int last) {
+        FileRecord file = reader.record();
         hold.lock().lock();
         try {
             Page page = file.pages[index];
@@ -59,7 +60,10 @@ final class Loader {
                 return new Look(null, false, file.isCurrent ? missing(file, index, last) : 0);
             }
             boolean isLoaded = page.kind != Page.Kind.LOADING;
-            if (isLoaded) {
+            if (isLoaded && (page.isAhead || reader.isAgain(index))) {
+                page.isAhead = false;
+                page.pins++;
+            } else if (isLoaded) {
                 countHit(page);
                 hold.residents().use(page);
             }
@@ -167,6 +171,7 @@ final class Loader {
                     hold.residents().failed(page);
                 }
                 if (isRead && page != run.getFirst()) {
+                    page.isAhead = true;
                     hold.residents().release(page);
                 }
             }

@@ -24,13 +24,8 @@ final class Lz4Codec implements PageCodec {
     }
 
     @Override
-    public @Nullable String coding() {
+    public @Nullable ContentCoding coding() {
         return null;
-    }
-
-    @Override
-    public byte[] rawHead(int length) {
-        throw new UnsupportedOperationException("lz4 is no content coding");
     }
 
     @Override

@@ -1,8 +1,10 @@
 package dev.tandem.cache;
 
+import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Compresses pages that were taken out of the order for it, and decompresses those that are
 /// asked for. Shared by all threads.
@@ -10,6 +12,9 @@ final class Packer {
     /// Seven eighths: what saves less is not worth being decompressed at each hit.
     private static final double SHRUNK = 0.875;
 
+    private static final System.Logger LOG = System.getLogger("dev.tandem.cache");
+
+    private final AtomicBoolean hasFailed = new AtomicBoolean();
     private final Hold hold;
     private final CompressionEngine engine;
     private final Governor governor;
@@ -22,6 +27,11 @@ final class Packer {
 
     PageCodec codec() {
         return engine.codec();
+    }
+
+    /// Looks how busy the processors are, now and then. Not under the lock.
+    void look() {
+        governor.look();
     }
 
     int batchMax() {
@@ -52,12 +62,21 @@ final class Packer {
                 jobs.add(job(page));
             }
             engine.compress(List.copyOf(jobs));
+        } catch (RuntimeException e) {
+            failed(e);
         } finally {
             long nanos = System.nanoTime() - begin;
             governor.spent(nanos);
             hold.counters().compressNanos.add(nanos);
             hold.counters().compressions.add(pages.size());
             finish(pages, jobs, areGoing);
+        }
+    }
+
+    /// An engine that fails costs the pages that it had, and nobody's answer.
+    private void failed(RuntimeException e) {
+        if (hasFailed.compareAndSet(false, true)) {
+            LOG.log(Level.WARNING, "compression fails: pages are dropped instead (told once)", e);
         }
     }
 

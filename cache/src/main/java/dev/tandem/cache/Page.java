@@ -40,6 +40,10 @@ final class Page {
     /// Taken out of its file while it was pinned.
     boolean isDead;
 
+    /// Whether it was read ahead, and nobody has asked for it yet: the first who does uses it for
+    /// the first time.
+    boolean isAhead;
+
     /// Whether it was asked for again, once, before it came to where it is now.
     boolean isProven;
 

@@ -4,6 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 /// The disk is read past the kernel's cache where that is possible, so that memory holds a page
 /// once.
 public final class PageCache implements AutoCloseable {
+    private static final int UNCHANGED = -1;
+
     private final Hold hold;
     private final Disk disk;
     private final Packer packer;
@@ -34,7 +37,8 @@ public final class PageCache implements AutoCloseable {
 
     PageCache(CacheOptions options, CompressionEngine engine, Surroundings around) {
         int pageBytes = options.pageBytes();
-        int scratchBytes = Math.max(pageBytes, engine.codec().packedMax(pageBytes));
+        int scratchBytes =
+                Math.max(pageBytes + ContentCoding.HEAD_MAX, engine.codec().packedMax(pageBytes));
         this.hold =
                 new Hold(
                         new ReentrantLock(),
@@ -70,10 +74,10 @@ public final class PageCache implements AutoCloseable {
             MachineMemory memory,
             LongSupplier available) {
 
-        static Surroundings of(CacheOptions options) {
+        static Surroundings of(CacheOptions options, Disk disk) {
             MachineMemory memory = MachineMemory.ofThis();
             return new Surroundings(
-                    new DirectDisk(),
+                    disk,
                     governor(options.compressorShare()),
                     System::nanoTime,
                     memory,
@@ -98,7 +102,12 @@ public final class PageCache implements AutoCloseable {
 
     /// @param engine compresses its pages; not closed with it
     public static PageCache of(CacheOptions options, CompressionEngine engine) {
-        return new PageCache(options, engine, Surroundings.of(options));
+        return of(options, engine, Disk.direct());
+    }
+
+    /// @param disk where files are read from
+    public static PageCache of(CacheOptions options, CompressionEngine engine, Disk disk) {
+        return new PageCache(options, engine, Surroundings.of(options, disk));
     }
 
     /// Begins to read a file.
@@ -108,12 +117,15 @@ public final class PageCache implements AutoCloseable {
     ///     have lasted for some seconds, so that whatever changes the file changes it, too
     /// @throws IllegalStateException if the cache is closed
     public CachedFile open(Path path, FileState state) {
+        int frameLimit = pressure.isDue() ? pressure.look() : UNCHANGED;
         hold.lock().lock();
         try {
             if (isClosed) {
                 throw new IllegalStateException("the page cache is closed");
             }
-            mindMemory();
+            if (frameLimit != UNCHANGED) {
+                shrink(frameLimit);
+            }
             FileRecord file = files.get(path);
             if (file == null || !file.state.equals(state)) {
                 if (file != null) {
@@ -135,7 +147,8 @@ public final class PageCache implements AutoCloseable {
 
     /// The content coding in which whole files may be had as they are stored, or null.
     public @Nullable String coding() {
-        return packer.codec().coding();
+        ContentCoding coding = packer.codec().coding();
+        return coding == null ? null : coding.token();
     }
 
     private void forget(FileRecord file) {
@@ -147,26 +160,28 @@ public final class PageCache implements AutoCloseable {
         }
     }
 
-    private void mindMemory() {
-        if (!pressure.isDue()) {
-            return;
-        }
+    /// Gives memory back until no more is held.
+    private void shrink(int frameLimit) {
         Frames frames = hold.residents().frames();
-        frames.limit(pressure.look());
-        while (frames.held() > frames.limit()) {
+        frames.limit(frameLimit);
+        var leaving = new BitSet();
+        while (frames.held() > frameLimit) {
             int block = frames.leave();
             if (block < 0) {
-                return;
+                break;
             }
-            dropIn(block);
+            leaving.set(block);
+        }
+        if (!leaving.isEmpty()) {
+            dropIn(leaving);
         }
     }
 
-    private void dropIn(int block) {
+    private void dropIn(BitSet blocks) {
         var going = new ArrayList<Page>();
         for (FileRecord file : files.values()) {
             for (Page page : file.pages) {
-                if (page != null && hold.residents().isIn(page, block)) {
+                if (page != null && hold.residents().isIn(page, blocks)) {
                     going.add(page);
                 }
             }
@@ -224,12 +239,7 @@ public final class PageCache implements AutoCloseable {
                 forget(entry.getValue());
             }
             files.clear();
-            Frames frames = hold.residents().frames();
-            frames.limit(0);
-            int block = frames.leave();
-            while (block >= 0) {
-                block = frames.leave();
-            }
+            shrink(0);
         } finally {
             hold.lock().unlock();
         }

@@ -10,16 +10,8 @@ public interface PageCodec {
     /// For people, such as `lz4`.
     String name();
 
-    /// The content coding (RFC 9110, section 8.4) of which compressed pages, one behind the
-    /// other, are a valid whole, or null if there is none.
-    @Nullable String coding();
-
-    /// What has to be before a page that is not compressed, so that it may stand in that coding
-    /// between others.
-    ///
-    /// @param length of the page, 1 to 131,072 bytes
-    /// @throws UnsupportedOperationException if there is no coding
-    byte[] rawHead(int length);
+    /// In which whole files may be sent as they are stored; null if its pages are none.
+    @Nullable ContentCoding coding();
 
     /// Compresses what is between `page`'s position and limit to where `packed`'s position is.
     ///

@@ -1,6 +1,7 @@
 package dev.tandem.cache;
 
 import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /// The pages in memory and the memory itself: what is where, and what goes next. All of it is
@@ -261,15 +262,18 @@ final class Residents {
         return place;
     }
 
-    /// Whether any of what the page is kept in is in that block of memory.
-    boolean isIn(Page page, int block) {
+    /// Whether any of what the page is kept in is in one of those blocks of memory.
+    boolean isIn(Page page, BitSet blocks) {
         return switch (page.kind) {
-            case LOADING, FRAME -> frames.blockOf(page.place) == block;
+            case LOADING, FRAME -> isIn(page.place, blocks);
             case RAW, PACKED ->
-                    store.touches(
-                            page.place, page.keptLength(), frame -> frames.blockOf(frame) == block);
+                    store.touches(page.place, page.keptLength(), frame -> isIn(frame, blocks));
             case GONE -> false;
         };
+    }
+
+    private boolean isIn(int frame, BitSet blocks) {
+        return blocks.get(frames.blockOf(frame));
     }
 
     private long packedMax() {

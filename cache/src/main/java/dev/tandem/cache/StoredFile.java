@@ -3,68 +3,90 @@ package dev.tandem.cache;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 
 /// A whole file in a content coding, as the cache stores it. Its pages are pinned until it is
-/// closed. Confined to one thread at a time.
+/// closed. Used by one thread at a time; to be closed.
 public final class StoredFile implements AutoCloseable {
-    private final Hold hold;
-    private final PageCodec codec;
+    private static final byte[] NOTHING = {};
+
+    private final StoredFiles stored;
+    private final ContentCoding coding;
     private final List<Page> pages;
-    private final long length;
+
+    /// Where each page ends, in bytes as they are sent.
+    private final long[] ends;
+
     private boolean isClosed;
 
-    /// @param pages in their order, pinned
-    StoredFile(Hold hold, PageCodec codec, List<Page> pages) {
-        this.hold = hold;
-        this.codec = codec;
+    /// @param pages in their order, pinned; at least one
+    StoredFile(StoredFiles stored, ContentCoding coding, List<Page> pages) {
+        this.stored = stored;
+        this.coding = coding;
         this.pages = pages;
-        this.length = pages.stream().mapToLong(this::length).sum();
+        this.ends = new long[pages.size()];
+        long end = 0;
+        for (int i = 0; i < ends.length; i++) {
+            Page page = pages.get(i);
+            end += head(page).length + page.keptLength();
+            ends[i] = end;
+        }
     }
 
     /// In bytes, as it is sent.
     public long length() {
-        return length;
+        return ends[ends.length - 1];
     }
 
-    private long length(Page page) {
-        return page.kind == Page.Kind.PACKED
-                ? page.packedLength
-                : codec.rawHead(page.length).length + page.length;
+    private byte[] head(Page page) {
+        return page.kind == Page.Kind.PACKED ? NOTHING : coding.rawHead(page.length);
     }
 
-    /// Passes on all of it.
+    /// Passes on what follows at an offset, as far as it lies in one page.
     ///
+    /// @param offset in bytes, as it is sent; below [#length()]
+    /// @param sink may take a part of it
+    /// @return how many bytes it took
     /// @throws IOException if the sink fails
-    public void copy(Sink sink) throws IOException {
-        Scratch scratch = hold.scratches().take();
+    public int pass(long offset, Sink sink) throws IOException {
+        int at = Arrays.binarySearch(ends, offset);
+        int index = at < 0 ? -at - 1 : at + 1;
+        int from = (int) (offset - (index == 0 ? 0 : ends[index - 1]));
+        Page page = pages.get(index);
+        boolean isPacked = page.kind == Page.Kind.PACKED;
+        MemorySegment whole = isPacked ? stored.hold().residents().view(page) : null;
+        int taken = whole == null ? passCopy(page, from, sink) : pass(whole, from, sink);
+        if (from == 0 && taken > 0) {
+            stored.hold().counters().storedHits.increment();
+        }
+        return taken;
+    }
+
+    /// Of a page with a head before it, or one that lies in several places.
+    private int passCopy(Page page, int from, Sink sink) throws IOException {
+        Scratch scratch = stored.hold().scratches().take();
         try {
-            for (Page page : pages) {
-                copy(page, scratch.memory(), sink);
+            byte[] head = head(page);
+            MemorySegment.copy(MemorySegment.ofArray(head), 0, scratch.memory(), 0, head.length);
+            MemorySegment content = scratch.memory().asSlice(head.length);
+            MemorySegment whole = stored.hold().residents().view(page);
+            if (whole == null) {
+                stored.hold().residents().get(page, content);
+            } else {
+                content.copyFrom(whole);
             }
+            long length = head.length + page.keptLength();
+            return pass(scratch.memory().asSlice(0, length), from, sink);
         } finally {
-            hold.scratches().give(scratch);
+            stored.hold().scratches().give(scratch);
         }
     }
 
-    private void copy(Page page, MemorySegment scratch, Sink sink) throws IOException {
-        if (page.kind != Page.Kind.PACKED) {
-            byte[] head = codec.rawHead(page.length);
-            MemorySegment.copy(MemorySegment.ofArray(head), 0, scratch, 0, head.length);
-            sink.take(bytes(scratch, head.length));
-        }
-        MemorySegment whole = hold.residents().view(page);
-        if (whole != null) {
-            sink.take(bytes(whole, page.keptLength()));
-        } else {
-            hold.residents().get(page, scratch);
-            sink.take(bytes(scratch, page.keptLength()));
-        }
-        hold.counters().storedHits.increment();
-    }
-
-    private static ByteBuffer bytes(MemorySegment memory, int length) {
-        return memory.asSlice(0, length).asByteBuffer().asReadOnlyBuffer();
+    private static int pass(MemorySegment memory, int from, Sink sink) throws IOException {
+        ByteBuffer bytes = memory.asSlice(from).asByteBuffer().asReadOnlyBuffer();
+        sink.take(bytes);
+        return bytes.position();
     }
 
     /// Lets go of the pages.
@@ -74,11 +96,6 @@ public final class StoredFile implements AutoCloseable {
             return;
         }
         isClosed = true;
-        hold.lock().lock();
-        try {
-            pages.forEach(hold.residents()::release);
-        } finally {
-            hold.lock().unlock();
-        }
+        stored.release(pages);
     }
 }

@@ -5,9 +5,7 @@ import com.github.luben.zstd.ZstdCompressCtx;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.concurrent.ArrayBlockingQueue;
-import org.jspecify.annotations.Nullable;
 
 /// Zstandard, a frame for each page (RFC 8878, section 3.1: frames behind each other are one
 /// content).
@@ -17,16 +15,6 @@ final class ZstdCodec implements PageCodec {
     /// Contexts kept: each is some hundred KiB outside of the heap. More threads than that at
     /// once make their own and free it.
     private static final int KEPT_MAX = 2 * Runtime.getRuntime().availableProcessors();
-
-    /// The largest content of a block (RFC 8878, section 3.1.1.2.4).
-    private static final int BLOCK_MAX = 128 << 10;
-
-    private static final int MAGIC = 0xFD2FB528;
-
-    /// A content size of four bytes; one segment, so that no window is told.
-    private static final byte DESCRIPTOR = (byte) 0b10_1_00000;
-
-    private static final int RAW_HEAD = 12;
 
     private final ArrayBlockingQueue<ZstdCompressCtx> compressors =
             new ArrayBlockingQueue<>(KEPT_MAX);
@@ -47,25 +35,8 @@ final class ZstdCodec implements PageCodec {
     }
 
     @Override
-    public @Nullable String coding() {
-        return "zstd";
-    }
-
-    @Override
-    public byte[] rawHead(int length) {
-        if (length < 1 || length > BLOCK_MAX) {
-            throw new IllegalArgumentException("length must be 1.." + BLOCK_MAX + ": " + length);
-        }
-        int block = length << 3 | 1; // the last one, raw
-        return ByteBuffer.allocate(RAW_HEAD)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putInt(MAGIC)
-                .put(DESCRIPTOR)
-                .putInt(length)
-                .put((byte) block)
-                .put((byte) (block >> 8))
-                .put((byte) (block >> 16))
-                .array();
+    public ContentCoding coding() {
+        return ZstdCoding.IT;
     }
 
     @Override

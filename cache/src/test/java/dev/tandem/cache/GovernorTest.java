@@ -15,6 +15,7 @@ class GovernorTest {
     private void nextInterval(double load) {
         this.load = load;
         now.addAndGet(Governor.INTERVAL_NANOS);
+        governor.look();
     }
 
     @Test

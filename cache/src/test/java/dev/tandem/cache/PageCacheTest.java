@@ -10,11 +10,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.github.luben.zstd.Zstd;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class PageCacheTest {
     static final CacheOptions SMALL =
@@ -228,15 +232,70 @@ class PageCacheTest {
                 return null;
             }
             var out = new ByteArrayOutputStream();
-            stored.copy(
-                    buffer -> {
-                        var bytes = new byte[buffer.remaining()];
-                        buffer.get(bytes);
-                        out.writeBytes(bytes);
-                    });
-            assertEquals(stored.length(), out.size());
+            var random = new Random(length);
+            while (out.size() < stored.length()) {
+                int passed = stored.pass(out.size(), buffer -> takeSome(buffer, random, out));
+                assertTrue(passed >= 0 && out.size() <= stored.length());
+            }
             assertArrayEquals(Files.readAllBytes(path), Zstd.decompress(out.toByteArray(), length));
             return out.toByteArray();
+        }
+    }
+
+    /// As a client does that is slow.
+    private static void takeSome(ByteBuffer from, Random random, ByteArrayOutputStream to) {
+        var bytes = new byte[random.nextInt(from.remaining() + 1)];
+        from.get(bytes);
+        to.writeBytes(bytes);
+    }
+
+    @Test
+    void whoTakesAFilePieceByPieceUsesEachPageOnceAndHoldsNone() throws IOException {
+        byte[] content = Contents.of(1, 500_000, 25);
+        Path file = new Site(dir).write("text", content);
+        var random = new Random(2);
+        PageCache cache = cache(SMALL, zstd());
+        CachedFile reader = cache.open(file, FileState.of(file));
+        var out = new ByteArrayOutputStream();
+        while (out.size() < 250_000) {
+            int at = out.size();
+            reader.pass(at, content.length - at, buffer -> takeSome(buffer, random, out));
+        }
+        assertEquals(0, cache.figures().plainHits(), "read once, all of it");
+        cache.close();
+        assertEquals(0, cache.openBlocks(), "it holds none");
+        while (out.size() < content.length) {
+            int at = out.size();
+            reader.pass(at, content.length - at, buffer -> takeSome(buffer, random, out));
+        }
+        reader.close();
+        assertArrayEquals(content, out.toByteArray());
+    }
+
+    @Test
+    void filesThatAreBeingSentAsStoredTakeAQuarterAtMost() throws IOException {
+        Site site = new Site(dir);
+        var open = new ArrayList<StoredFile>();
+        try (PageCache cache = cache(SMALL, zstd())) {
+            int refused = 0;
+            for (int i = 0; i < 8; i++) {
+                Path file = site.write("f" + i, Contents.of(i, 300_000, 40));
+                Site.read(cache, file, 0, 300_000);
+                try (CachedFile reader = cache.open(file, FileState.of(file))) {
+                    StoredFile stored = reader.stored();
+                    if (stored == null) {
+                        refused++;
+                    } else {
+                        open.add(stored);
+                    }
+                }
+            }
+            long held = open.stream().mapToLong(StoredFile::length).sum();
+            assertTrue(held <= SMALL.bytes() / 4 && refused > 0, held + " of " + open.size());
+            open.forEach(StoredFile::close);
+            Path last = site.write("last", Contents.of(9, 300_000, 40));
+            Site.read(cache, last, 0, 300_000);
+            assertNotNull(stored(cache, last, 300_000), "there is room again");
         }
     }
 
@@ -301,6 +360,59 @@ class PageCacheTest {
         assertArrayEquals(content, out.toByteArray());
         assertEquals(0, cache.openBlocks());
         assertThrows(IllegalStateException.class, () -> cache.open(file, FileState.of(file)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Compression.class,
+            names = {"SYNC", "ASYNC"})
+    void anEngineThatFailsCostsPagesAndNoAnswer(Compression compression) throws IOException {
+        byte[] content = Contents.of(1, 3 << 20, 25);
+        Path file = new Site(dir).write("large", content);
+        var failing =
+                new CompressionEngine() {
+                    @Override
+                    public PageCodec codec() {
+                        return PageCodec.lz4();
+                    }
+
+                    @Override
+                    public int batchMax() {
+                        return 4;
+                    }
+
+                    @Override
+                    public void compress(List<PageJob> batch) {
+                        throw new IllegalStateException("the coprocessor is gone");
+                    }
+                };
+        PageCache cache = cache(SMALL.withCompression(compression), failing);
+        try (cache) {
+            for (int i = 0; i < 3; i++) {
+                assertArrayEquals(content, Site.read(cache, file, 0, content.length));
+            }
+            assertEquals(0, cache.figures().packedBytes());
+        }
+        assertEquals(0, cache.openBlocks());
+    }
+
+    /// Of large files, too, most of whose pages are read ahead.
+    @Test
+    void aScanFlushesNothing() throws IOException {
+        var site = new Site(dir);
+        byte[] liked = Contents.of(1, 1 << 20, 100);
+        Path favourite = site.write("liked", liked);
+        Path scanned = site.write("scanned", Contents.of(2, 8 << 20, 100));
+        try (PageCache cache = cache(SMALL.withBytes(4 << 20), zstd())) {
+            for (int i = 0; i < 3; i++) {
+                Site.read(cache, favourite, 0, liked.length);
+            }
+            long before = cache.figures().diskBytes();
+            Site.read(cache, scanned, 0, 8 << 20);
+            assertEquals(before + (8 << 20), cache.figures().diskBytes());
+            assertArrayEquals(liked, Site.read(cache, favourite, 0, liked.length));
+            assertEquals(before + (8 << 20), cache.figures().diskBytes());
+        }
     }
 
     @Test

@@ -17,6 +17,7 @@ class PressureTest {
         assertFalse(pressure.isDue());
         now.addAndGet(Pressure.LOOK_NANOS);
         assertTrue(pressure.isDue());
+        assertFalse(pressure.isDue(), "one of those who ask has to look");
         assertEquals(800, pressure.look());
         assertFalse(pressure.isDue());
         available.set(99); // of 1,600, a sixteenth is 100

@@ -79,4 +79,19 @@ final class Site {
                 });
         return out.toByteArray();
     }
+
+    /// All of it as it is stored.
+    static byte[] coded(StoredFile stored) throws IOException {
+        var out = new ByteArrayOutputStream();
+        while (out.size() < stored.length()) {
+            stored.pass(
+                    out.size(),
+                    buffer -> {
+                        var bytes = new byte[buffer.remaining()];
+                        buffer.get(bytes);
+                        out.writeBytes(bytes);
+                    });
+        }
+        return out.toByteArray();
+    }
 }

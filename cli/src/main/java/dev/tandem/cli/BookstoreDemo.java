@@ -7,6 +7,7 @@ import dev.tandem.server.Gauge;
 import dev.tandem.server.Tandem;
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// The bookstore of TPC-W, for a look around and for the lab.
 final class BookstoreDemo {
@@ -39,16 +40,16 @@ final class BookstoreDemo {
                 "",
                 "serves the bookstore of TPC-W",
                 List.of(),
-                Commands.with(
-                        ManageOptions.all(),
-                        Commands.LISTEN,
-                        DATABASE,
-                        USER,
-                        PASSWORD,
-                        POOL,
-                        ITEMS,
-                        CUSTOMERS),
+                Stream.concat(
+                                Commands.with(storeOptions(), Commands.LISTEN).stream(),
+                                ManageOptions.all().stream())
+                        .toList(),
                 this::run);
+    }
+
+    /// What a store is opened with.
+    static List<Option> storeOptions() {
+        return List.of(DATABASE, USER, PASSWORD, POOL, ITEMS, CUSTOMERS);
     }
 
     private void run(Arguments arguments) {
@@ -67,7 +68,7 @@ final class BookstoreDemo {
         return server.filter(store.database().unavailable());
     }
 
-    private static Settings settings(Arguments arguments) {
+    static Settings settings(Arguments arguments) {
         String variable = arguments.value(PASSWORD);
         String password = variable.isEmpty() ? "" : System.getenv(variable);
         if (password == null) {

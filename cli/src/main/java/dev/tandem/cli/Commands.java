@@ -18,8 +18,7 @@ import java.util.stream.Stream;
 /// What `tandem` can do.
 ///
 /// Reads its arguments itself: the library that we had for it took longer to start than the
-/// server,
-/// since the JVM's cache cannot hold classes as old as its (decision record on starting).
+/// server, since the JVM's cache cannot hold classes as old as its (decision record on starting).
 final class Commands {
     static final Option LISTEN =
             new Option("--listen", "ADDR:PORT", "127.0.0.1:8080", "where; port 0 takes a free one");
@@ -53,7 +52,8 @@ final class Commands {
         this.stay = stay;
         commands = new ArrayList<>(serving());
         commands.addAll(new LabRuns(terminal).all());
-        commands.addAll(new RivalCommands(terminal, this::start).all());
+        commands.addAll(new RivalCommands(terminal, this::start, stay).all());
+        commands.add(new StoreCommand(this::start).command());
         commands.add(HttperfCommand.of(terminal)); // before the one whose name its own begins with
         commands.add(LoadCommand.of(terminal));
         commands.addAll(new ConfigCommands(terminal).all());

@@ -6,11 +6,14 @@ import dev.tandem.cache.Replacement;
 import dev.tandem.config.PageCacheSettings;
 import dev.tandem.config.PageCacheSettings.Codec;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// What `--page-cache` asks for: `SIZE` or `auto`, and behind commas how, for those who compare:
 /// `none`, `sync` or `async`; `lz4` or `zstd`; `lru`; `share=0.8`.
 final class PageCacheFlag {
     private static final String SHARE = "share=";
+    private static final Pattern SIZE = Pattern.compile("([0-9]{1,12})(|k|m|g)(?:(?<=[kmg])ib)?");
 
     private PageCacheFlag() {}
 
@@ -48,18 +51,23 @@ final class PageCacheFlag {
         };
     }
 
-    /// Such as `65536`, `512k`, `64m`, `2g`.
+    /// Such as `65536`, `512k`, `64m`, `2g`; or as in a file, `2GiB`.
     static long size(String text) {
-        if (!text.matches("[0-9]{1,12}[kmgKMG]?")) {
+        Matcher size = SIZE.matcher(text.toLowerCase(Locale.ROOT));
+        if (!size.matches()) {
             throw new IllegalArgumentException("must be a size such as 64m, was '" + text + "'");
         }
+        long count = Long.parseLong(size.group(1));
         int shift =
-                switch (Character.toLowerCase(text.charAt(text.length() - 1))) {
-                    case 'k' -> 10;
-                    case 'm' -> 20;
-                    case 'g' -> 30;
+                switch (size.group(2)) {
+                    case "k" -> 10;
+                    case "m" -> 20;
+                    case "g" -> 30;
                     default -> 0;
                 };
-        return Long.parseLong(shift == 0 ? text : text.substring(0, text.length() - 1)) << shift;
+        if (count > Long.MAX_VALUE >> shift) {
+            throw new IllegalArgumentException("is more than there can be: '" + text + "'");
+        }
+        return count << shift;
     }
 }

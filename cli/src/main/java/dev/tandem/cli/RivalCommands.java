@@ -3,6 +3,8 @@ package dev.tandem.cli;
 import dev.tandem.lab.LabException;
 import dev.tandem.lab.RivalTarget;
 import dev.tandem.lab.Rivals;
+import dev.tandem.tomcat.Applications;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -14,15 +16,19 @@ final class RivalCommands {
             new Option("--keep-alive", "TIME", "15s", "how long one may idle, as 500ms, 15s or 2m");
     private static final Option COYOTE =
             new Option("--coyote-rule", "yes|no", "no", "shorten that as threads run out");
+    private static final Option APP =
+            Option.flag("--app", "DIR is a web application: runs it under Catalina");
     private static final Option LOOPS = new Option("--loops", "N", "1", "event loops, 1 to 16384");
     private static final Option INSTALL =
             new Option("--install", "yes|no", "no", "build those of Maven Central first");
 
     private final Terminal terminal;
     private final Commands.Starter starter;
+    private final Stay stay;
 
-    RivalCommands(Terminal terminal, Commands.Starter starter) {
+    RivalCommands(Terminal terminal, Commands.Starter starter, Stay stay) {
         this.terminal = terminal;
+        this.stay = stay;
         this.starter = starter;
     }
 
@@ -34,7 +40,7 @@ final class RivalCommands {
                         "serves a target with a thread a connection",
                         List.of("Prints at its end how many connections it closed by time-out."),
                         Commands.withTls(
-                                Commands.LISTEN, Commands.ROOT, THREADS, KEEP_ALIVE, COYOTE),
+                                Commands.LISTEN, Commands.ROOT, THREADS, KEEP_ALIVE, COYOTE, APP),
                         this::multiThreaded),
                 new Command(
                         "lab rival event-driven",
@@ -60,12 +66,36 @@ final class RivalCommands {
             throw wrong(arguments, KEEP_ALIVE, "must be a time as 500ms, 15s or 2m");
         }
         Path root = Commands.folder(arguments.value(Commands.ROOT));
-        serve(
-                arguments,
+        String what = threads + " threads, a connection each";
+        RivalTarget made =
                 made(
                         arguments,
-                        () -> RivalTarget.multiThreaded(root, threads, keepAlive, isShortened)),
-                threads + " threads, a connection each");
+                        () -> RivalTarget.multiThreaded(root, threads, keepAlive, isShortened));
+        if (arguments.has(APP)) {
+            run(arguments, root, made, what);
+        } else {
+            serve(arguments, made, what);
+        }
+    }
+
+    private void run(Arguments arguments, Path app, RivalTarget made, String what) {
+        Listen listen = Listen.of(arguments, Commands.LISTEN);
+        RunCommand.Quiet.begin();
+        try (RivalTarget target = TlsOptions.areIn(arguments) ? made.withTls() : made;
+                var site = new Applications(listen.host(), listen.port())) {
+            site.prepare(
+                            tandem -> {
+                                target.threads(tandem);
+                                new TlsOptions(terminal).addTo(tandem, arguments);
+                            })
+                    .add("", app)
+                    .start();
+            new Greeting(listen, "is a rival: " + what).print(terminal, site.server());
+            stay.stay(site.server());
+            printStats(target);
+        } catch (IOException e) {
+            throw Commands.notStarted(arguments, e, false);
+        }
     }
 
     private void eventDriven(Arguments arguments) {
@@ -94,9 +124,13 @@ final class RivalCommands {
     private void serve(Arguments arguments, RivalTarget made, String what) {
         try (RivalTarget target = TlsOptions.areIn(arguments) ? made.withTls() : made) {
             starter.start(arguments, "is a rival: " + what, target::addTo);
-            terminal.out().println(RivalTarget.STATS_MARK + target.stats());
-            terminal.out().flush();
+            printStats(target);
         }
+    }
+
+    private void printStats(RivalTarget target) {
+        terminal.out().println(RivalTarget.STATS_MARK + target.stats());
+        terminal.out().flush();
     }
 
     private void list(Arguments arguments) {

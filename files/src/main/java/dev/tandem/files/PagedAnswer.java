@@ -2,7 +2,6 @@ package dev.tandem.files;
 
 import dev.tandem.cache.CachedFile;
 import dev.tandem.cache.FileState;
-import dev.tandem.cache.Sink;
 import dev.tandem.cache.StoredFile;
 import dev.tandem.files.Found.Document;
 import dev.tandem.http.Body;
@@ -10,9 +9,6 @@ import dev.tandem.http.Exchange;
 import dev.tandem.http.Headers;
 import dev.tandem.http.Preconditions;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.WritableByteChannel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +23,6 @@ import org.jspecify.annotations.Nullable;
 /// @param label of the file itself
 /// @param paging the cache
 record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
-    private static final int CHUNK_BYTES = 8_192;
-
     /// What saves less than a sixteenth is sent as it is.
     private static final double SHORTER = 15 / 16.0;
 
@@ -41,10 +35,21 @@ record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
             x.send(new Body.Stream(length, _ -> {}));
             return;
         }
-        try (CachedFile file = open()) {
+        x.send(new Body.Pieced(length, prepared(offset, length)));
+    }
+
+    private FilePieces prepared(long offset, long length) throws IOException {
+        CachedFile file = open();
+        boolean isPrepared = false;
+        try {
             file.prepare(offset, length);
-            x.send(new Body.Stream(length, out -> file.copy(offset, length, sink(out))));
+            isPrepared = true;
+        } finally {
+            if (!isPrepared) {
+                file.close();
+            }
         }
+        return new FilePieces(file, offset, length);
     }
 
     /// Sends the whole file as it is stored, if the client takes that, and it is.
@@ -53,17 +58,21 @@ record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
         if (other == null || !x.method().equals("GET") || !isWhole()) {
             return false;
         }
-        try (CachedFile file = open();
-                StoredFile stored = file.stored()) {
-            if (stored == null || stored.length() > SHORTER * document.stamp().size()) {
-                return false;
-            }
-            setAll(other.keptFields());
-            setAll(other.contentFields());
-            x.status(200);
-            x.send(new Body.Stream(stored.length(), out -> stored.copy(sink(out))));
-            return true;
+        StoredFile stored;
+        try (CachedFile file = open()) {
+            stored = file.stored();
         }
+        if (stored == null) {
+            return false;
+        }
+        if (stored.length() > SHORTER * document.stamp().size()) {
+            stored.close();
+            return false;
+        }
+        setAll(other.keptFields());
+        setAll(other.contentFields());
+        x.status(200).send(new Body.Pieced(stored.length(), new StoredPieces(stored)));
+        return true;
     }
 
     /// Answers 304 if the client has the file as it is stored, in this state.
@@ -110,23 +119,29 @@ record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
         return paging.pages().open(document.path(), state);
     }
 
-    private static Sink sink(OutputStream out) {
-        if (out instanceof WritableByteChannel channel) {
-            return bytes -> {
-                while (bytes.hasRemaining()) {
-                    channel.write(bytes);
-                }
-            };
+    /// A stretch of the file.
+    private record FilePieces(CachedFile file, long offset, long length) implements Body.Pieces {
+        @Override
+        public int pass(long at, Body.Taker to) throws IOException {
+            return file.pass(offset + at, length - at, to::take);
         }
-        return bytes -> copy(bytes, out);
+
+        @Override
+        public void close() {
+            file.close();
+        }
     }
 
-    private static void copy(ByteBuffer bytes, OutputStream out) throws IOException {
-        var chunk = new byte[CHUNK_BYTES];
-        while (bytes.hasRemaining()) {
-            int size = Math.min(chunk.length, bytes.remaining());
-            bytes.get(chunk, 0, size);
-            out.write(chunk, 0, size);
+    /// All of the file as it is stored.
+    private record StoredPieces(StoredFile file) implements Body.Pieces {
+        @Override
+        public int pass(long at, Body.Taker to) throws IOException {
+            return file.pass(at, to::take);
+        }
+
+        @Override
+        public void close() {
+            file.close();
         }
     }
 }

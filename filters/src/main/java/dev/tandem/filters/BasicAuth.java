@@ -12,9 +12,6 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Lets in who has a name and a password (RFC 7617). Over plain HTTP both can be read by whoever
@@ -33,25 +30,21 @@ public final class BasicAuth implements Filter {
     /// More than any password; `Authorization` beyond it is refused unread.
     private static final int CREDENTIALS_MAX = 1_024;
 
-    private static final int WAIT_SECONDS = 5;
-
-    /// 16: each who waits holds a worker, and strangers can have as many wait as they like.
-    private static final int WAITING_MAX = 16;
-
     private static final String SCHEME = "Basic ";
 
     private final String challenge;
     private final Users users;
     private final List<String> paths;
     private final Verified verified;
-    final Semaphore hashing =
-            new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors() / 2), true);
+    private final Hashing hashing;
 
-    private BasicAuth(String challenge, Users users, List<String> paths, Verified verified) {
+    private BasicAuth(
+            String challenge, Users users, List<String> paths, Verified verified, Hashing hashing) {
         this.challenge = challenge;
         this.users = users;
         this.paths = List.copyOf(paths);
         this.verified = verified;
+        this.hashing = hashing;
     }
 
     /// For all paths.
@@ -59,10 +52,10 @@ public final class BasicAuth implements Filter {
     /// @param realm what browsers name to their users; without quotes and backslashes
     /// @throws IllegalArgumentException if the realm has one
     public static BasicAuth of(String realm, Users users) {
-        return of(realm, users, System::nanoTime);
+        return of(realm, users, Hashing.ofThisMachine());
     }
 
-    static BasicAuth of(String realm, Users users, LongSupplier nanoTime) {
+    static BasicAuth of(String realm, Users users, Hashing hashing) {
         boolean isPlain =
                 realm.chars().allMatch(c -> c >= ' ' && c < 0x7f && c != '"' && c != '\\');
         if (!isPlain) {
@@ -70,7 +63,8 @@ public final class BasicAuth implements Filter {
                     "a realm must be ASCII without quotes and backslashes, was '" + realm + "'");
         }
         String challenge = "Basic realm=\"" + realm + "\", charset=\"UTF-8\"";
-        return new BasicAuth(challenge, users, List.of("/"), new Verified(nanoTime));
+        var verified = new Verified(System::nanoTime);
+        return new BasicAuth(challenge, users, List.of("/"), verified, hashing);
     }
 
     /// For these paths and all below them only. `/private` is for `/private` and `/private/a`,
@@ -84,7 +78,7 @@ public final class BasicAuth implements Filter {
                         "a path must begin with a slash, one was '" + path + "'");
             }
         }
-        return new BasicAuth(challenge, users, paths, verified);
+        return new BasicAuth(challenge, users, paths, verified, hashing);
     }
 
     @Override
@@ -131,7 +125,7 @@ public final class BasicAuth implements Filter {
         if (credentials == null || colon < 0 || credentials.indexOf(0) >= 0) {
             return null;
         }
-        takePlace();
+        hashing.enter();
         try {
             // Whoever came with the same while this waited may have been found right.
             String known = verified.user(authorization);
@@ -145,21 +139,7 @@ public final class BasicAuth implements Filter {
             verified.put(authorization, name);
             return name;
         } finally {
-            hashing.release();
-        }
-    }
-
-    private void takePlace() {
-        boolean isTaken = false;
-        try {
-            isTaken =
-                    hashing.getQueueLength() < WAITING_MAX
-                            && hashing.tryAcquire(WAIT_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        }
-        if (!isTaken) {
-            throw new HttpException(503, "too many passwords are being checked");
+            hashing.leave();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.tandem.http;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /// What an answer carries. A handler says *what*; the server alone decides *how* it travels (one
@@ -45,6 +46,37 @@ public sealed interface Body {
         /// @throws IOException if the client is gone or too slow, or the source fails: the answer
         ///     is then cut so that the client can tell
         void write(OutputStream out) throws IOException;
+    }
+
+    /// Content that something else holds, such as a cache, and passes on piece by piece. Nobody
+    /// waits for the client: while that does not take more, no thread and no piece is held for
+    /// it.
+    ///
+    /// @param length in bytes
+    /// @param pieces the server's from now on, which closes them, sent or not
+    record Pieced(long length, Pieces pieces) implements Body {}
+
+    /// The pieces of a [Pieced]. Used by one thread at a time.
+    interface Pieces extends AutoCloseable {
+        /// Passes on what follows at an offset, once: at least a byte of it. May block for a
+        /// disk, not for the client.
+        ///
+        /// @param offset from the content's beginning, in bytes; below its length
+        /// @return how many bytes were taken
+        /// @throws IOException if the source fails, or the client is gone: the answer is then cut
+        int pass(long offset, Taker to) throws IOException;
+
+        @Override
+        void close();
+    }
+
+    /// Takes a piece.
+    @FunctionalInterface
+    interface Taker {
+        /// Takes what it can at the moment, perhaps nothing, and moves the position by that.
+        ///
+        /// @param piece a direct buffer, to be used during the call only
+        void take(ByteBuffer piece) throws IOException;
     }
 
     static Body empty() {

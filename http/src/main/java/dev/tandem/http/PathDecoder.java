@@ -18,6 +18,7 @@ final class PathDecoder {
     private final byte[] bytes;
     private final int from;
     private final int to;
+    private final boolean takesAmbiguous;
 
     /// What is decoded; ends with the segment being read, which begins at `segment`, after a slash.
     private final byte[] out;
@@ -28,10 +29,13 @@ final class PathDecoder {
 
     /// @param bytes in `[from..to)` a path of allowed characters that begins with a slash, or
     ///     nothing
-    PathDecoder(byte[] bytes, int from, int to) {
+    /// @param takesAmbiguous whether codes that two programs may read differently stay as they
+    ///     are
+    PathDecoder(byte[] bytes, int from, int to, boolean takesAmbiguous) {
         this.bytes = bytes;
         this.from = from;
         this.to = to;
+        this.takesAmbiguous = takesAmbiguous;
         this.out = new byte[to - from + 1];
         out[0] = '/';
     }
@@ -48,6 +52,10 @@ final class PathDecoder {
             }
             if (c == '%') {
                 int decoded = Percent.decode(bytes, i, to);
+                if (isAmbiguous(decoded) && takesAmbiguous) {
+                    out[length++] = c; // its digits follow as they are
+                    continue;
+                }
                 if (!isFit(decoded)) {
                     return null;
                 }
@@ -69,8 +77,12 @@ final class PathDecoder {
             return refuse(BAD_PERCENT);
         }
         // Here too, since dot segments may drop the segment before the text is looked at.
-        boolean isControl = decoded < ' ' || decoded == 0x7F;
-        return !isControl && decoded != '/' && decoded != '\\' || refuse(AMBIGUOUS);
+        return !isAmbiguous(decoded) || refuse(AMBIGUOUS);
+    }
+
+    private static boolean isAmbiguous(int decoded) {
+        boolean isControl = decoded >= 0 && decoded < ' ' || decoded == 0x7F;
+        return isControl || decoded == '/' || decoded == '\\';
     }
 
     /// Takes the segment read so far into the path, or resolves it.

@@ -54,7 +54,14 @@ public final class Target implements ParsedTarget {
     /// walked around. So are malformed percent codes, what is not UTF-8 when decoded (overlong
     /// forms and surrogates included), and segments `..` that climb above the root.
     public static ParsedTarget parse(String method, byte[] bytes, int from, int to) {
-        return TargetParser.parse(method, bytes, from, to);
+        return TargetParser.parse(method, bytes, from, to, false);
+    }
+
+    /// As [#parse(String, byte\[\], int, int)] for a program that decides itself what encoded
+    /// slashes, backslashes and control characters of ASCII mean, by the target as it was sent:
+    /// they are taken, and stay as they are in [#path()]. A servlet container is one.
+    public static ParsedTarget parseWithAmbiguous(String method, byte[] bytes, int from, int to) {
+        return TargetParser.parse(method, bytes, from, to, true);
     }
 
     public Form form() {

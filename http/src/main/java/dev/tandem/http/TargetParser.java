@@ -21,7 +21,8 @@ final class TargetParser {
 
     private TargetParser() {}
 
-    static ParsedTarget parse(String method, byte[] bytes, int from, int to) {
+    static ParsedTarget parse(
+            String method, byte[] bytes, int from, int to, boolean takesAmbiguous) {
         if (from >= to) {
             return EMPTY;
         }
@@ -29,12 +30,12 @@ final class TargetParser {
             return authorityForm(bytes, from, to);
         }
         if (bytes[from] == '/') {
-            return pathAndQuery(bytes, from, from, to);
+            return pathAndQuery(bytes, from, from, to, takesAmbiguous);
         }
         if (bytes[from] == '*' && to - from == 1) {
             return method.equals("OPTIONS") ? ASTERISK : ASTERISK_ONLY_OPTIONS;
         }
-        return absoluteForm(bytes, from, to);
+        return absoluteForm(bytes, from, to, takesAmbiguous);
     }
 
     private static ParsedTarget authorityForm(byte[] bytes, int from, int to) {
@@ -45,7 +46,8 @@ final class TargetParser {
         return new Target(Target.Form.AUTHORITY, authority, "/", null, authority);
     }
 
-    private static ParsedTarget absoluteForm(byte[] bytes, int from, int to) {
+    private static ParsedTarget absoluteForm(
+            byte[] bytes, int from, int to, boolean takesAmbiguous) {
         int at = afterScheme(bytes, from, to);
         if (at < 0) {
             return NO_FORM;
@@ -57,7 +59,7 @@ final class TargetParser {
         if (!Authority.isHost(bytes, at, end)) {
             return BAD_AUTHORITY;
         }
-        return pathAndQuery(bytes, from, end, to);
+        return pathAndQuery(bytes, from, end, to, takesAmbiguous);
     }
 
     /// Where the authority begins, or -1 if there is no `http://` or `https://`.
@@ -77,7 +79,8 @@ final class TargetParser {
     }
 
     /// @param at where path or query begin: `from`, or after the authority in an absolute form
-    private static ParsedTarget pathAndQuery(byte[] bytes, int from, int at, int to) {
+    private static ParsedTarget pathAndQuery(
+            byte[] bytes, int from, int at, int to, boolean takesAmbiguous) {
         int end = pathEnd(bytes, at, to);
         if (end < 0 || !isQuery(bytes, end + 1, to)) {
             return BAD_CHARACTER;
@@ -86,7 +89,7 @@ final class TargetParser {
         if (at == from && isPlain(bytes, at, end)) {
             return new Target(Target.Form.ORIGIN, null, text(bytes, at, end), query, null);
         }
-        var decoder = new PathDecoder(bytes, at, end);
+        var decoder = new PathDecoder(bytes, at, end, takesAmbiguous);
         String path = decoder.decode();
         if (path == null) {
             return decoder.refused();

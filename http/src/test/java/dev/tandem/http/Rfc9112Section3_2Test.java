@@ -81,6 +81,25 @@ class Rfc9112Section3_2Test {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = ' ',
+            value = {
+                "/a%2Fb/%41 /a%2Fb/A",
+                "/a%5cb/../c /c",
+                "/a%2f../b /a%2f../b",
+                "/%2e%2e%2fa/%2e /..%2fa/",
+                "/%00%7F /%00%7F"
+            })
+    void codesThatAreAmbiguousStayForWhoDecidesHimself(String raw, String path) {
+        byte[] bytes = raw.getBytes(StandardCharsets.US_ASCII);
+        Target target =
+                assertInstanceOf(
+                        Target.class, Target.parseWithAmbiguous("GET", bytes, 0, bytes.length));
+        assertEquals(path, target.path());
+        assertEquals(raw, target.raw());
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "/a%2Fb",

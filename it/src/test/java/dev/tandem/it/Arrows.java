@@ -62,6 +62,7 @@ final class Arrows {
                             "io.netty.handler",
                             "io.netty.tcnative.classes.openssl"),
                     room("auction", "com.zaxxer.hikari", "gg.jte.runtime", "jakarta.servlet"),
+                    room("specweb", "dev.tandem.workloads", "jakarta.servlet"),
                     room(
                             "staged",
                             "dev.tandem.admission",
@@ -80,6 +81,7 @@ final class Arrows {
                     room("load", "dev.tandem.net", "HdrHistogram"),
                     room(
                             "lab",
+                            "dev.tandem.bookstore",
                             "dev.tandem.cache",
                             "dev.tandem.server",
                             "dev.tandem.files",

@@ -4,8 +4,6 @@ import dev.tandem.testkit.Patience;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,12 +50,6 @@ final class OperatedProcess implements AutoCloseable {
             throw new IOException("not started: " + line + Files.readString(errors));
         }
         return new OperatedProcess(process, errors);
-    }
-
-    static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     long pid() {

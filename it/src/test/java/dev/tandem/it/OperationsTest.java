@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tandem.net.Datagrams;
+import dev.tandem.testkit.FreePort;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
@@ -71,7 +72,7 @@ class OperationsTest {
 
     @Test
     void aHangUpReadsTheFileAgainAndAWrongOneChangesNothing() throws Exception {
-        int port = OperatedProcess.freePort();
+        int port = FreePort.find();
         Path file = write("127.0.0.1:" + port, "first");
         Path socket = folder.resolve("notify");
         var datagrams = Datagrams.here().orElseThrow();
@@ -123,7 +124,7 @@ class OperationsTest {
 
     @Test
     void anotherProcessTakesOverAndNoRequestIsLost() throws Exception {
-        int port = OperatedProcess.freePort();
+        int port = FreePort.find();
         String file = write("127.0.0.1:" + port, "same").toString();
         try (var first = start(file);
                 var clients = new KeptClients(port)) {
@@ -149,7 +150,7 @@ class OperationsTest {
     /// Two that have the sockets would both stay, each with half of the visitors.
     @Test
     void whileOneProcessTakesOverAnotherDoesNot() throws Exception {
-        int port = OperatedProcess.freePort();
+        int port = FreePort.find();
         String file = write("127.0.0.1:" + port, "same").toString();
         String pid = "&pid=" + ProcessHandle.current().pid();
         Path socket = folder.resolve("box");
@@ -203,7 +204,7 @@ class OperationsTest {
     @Test
     void aSocketThatItWasStartedWithIsServed() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/perl")), "no Perl here");
-        int port = OperatedProcess.freePort();
+        int port = FreePort.find();
         String file = write("systemd:web", "activated").toString();
         List<String> perl = List.of("/usr/bin/perl", "-e", ACTIVATION, Integer.toString(port));
         try (var server =

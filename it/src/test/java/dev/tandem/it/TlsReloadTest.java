@@ -3,10 +3,10 @@ package dev.tandem.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.FreePort;
 import dev.tandem.testkit.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -27,7 +27,7 @@ class TlsReloadTest {
         Path key = Files.copy(folder.resolve("site.key"), folder.resolve("shown.key"));
         Path root = Files.createDirectory(folder.resolve("root"));
         Files.writeString(root.resolve("index.html"), "here");
-        int port = freePort();
+        int port = FreePort.find();
         String[] words = {
             "serve",
             root.toString(),
@@ -59,12 +59,6 @@ class TlsReloadTest {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 }

@@ -1,12 +1,14 @@
 package rival;
 
+import java.nio.file.Files;
 import org.apache.catalina.Context;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 
-/// Stock Tomcat with its NIO connector, without an access log.
+/// Stock Tomcat with its NIO connector, without an access log. A root with `WEB-INF` in it is a
+/// web application.
 public final class Main {
     private Main() {}
 
@@ -18,6 +20,16 @@ public final class Main {
         if (call.tls() != null) {
             tomcat.getService().addConnector(secure(call));
         }
+        if (Files.isDirectory(call.root().resolve("WEB-INF"))) {
+            tomcat.addWebapp("", call.root().toString());
+        } else {
+            addEndpoints(tomcat, call);
+        }
+        tomcat.start();
+        tomcat.getServer().await();
+    }
+
+    private static void addEndpoints(Tomcat tomcat, Call call) {
         Context context = tomcat.addContext("", call.root().toString());
         context.addMimeMapping("bin", "application/octet-stream");
         context.addMimeMapping("html", "text/html");
@@ -30,8 +42,6 @@ public final class Main {
                             Tomcat.addServlet(context, path, servlet);
                             context.addServletMappingDecoded(path, path);
                         });
-        tomcat.start();
-        tomcat.getServer().await();
     }
 
     /// By the JDK's TLS, as Tomcat comes.

@@ -2,7 +2,6 @@ package dev.tandem.lab;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /// Where the experiments of admission take place: Tandem and its peers, each started when it is
 /// first asked for, on one processor, and the generator on another. Confined to one thread.
@@ -25,12 +24,6 @@ final class AdmissionStage implements AutoCloseable {
 
     private static final double PROBE_SECONDS = 3;
     private static final double PROBE_RAMP = 1;
-
-    /// A server is calm if it uses less than a fifth of a processor for so long.
-    private static final int CALM_MILLIS = 300;
-
-    private static final double CALM_SHARE = 0.2;
-    private static final int CALM_SECONDS_MAX = 5;
 
     private final Run run;
     private final Workplace place;
@@ -97,21 +90,9 @@ final class AdmissionStage implements AutoCloseable {
         return lineup.running(name);
     }
 
-    /// Waits until a server has done with what visitors left behind: until it uses little
-    /// of its processor, or is started afresh.
+    /// See [Lineup#calm].
     void calm(String name) throws LabException, InterruptedException {
-        RunningRival server = server(name);
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(CALM_SECONDS_MAX);
-        double before = server.cpuSeconds();
-        while (System.nanoTime() - until < 0) {
-            Thread.sleep(CALM_MILLIS);
-            double now = server.cpuSeconds();
-            if (now - before < CALM_SHARE * CALM_MILLIS / 1e3) {
-                return;
-            }
-            before = now;
-        }
-        end(name);
+        lineup.calm(name);
     }
 
     /// Ends one and starts it afresh when it is next asked for.

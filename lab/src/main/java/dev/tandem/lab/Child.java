@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,11 +13,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /// A server that runs as a process of its own on the loopback, and ends with this one.
 final class Child implements AutoCloseable {
-    /// How long a server may take to its first answer.
-    private static final int START_SECONDS_MAX = 40;
+    /// How long a server may take to its first answer: an application fills its database before.
+    private static final int START_SECONDS_MAX = 120;
 
     /// How long one may take to end when asked to.
     private static final int STOP_SECONDS_MAX = 5;
@@ -83,17 +85,41 @@ final class Child implements AutoCloseable {
     ///
     /// @throws LabException if the server ends or has not answered within [#START_SECONDS_MAX]
     void awaitAnswer(String path) throws LabException, InterruptedException {
+        await(() -> isAnswering(path), "gave no 200");
+    }
+
+    /// The same of one that speaks no HTTP: until it takes connections.
+    void awaitListening() throws LabException, InterruptedException {
+        await(this::isListening, "took no connection");
+    }
+
+    private void await(BooleanSupplier ready, String complaint)
+            throws LabException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS_MAX);
-        while (!isAnswering(path)) {
+        while (!ready.getAsBoolean()) {
             needsLife();
             if (System.nanoTime() - end > 0) {
                 throw new LabException(
-                        name + " gave no 200 within " + START_SECONDS_MAX + " s" + lastWords());
+                        name
+                                + " "
+                                + complaint
+                                + " within "
+                                + START_SECONDS_MAX
+                                + " s"
+                                + lastWords());
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
+        }
+    }
+
+    private boolean isListening() {
+        try (var _ = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 

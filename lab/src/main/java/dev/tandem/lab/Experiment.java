@@ -23,7 +23,7 @@ public final class Experiment {
     ///
     /// @param settings in the order of help
     /// @param needs looked for before a run begins
-    /// @param quickSeconds about how long a quick run takes; at most 180
+    /// @param quickSeconds about how long a quick run takes; at most 180, with shops 300
     /// @param fullSeconds about how long a full run takes
     record Terms(List<Setting> settings, List<Need> needs, int quickSeconds, int fullSeconds) {
         Terms {
@@ -62,8 +62,9 @@ public final class Experiment {
         return form == Form.QUICK ? terms.quickSeconds : terms.fullSeconds;
     }
 
-    /// Measures. Takes seconds to minutes, says how long, and leaves `report.html`, `result.json`,
-    /// `result.md` and a CSV file a chart. A goal that is not reached is a result, no failure.
+    /// Measures. Takes seconds to minutes, says how long, and leaves `report.html`,
+    /// `result.json`, `result.md` and a CSV file a chart. A goal that is not reached is a result,
+    /// no failure.
     ///
     /// @param out for progress and the tables at the end
     /// @param isTerminal whether a person looks on, for whom a bar is drawn

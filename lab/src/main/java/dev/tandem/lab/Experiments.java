@@ -21,6 +21,9 @@ public final class Experiments {
                 NioExperiment.EXPERIMENT,
                 TlsExperiment.EXPERIMENT,
                 TuningExperiment.EXPERIMENT,
+                AuctionExperiment.DYNAMIC,
+                AuctionExperiment.SECURE,
+                SpecwebExperiment.EXPERIMENT,
                 OverloadExperiment.EXPERIMENT,
                 SessionsExperiment.EXPERIMENT,
                 MixExperiment.EXPERIMENT,
@@ -28,6 +31,7 @@ public final class Experiments {
                 RecoveryExperiment.EXPERIMENT,
                 AdmissionExperiment.EXPERIMENT,
                 StormExperiment.EXPERIMENT,
+                StagedExperiment.EXPERIMENT,
                 IdleExperiment.EXPERIMENT,
                 StartExperiment.EXPERIMENT,
                 SoakExperiment.EXPERIMENT);

@@ -7,10 +7,17 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /// Servers that are compared: each is started when it is first asked for, and runs until the end.
 /// Confined to one thread.
 final class Lineup implements AutoCloseable {
+    /// A server is calm if it uses less than a fifth of a processor for so long.
+    private static final int CALM_MILLIS = 300;
+
+    private static final double CALM_SHARE = 0.2;
+    private static final int CALM_SECONDS_MAX = 5;
+
     private final Run run;
     private final Workplace place;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
@@ -30,7 +37,7 @@ final class Lineup implements AutoCloseable {
     }
 
     /// Servers that root starts change to another user, who must come to the files.
-    private static void open(Path folder) throws LabException {
+    static void open(Path folder) throws LabException {
         try {
             Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         } catch (IOException e) {
@@ -92,7 +99,7 @@ final class Lineup implements AutoCloseable {
     }
 
     private RivalSettings settings(String name, Entry entry) throws LabException {
-        if (!run.isTraced() || entry.rival != OwnRival.TANDEM) {
+        if (!run.isTraced() || !entry.rival.name().equals(OwnRival.TANDEM.name())) {
             return entry.settings;
         }
         int port = Child.freePort();
@@ -109,6 +116,23 @@ final class Lineup implements AutoCloseable {
         }
         open(folder);
         return folder;
+    }
+
+    /// Waits until a server has done with what visitors left behind: until it uses little
+    /// of its processor, or is started afresh.
+    void calm(String name) throws LabException, InterruptedException {
+        RunningRival server = running(name);
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(CALM_SECONDS_MAX);
+        double before = server.cpuSeconds();
+        while (System.nanoTime() - until < 0) {
+            Thread.sleep(CALM_MILLIS);
+            double now = server.cpuSeconds();
+            if (now - before < CALM_SHARE * CALM_MILLIS / 1e3) {
+                return;
+            }
+            before = now;
+        }
+        end(name);
     }
 
     /// Ends one, so that it takes no memory from others.

@@ -4,29 +4,28 @@ import dev.tandem.lab.Headline.Goal;
 import dev.tandem.lab.chart.Axis;
 import dev.tandem.lab.chart.Bars;
 import dev.tandem.lab.chart.Caption;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /// A site several times larger than memory on a slow disk, as in chapter 5 of Beltran's thesis:
 /// the kernel's cache against ours, and ours in its forms.
 final class PageCacheExperiment implements Rounds.Turn {
-    private static final String KERNEL = "kernel";
-    private static final String ASYNC = "async";
-    private static final String STORED = "stored";
-
     private static final Setting FORMS =
             new Setting(
                     "forms",
                     "NAMES",
-                    "kernel,off,lru,sync,async,stored",
-                    "kernel,lru,async,stored",
-                    "caches compared; shareNN: async, with NN percent of it compressed");
+                    "kernel,off,lru,sync,async,stored,kernel-random,async-random",
+                    "kernel,lru,sync,async,stored,kernel-random,async-random",
+                    "caches compared; shareNN: async, with NN percent of it compressed;"
+                            + " -random: files that do not shrink");
+    private static final Setting LIMITS =
+            new Setting(
+                    "limits",
+                    "BY",
+                    "auto",
+                    "of memory and disk: by control groups, or the lab's own slow reader");
     private static final Setting DIRECTORIES =
             new Setting("directories", "N", "36", "of 16 files and 17 MB each");
     private static final Setting MEMORY =
@@ -40,12 +39,12 @@ final class PageCacheExperiment implements Rounds.Turn {
     private static final Setting ALPHA =
             new Setting("alpha", "A", "0.4", "of Zipf's law for directories; SPECweb's own: 1.2");
     private static final Setting VISITORS = new Setting("visitors", "N", "24", "at the same time");
-    private static final Setting WARM = new Setting("warm", "S", "30", "15", "of load before");
-    private static final Setting SECS = new Setting("secs", "S", "30", "11", "of a take");
+    private static final Setting WARM = new Setting("warm", "S", "30", "14", "of load before");
+    private static final Setting SECS = new Setting("secs", "S", "30", "10", "of a take");
     private static final Setting ROUNDS = new Setting("rounds", "N", "3", "1", "takes of each");
 
     private static final double SCALE = 0.25;
-    private static final int QUICK_SECONDS = 150;
+    private static final int QUICK_SECONDS = 220;
     private static final int FULL_SECONDS = 1_200;
     private static final int WARM_FACTOR = 3;
     private static final int MB = 1_000_000;
@@ -84,6 +83,7 @@ final class PageCacheExperiment implements Rounds.Turn {
                     new Experiment.Terms(
                             List.of(
                                     FORMS,
+                                    LIMITS,
                                     DIRECTORIES,
                                     MEMORY,
                                     JVM,
@@ -100,15 +100,18 @@ final class PageCacheExperiment implements Rounds.Turn {
                     PageCacheExperiment::run);
 
     private final Run run;
-    private final Workplace place;
+    private final SlowSite.Starter starter;
     private final SupportFiles files;
-    private final Pinning pinning;
 
-    private PageCacheExperiment(Run run, Workplace place, SupportFiles files, Pinning pinning) {
+    /// Files that do not shrink.
+    private final SupportFiles random;
+
+    private PageCacheExperiment(
+            Run run, SlowSite.Starter starter, SupportFiles files, SupportFiles random) {
         this.run = run;
-        this.place = place;
+        this.starter = starter;
         this.files = files;
-        this.pinning = pinning;
+        this.random = random;
     }
 
     static void run(Run run) throws LabException, InterruptedException {
@@ -116,26 +119,25 @@ final class PageCacheExperiment implements Rounds.Turn {
         Settings settings = run.settings();
         Pinning pinning = Pinning.of(run.around().tools());
         Map<String, String> facts = new LinkedHashMap<>(Machine.describe(run.around(), pinning));
+        var cells = new ArrayList<Cell>();
+        boolean hasRandom = false;
+        for (String text : settings.text(FORMS).split(",")) {
+            hasRandom |= PageForm.of(text.strip()).isRandom();
+            cells.add(Cell.of(text.strip()));
+        }
         try (Workplace place = Workplace.make();
                 OwnProcessor _ = OwnProcessor.of(pinning)) {
-            var files =
-                    new SupportFiles(
-                            place.root(),
-                            settings.number(DIRECTORIES, 1, 10_000),
-                            SCALE,
-                            settings.decimal(ALPHA, 0, 5),
-                            settings.number(RANDOM, 0, 100));
-            try (Cage cage = Cage.make(place.root())) {
-                facts.put("limits", "control groups of version " + cage.version());
-            }
+            SlowSite.Starter starter = starter(run, pinning, place);
+            SupportFiles files = files(settings, place, settings.number(RANDOM, 0, 100));
+            SupportFiles random = files(settings, place, 100);
+            facts.put("limits", starter.limits());
             facts.put("files", files.count() + " of " + files.bytes() / MB + " MB");
             run.facts(facts);
             files.write();
-            var experiment = new PageCacheExperiment(run, place, files, pinning);
-            List<Cell> cells = new ArrayList<>();
-            for (String form : settings.text(FORMS).split(",")) {
-                cells.add(Cell.of(form.strip()));
+            if (hasRandom) {
+                random.write();
             }
+            var experiment = new PageCacheExperiment(run, starter, files, random);
             double seconds = experiment.number(WARM) + experiment.number(SECS) + 4;
             double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
             var plan = new Rounds.Plan(experiment.number(ROUNDS), 0, seconds, box);
@@ -143,75 +145,71 @@ final class PageCacheExperiment implements Rounds.Turn {
         }
     }
 
+    private static SupportFiles files(Settings settings, Workplace place, int random)
+            throws LabException {
+        return new SupportFiles(
+                place.root().resolve("random" + random),
+                settings.number(DIRECTORIES, 1, 10_000),
+                SCALE,
+                settings.decimal(ALPHA, 0, 5),
+                random);
+    }
+
+    /// Control groups where this machine has them; else the lab's own slow reader.
+    private static SlowSite.Starter starter(Run run, Pinning pinning, Workplace place)
+            throws LabException {
+        Settings settings = run.settings();
+        int memory = settings.number(MEMORY, 1, 1_000_000);
+        int forPages = memory - settings.number(JVM, 1, memory - 1);
+        var caged = new CagedSite.Starting(run, pinning, place, memory, forPages);
+        String limits = settings.text(LIMITS);
+        switch (limits) {
+            case "groups" -> {
+                return caged;
+            }
+            case "own" -> {
+                return new OwnSlowSite.Starting(forPages, "asked for");
+            }
+            case "auto" -> {
+                try (Cage cage = Cage.make(place.root())) {
+                    cage.limitDisk((long) MB); // it may be there and yet not to be set
+                    return caged;
+                } catch (LabException e) {
+                    return new OwnSlowSite.Starting(forPages, e.line());
+                }
+            }
+            default ->
+                    throw new LabException(
+                            "--limits must be auto, groups or own, was '" + limits + "'");
+        }
+    }
+
     private int number(Setting setting) {
         return run.settings().number(setting, 1, 1_000_000);
     }
 
-    /// What the server is called with for its cache.
-    private List<String> pages(String form) throws LabException {
-        String size = number(MEMORY) - number(JVM) + "m";
-        return switch (form) {
-            case KERNEL -> List.of();
-            case "off" -> List.of("--page-cache", "0");
-            case "lru" -> List.of("--page-cache", size + ",none,lru");
-            case "sync" -> List.of("--page-cache", size + ",sync");
-            case "lz4" -> List.of("--page-cache", size + ",lz4");
-            case ASYNC, STORED -> List.of("--page-cache", size);
-            default -> {
-                if (!form.matches("share[0-9]{2}")) {
-                    throw new LabException("--forms knows no '" + form + "'");
-                }
-                yield List.of("--page-cache", size + ",share=0." + form.substring(5));
-            }
-        };
-    }
-
     @Override
     public Reading take(Cell cell, int round) throws LabException, InterruptedException {
-        files.forget();
-        int port = Child.freePort();
-        int manage = Child.freePort();
-        var command =
-                new ArrayList<>(
-                        run.around()
-                                .target()
-                                .with("-Xmx64m")
-                                .with("-XX:+UseSerialGC")
-                                .with("-XX:MaxDirectMemorySize=64m")
-                                .words());
-        command.addAll(List.of("serve", place.root().toString()));
-        command.addAll(List.of("--listen", "127.0.0.1:" + port));
-        command.addAll(List.of("--manage", "127.0.0.1:" + manage));
-        command.addAll(pages(cell.contender()));
-        run.command(cell.contender(), command);
-        try (Cage cage = Cage.make(place.root())) {
-            cage.limitMemory((long) number(MEMORY) << 20);
-            List<String> words = pinning.onServer(command);
-            try (Child child =
-                    Child.start(cell.contender(), words, port, place.log(cell.contender()))) {
-                cage.add(child.pid());
-                child.awaitAnswer("/static/1k.bin");
-                var downloads = new Downloads(files, port, cell.contender().equals(STORED));
-                // Faster, so that it is full soon, yet has the time to compress.
-                cage.limitDisk(WARM_FACTOR * (long) number(DISK) * MB);
-                downloads.play(number(VISITORS), number(WARM), run.seed() + round);
-                cage.limitDisk((long) number(DISK) * MB);
-                return measured(cage, child, manage, downloads);
-            }
+        PageForm form = PageForm.of(cell.contender());
+        SupportFiles asked = form.isRandom() ? random : files;
+        asked.forget();
+        try (SlowSite site = starter.start(form, asked.root())) {
+            var downloads = new Downloads(asked, site.port(), form.isStored());
+            // Faster, so that it is full soon, yet has the time to compress.
+            site.limitDisk(WARM_FACTOR * (long) number(DISK) * MB);
+            downloads.play(number(VISITORS), number(WARM), run.seed() + round);
+            site.limitDisk((long) number(DISK) * MB);
+            downloads.play(number(VISITORS), 1, run.seed() + 50); // now at the disk's pace
+            SlowSite.Use before = site.use();
+            var came = downloads.play(number(VISITORS), number(SECS), run.seed() + 100);
+            return Reading.of(figures(came, before, site.use()));
         }
     }
 
-    private Reading measured(Cage cage, Child child, int manage, Downloads downloads)
-            throws LabException, InterruptedException {
-        downloads.play(number(VISITORS), 1, run.seed() + 50); // from here on at the disk's pace
-        Map<String, Double> before = metrics(manage);
-        long disk = cage.diskBytes();
-        long ticks = child.cpuTicks();
-        var came = downloads.play(number(VISITORS), number(SECS), run.seed() + 100);
+    private static Map<String, Double> figures(
+            Downloads.Came came, SlowSite.Use before, SlowSite.Use after) {
         double seconds = came.seconds();
-        double cpu = (child.cpuTicks() - ticks) / Kernel.TICKS_PER_SECOND / seconds;
-        double read = cage.diskBytes() - disk;
-        Map<String, Double> after = metrics(manage);
+        double read = after.diskBytes() - before.diskBytes();
         var figures = new LinkedHashMap<String, Double>();
         figures.put(THROUGHPUT, came.bytes() / seconds / MB);
         figures.put("requests/s", came.requests() / seconds);
@@ -219,33 +217,14 @@ final class PageCacheExperiment implements Rounds.Turn {
         figures.put(RESPONSE, came.meanMillis());
         figures.put(DISK_READ, read / seconds / MB);
         figures.put(DISK_SHARE, read / Math.max(1, came.bytes()));
-        figures.put(CPU, cpu);
-        figures.put(COMPRESSING, gained(before, after, "compress_seconds_total") / seconds);
-        figures.put(DECOMPRESSING, gained(before, after, "decompress_seconds_total") / seconds);
-        figures.put("held MB", after.getOrDefault("held_bytes", 0.0) / MB);
-        figures.put("represented MB", after.getOrDefault("represented_bytes", 0.0) / MB);
-        figures.put("ratio", after.getOrDefault("compression_ratio", Double.NaN));
-        figures.put(CHARGED, cage.memoryBytes() / (double) MB);
-        return Reading.of(figures);
-    }
-
-    private static double gained(
-            Map<String, Double> before, Map<String, Double> after, String name) {
-        return after.getOrDefault(name, 0.0) - before.getOrDefault(name, 0.0);
-    }
-
-    private static Map<String, Double> metrics(int port) throws LabException {
-        try (var caller = Caller.connect(port)) {
-            String text = new String(caller.get("/metrics").body(), StandardCharsets.UTF_8);
-            var values = new LinkedHashMap<String, Double>();
-            Matcher line = Pattern.compile("(?m)^tandem_page_cache_(\\w+) (\\S+)$").matcher(text);
-            while (line.find()) {
-                values.put(line.group(1), Double.parseDouble(line.group(2)));
-            }
-            return values;
-        } catch (IOException e) {
-            throw new LabException("cannot ask for metrics: " + e.getMessage());
-        }
+        figures.put(CPU, (after.cpuSeconds() - before.cpuSeconds()) / seconds);
+        figures.put(COMPRESSING, after.gained(before, "compress_seconds_total") / seconds);
+        figures.put(DECOMPRESSING, after.gained(before, "decompress_seconds_total") / seconds);
+        figures.put("held MB", after.of("held_bytes", 0) / MB);
+        figures.put("represented MB", after.of("represented_bytes", 0) / MB);
+        figures.put("ratio", after.of("compression_ratio", Double.NaN));
+        figures.put(CHARGED, after.memoryBytes() / MB);
+        return figures;
     }
 
     Findings findings(Samples samples) {
@@ -277,19 +256,31 @@ final class PageCacheExperiment implements Rounds.Turn {
     }
 
     private static List<Headline> headline(Samples samples) {
-        Cell kernel = Cell.of(KERNEL);
-        Cell ours = Cell.of(ASYNC);
+        boolean hasKernel = samples.cells().contains(Cell.of(PageForm.KERNEL));
+        Cell plain = Cell.of(hasKernel ? PageForm.KERNEL : PageForm.LRU);
+        String of = hasKernel ? ", of the kernel's cache" : ", of a plain cache of ours";
+        Cell ours = Cell.of(PageForm.ASYNC);
         return List.of(
                 new Headline(
-                        "throughput, of the kernel's cache",
-                        samples.median(ours, THROUGHPUT) / samples.median(kernel, THROUGHPUT),
+                        "throughput" + of,
+                        ratio(samples, ours, plain, THROUGHPUT),
                         "",
                         Goal.atLeast(1.6)),
                 new Headline(
-                        "disk bytes a byte sent, of the kernel's cache",
-                        samples.median(ours, DISK_SHARE) / samples.median(kernel, DISK_SHARE),
+                        "disk bytes a byte sent" + of,
+                        ratio(samples, ours, plain, DISK_SHARE),
                         "",
                         Goal.atMost(0.25)),
+                new Headline(
+                        "the same, sent as stored",
+                        ratio(samples, Cell.of(PageForm.STORED), plain, DISK_SHARE),
+                        "",
+                        Goal.atMost(0.25)),
+                new Headline(
+                        "throughput with files that do not shrink" + of,
+                        ratio(samples, random(ours), random(plain), THROUGHPUT),
+                        "",
+                        Goal.atLeast(0.98)),
                 new Headline(
                         "processors for compression",
                         samples.median(ours, COMPRESSING),
@@ -300,5 +291,13 @@ final class PageCacheExperiment implements Rounds.Turn {
                         samples.median(ours, DECOMPRESSING),
                         "",
                         null));
+    }
+
+    private static Cell random(Cell of) {
+        return Cell.of(of.contender() + PageForm.RANDOM);
+    }
+
+    private static double ratio(Samples samples, Cell ours, Cell other, String figure) {
+        return samples.median(ours, figure) / samples.median(other, figure);
     }
 }

@@ -30,6 +30,11 @@ record Play(Visitors visitors, Lasting lasting, long seed) {
     static final String MEGABYTES = "MB/s";
     static final String FULL = "full handshakes/s";
     static final String RESUMED = "resumed handshakes/s";
+    static final String GOOD = "good replies/s";
+    static final String REFUSED = "refused/s";
+    static final String TIME_OUTS = "time-outs/s";
+    static final String WRONG = "wrong replies/s";
+    static final String LIFE = "session s";
 
     /// Microseconds, and bytes of a megabyte.
     private static final double MILLION = 1e6;
@@ -109,7 +114,20 @@ record Play(Visitors visitors, Lasting lasting, long seed) {
         figures.put(MEGABYTES, report.replies().contentBytes() / seconds / MILLION);
         figures.put(FULL, report.connections().handshakes().full() / seconds);
         figures.put(RESUMED, report.connections().handshakes().resumed() / seconds);
+        figures.put(GOOD, (replies - report.replies().ofClass(5)) / seconds);
+        figures.put(REFUSED, report.errorCount(Outcome.BAD_STATUS) / seconds);
+        figures.put(TIME_OUTS, timeOuts(report) / seconds);
+        figures.put(WRONG, report.errorCount(Outcome.WRONG_CONTENT) / seconds);
+        boolean isNone = report.sessions().completed() == 0;
+        figures.put(LIFE, isNone ? Double.NaN : report.sessions().lifeSeconds().average());
         return new Reading(figures, share);
+    }
+
+    /// Calls that visitors gave up, for want of any progress.
+    private static long timeOuts(LoadReport report) {
+        return report.errorCount(Outcome.REPLY_TIMEOUT)
+                + report.errorCount(Outcome.CONNECT_TIMEOUT)
+                + report.errorCount(Outcome.SEND_TIMEOUT);
     }
 
     /// Connections that the server ended while something was due on them.

@@ -99,6 +99,15 @@ public final class RivalTarget implements AutoCloseable {
         return server.options(options).get("/lab-stats", Handler.nonBlocking(x -> x.json(stats())));
     }
 
+    /// Sets what makes the architecture on a server with other content, such as web applications.
+    public void threads(Tandem server) {
+        BlockingNetwork sockets = blocking;
+        server.options(options.withBodiesCollected(sockets == null));
+        if (sockets != null) {
+            server.network(sockets);
+        }
+    }
+
     /// As JSON, such as `{"closedByTimeout":3}`: how many connections were closed since they were
     /// idle for too long.
     public String stats() {

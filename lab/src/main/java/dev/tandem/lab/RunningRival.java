@@ -30,12 +30,18 @@ final class RunningRival implements AutoCloseable {
 
     static RunningRival start(Rival rival, RivalPlan plan, Surroundings around)
             throws LabException, InterruptedException {
+        return start(rival, plan, around, Trial.HELLO.path());
+    }
+
+    /// @param first what it answers with 200 as soon as it is ready
+    static RunningRival start(Rival rival, RivalPlan plan, Surroundings around, String first)
+            throws LabException, InterruptedException {
         List<String> command = onProcessors(rival.command(plan, around), plan, around);
         needFree(plan.port(), rival.name());
         Path log = plan.folder().resolve(rival.name() + ".log");
         Child child = Child.start(rival.name(), command, plan.port(), log);
         try {
-            child.awaitAnswer(Trial.HELLO.path());
+            child.awaitAnswer(first);
             return new RunningRival(child, plan.tlsPort(), log);
         } catch (LabException | InterruptedException e) {
             child.close();
@@ -78,6 +84,11 @@ final class RunningRival implements AutoCloseable {
     /// Where it speaks TLS; 0 if nowhere.
     int tlsPort() {
         return tlsPort;
+    }
+
+    /// The same for visitors who do not speak TLS. It is one server: close either.
+    RunningRival plain() {
+        return new RunningRival(child, 0, log);
     }
 
     /// Where visitors come: by https if it speaks TLS.

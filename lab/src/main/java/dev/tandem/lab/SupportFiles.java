@@ -16,6 +16,9 @@ import java.util.random.RandomGenerator;
 /// each, of which a few large ones make up most. What is in them is cut from one pool, so that
 /// every byte that comes can be compared.
 final class SupportFiles {
+    /// The path of a small one that there always is.
+    static final String ANY = "/0/0.txt";
+
     /// Sizes in bytes and how often a file is asked for, of all requests to its directory.
     private static final double[][] FILES = files();
 
@@ -97,6 +100,10 @@ final class SupportFiles {
             at++;
         }
         return at;
+    }
+
+    Path root() {
+        return root;
     }
 
     int count() {

@@ -23,6 +23,10 @@ final class Sweep implements Rounds.Turn {
     private static final double ASIDE_SECONDS = 0.3;
 
     private static final double FIRST_RATE = 100;
+
+    /// Where sessions are longer, fewer of them: so many requests a second at most.
+    private static final double FIRST_CALLS = 1_000;
+
     private static final double PROBE_SECONDS = 1.5;
     private static final double PROBE_RAMP_SECONDS = 0.5;
 
@@ -91,7 +95,8 @@ final class Sweep implements Rounds.Turn {
         RunningRival server = lineup.running(of);
         int processors = Math.max(1, lineup.entry(of).processors().size());
         Play probe = play.lasting(new Play.Lasting(PROBE_RAMP_SECONDS, PROBE_SECONDS));
-        return Saturation.find(rate -> told(probe.take(server, rate)), FIRST_RATE, processors);
+        double first = Math.min(FIRST_RATE, FIRST_CALLS / play.visitors().callsEach());
+        return Saturation.find(rate -> told(probe.take(server, rate)), first, processors);
     }
 
     /// What was answered counts: what came too late or not at all cost the server nothing.

@@ -9,6 +9,10 @@ import java.time.Duration;
 /// @param callsEach how many requests a session has, in the mean
 /// @param patience how long one waits for progress
 record Visitors(Workload workload, double callsEach, Client client, Duration patience) {
+    Visitors with(Workload other) {
+        return new Visitors(other, callsEach, client, patience);
+    }
+
     Visitors with(Client other) {
         return new Visitors(workload, callsEach, other, patience);
     }

@@ -10,8 +10,7 @@ public sealed interface Arrivals {
     long sessionsMax();
 
     /// Open loop: sessions begin when their time has come, however slow the server is. That is
-    /// how
-    /// visitors of the Internet come, and what overloads a server.
+    /// how visitors of the Internet come, and what overloads a server.
     record Open(Period period, long sessionsMax) implements Arrivals {
         public Open {
             check(sessionsMax);
@@ -19,8 +18,7 @@ public sealed interface Arrivals {
     }
 
     /// Closed loop: so many visitors at a time, each followed by the next. A slow server slows
-    /// its
-    /// own load down, so its response times look better than an open loop's.
+    /// its own load down, so its response times look better than an open loop's.
     ///
     /// @param visitors 1 to 1,000,000
     record Closed(int visitors, long sessionsMax) implements Arrivals {

@@ -101,8 +101,7 @@ sealed interface Arriving {
     /// Closed loop.
     final class InTurn implements Arriving {
         /// 20,000 visitors a second begin: all at once would overflow the server's backlog, and
-        /// the
-        /// kernel would try again after a second.
+        /// the kernel would try again after a second.
         private static final long APART_NANOS = 50_000;
 
         /// How long after a failed session the next begins, so that a server that refuses is not

@@ -9,8 +9,7 @@ import java.util.function.IntPredicate;
 /// cookies or cache.
 ///
 /// Each `with` method returns a copy and throws [IllegalArgumentException], naming limit and
-/// value,
-/// if it is out of range.
+/// value, if it is out of range.
 public final class Client {
     public static final Client DEFAULT = new Client();
 
@@ -95,8 +94,7 @@ public final class Client {
         return c;
     }
 
-    /// How many connections a visitor may have for [Shape#PARALLEL]; 2, as the papers' clients.
-    /// 1
+    /// How many connections a visitor may have for [Shape#PARALLEL]; 2, as the papers' clients. 1
     /// to 64.
     public Client withConnectionsMax(int connections) {
         var c = new Client(this);
@@ -128,10 +126,8 @@ public final class Client {
     }
 
     /// Whether a visitor notices at once that the server closes an idle connection, as browsers
-    /// do,
-    /// and makes a new one for the next request; true. If false, as with httperf, the next
-    /// request
-    /// goes out and meets a reset.
+    /// do, and makes a new one for the next request; true. If false, as with httperf, the next
+    /// request goes out and meets a reset.
     public Client withNoticedEnds(boolean isNoticing) {
         var c = new Client(this);
         c.isNoticingEnds = isNoticing;
@@ -162,8 +158,7 @@ public final class Client {
     }
 
     /// How fast a connection takes an answer, in bytes per second; 0, as fast as it comes. Else
-    /// at
-    /// least 100.
+    /// at least 100.
     public Client withReceiveRate(long bytes) {
         var c = new Client(this);
         c.receiveRate = bytes == 0 ? 0 : (long) check("receiveRate", bytes, 100, 1e12);

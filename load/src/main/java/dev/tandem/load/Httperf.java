@@ -13,8 +13,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
-/// A load as httperf's options say it (httperf 0.9; its manual page says what they mean), so
-/// that
+/// A load as httperf's options say it (httperf 0.9; its manual page says what they mean), so that
 /// the papers' command lines can be used as they are.
 ///
 /// @param load how it is played

@@ -10,8 +10,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// One of a visitor's connections: opened when a call needs it, again after it was closed.
-/// Confined
-/// to its player's thread.
+/// Confined to its player's thread.
 ///
 /// ```
 ///  CLOSED --open()--> CONNECTING --ready--> OPEN --close(), fail()--> CLOSED
@@ -21,8 +20,7 @@ final class Link implements Poller.Readiness, Agenda.Due {
     private static final int READS_MAX = 16;
 
     /// Content of at least so many bytes is dropped by the system, without copying it; below it,
-    /// a
-    /// call of its own would cost more.
+    /// a call of its own would cost more.
     private static final int SKIP_MIN = 4_096;
 
     /// A limited receive rate takes its share so often a second.
@@ -482,8 +480,7 @@ final class Link implements Poller.Readiness, Agenda.Due {
     // ---- Time-outs.
 
     /// Sees to it that the time-out is noticed. Looked at when it may have come, and not moved
-    /// with
-    /// each byte.
+    /// with each byte.
     private void time() {
         long shortest = player.timeouts().shortestNanos();
         if (!isTimed && shortest > 0) {

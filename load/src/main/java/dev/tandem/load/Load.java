@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// Each `with` method returns a copy and throws [IllegalArgumentException], naming limit and
-/// value,
-/// if it is out of range.
+/// value, if it is out of range.
 public final class Load {
     private final Target target;
     private Arrivals arrivals = Arrivals.closed(1);
@@ -77,8 +76,7 @@ public final class Load {
 
     /// How long sessions begin, with the warm-up; 10 s. 0 is without end, and then the
     /// arrivals need a [Arrivals#sessionsMax()]. A closed loop ends at once when it is over, and
-    /// what is
-    /// under way is not counted; an open one lets those inside finish.
+    /// what is under way is not counted; an open one lets those inside finish.
     public Load withTime(Duration other) {
         check("time", other);
         var l = new Load(this);
@@ -94,8 +92,7 @@ public final class Load {
         return l;
     }
 
-    /// How long those inside may take to finish when no more sessions begin; 30 s. 0 cuts them
-    /// at
+    /// How long those inside may take to finish when no more sessions begin; 30 s. 0 cuts them at
     /// once. Those who have not finished are counted as unfinished.
     public Load withDrain(Duration other) {
         check("drain", other);
@@ -133,8 +130,7 @@ public final class Load {
     }
 
     /// The most connections at once; beyond it a new one is [Outcome#NO_DESCRIPTOR]. By default,
-    /// 0,
-    /// what the process's limit on descriptors allows.
+    /// 0, what the process's limit on descriptors allows.
     public Load withConnectionsMax(int connections) {
         if (connections < 0) {
             throw new IllegalArgumentException(
@@ -164,8 +160,7 @@ public final class Load {
     ///
     /// @throws IllegalArgumentException if the target is not on the loopback and nobody said
     ///     that it may be loaded, if there is no end, or if a closed loop has more visitors than
-    ///     this
-    ///     process may have descriptors; says the way out
+    ///     this process may have descriptors; says the way out
     /// @throws LoadException if the system gives no sockets
     public LoadRun start(Workload workload) throws LoadException {
         return LoadRun.start(this, workload);

@@ -8,11 +8,9 @@ import java.util.Map;
 /// @param workload its name
 /// @param seconds from the warm-up's end to the end of the last session that counts
 /// @param measured times from a request's first byte to its answer's last
-/// @param corrected the same from when the request was meant to go out: a visitor of an open
-///     loop
+/// @param corrected the same from when the request was meant to go out: a visitor of an open loop
 ///     who comes while the server, or this generator, is behind has waited, too. Connections
-///     count
-///     into it
+///     count into it
 /// @param errors calls that failed for good or were made again, by what became of them; without
 ///     [Outcome#OK]
 /// @param pages by [Call#page()]

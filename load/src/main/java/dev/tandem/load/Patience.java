@@ -3,8 +3,7 @@ package dev.tandem.load;
 import java.time.Duration;
 
 /// How long a visitor waits without any progress: no byte taken, none come. Each may be 0, which
-/// is
-/// without end. Noticed up to 16 ms late.
+/// is without end. Noticed up to 16 ms late.
 ///
 /// @param connect for the connection, with its TLS handshake
 /// @param send for the server to take more of the request

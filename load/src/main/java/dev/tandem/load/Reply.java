@@ -9,8 +9,7 @@ import java.util.Locale;
 ///
 /// @param status 0 if none came
 /// @param head the header section's lines without the status line, each with its end; empty
-///     unless
-///     the call's [Use] keeps it. ISO 8859-1, as it came
+///     unless the call's [Use] keeps it. ISO 8859-1, as it came
 /// @param length of the content, in bytes
 /// @param body the content; empty unless the call's [Use] keeps it
 /// @param responseNanos from the request's first byte to the answer's first; 0 if none came

@@ -6,8 +6,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Decodes answers, one after another, from bytes in pieces of any size (RFC 9112). Shares
-/// nothing
-/// with the server's codec. Confined to one thread.
+/// nothing with the server's codec. Confined to one thread.
 ///
 /// ```
 ///            +-> LENGTH --------------------------------+

@@ -21,8 +21,7 @@ import java.util.regex.Pattern;
 /// ```
 ///
 /// A line begins a burst: a first call alone and then, when it is answered, the indented ones,
-/// all
-/// at once. An empty line ends a session. `think` is how long the visitor thinks behind the
+/// all at once. An empty line ends a session. `think` is how long the visitor thinks behind the
 /// burst.
 ///
 /// @param name of the file

@@ -3,14 +3,17 @@ package dev.tandem.load;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/// Makes each session's own random numbers.
-final class SessionRandom {
+/// Makes each session's own random numbers: who knows a run's seed knows what its visitors draw.
+public final class SessionRandom {
     /// The golden ratio, as SplittableRandom steps its own seeds: neighbours get far-off seeds.
     private static final long STEP = 0x9e3779b97f4a7c15L;
 
     private SessionRandom() {}
 
-    static RandomGenerator of(long seed, long number) {
+    /// @param seed of the run, as [Load#seed()]
+    /// @param number of the session, from 0
+    /// @return afresh, as [Workload#begin] gets it
+    public static RandomGenerator of(long seed, long number) {
         return new SplittableRandom(mixed(seed * STEP + number));
     }
 

@@ -5,8 +5,7 @@ import java.util.List;
 
 /// A page, a burst or a single request of a visitor.
 ///
-/// @param think how long the visitor waits before it, from the last reply of the step before;
-///     not
+/// @param think how long the visitor waits before it, from the last reply of the step before; not
 ///     negative
 /// @param calls at least one
 public record Step(Duration think, Shape shape, List<Call> calls) {

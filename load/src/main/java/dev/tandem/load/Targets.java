@@ -4,8 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.LongFunction;
 
-/// Which target is asked for next, as httperf's `--uri`, `--wset` and `--wlog` say it: one row
-/// of
+/// Which target is asked for next, as httperf's `--uri`, `--wset` and `--wlog` say it: one row of
 /// calls for all connections together.
 ///
 /// @param at the target of the call with a number, from 0

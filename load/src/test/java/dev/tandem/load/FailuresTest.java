@@ -20,6 +20,11 @@ import org.junit.jupiter.api.Timeout;
 /// Loads of servers that fail, each in its way.
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FailuresTest {
+    private static final Duration BRIEF = Duration.ofMillis(300);
+
+    /// For what is not to be waited for, however slow the machine.
+    private static final Duration LONG = Duration.ofSeconds(30);
+
     @Test
     void connectionsRunOut() throws Exception {
         try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
@@ -53,16 +58,20 @@ class FailuresTest {
     }
 
     private static LoadReport failing(ScriptedServer.Script script) throws Exception {
+        return failing(Patience.of(LONG), script);
+    }
+
+    private static LoadReport failing(Patience patience, ScriptedServer.Script script)
+            throws Exception {
         try (var server = new ScriptedServer(script)) {
-            return one(server)
-                    .withPatience(Patience.of(Duration.ofMillis(300)))
-                    .run(Repeat.sessions(CALL, 2, Duration.ZERO));
+            return one(server).withPatience(patience).run(Repeat.sessions(CALL, 2, Duration.ZERO));
         }
     }
 
     private static void assertFails(Outcome outcome, ScriptedServer.Script script)
             throws Exception {
-        LoadReport report = failing(script);
+        boolean isLate = outcome == Outcome.REPLY_TIMEOUT;
+        LoadReport report = failing(new Patience(LONG, LONG, isLate ? BRIEF : LONG), script);
         assertEquals(Map.of(outcome, 1L), report.errors());
         assertEquals(1, report.sessions().failed());
         assertEquals(0, report.sessions().completed());
@@ -143,7 +152,7 @@ class FailuresTest {
                         })) {
             LoadReport report =
                     one(server)
-                            .withPatience(Patience.of(Duration.ofMillis(500)))
+                            .withPatience(new Patience(LONG, BRIEF, LONG))
                             .run(steps(Step.of(CALL.withBody(new byte[32 << 20]))));
             assertEquals(Map.of(Outcome.SEND_TIMEOUT, 1L), report.errors());
         }
@@ -154,7 +163,7 @@ class FailuresTest {
         try (var full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             LoadReport report =
                     sessions(Load.of("http://127.0.0.1:" + full.getLocalPort()), 12, 12)
-                            .withPatience(Patience.of(Duration.ofMillis(400)))
+                            .withPatience(new Patience(BRIEF, LONG, BRIEF))
                             .run(Repeat.sessions(CALL, 1, Duration.ZERO));
             assertTrue(report.errorCount(Outcome.CONNECT_TIMEOUT) >= 8, report.errors().toString());
             assertEquals(12, report.errorCount());

@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -173,6 +175,28 @@ class LoadRunTest {
         }
     }
 
+    /// Sessions of three calls, each asked for once the server has closed the connection of the one
+    /// before.
+    private static Workload closedBetween(ScriptedServer server) {
+        Workload calls = Repeat.sessions(CALL, 3, Duration.ofMillis(20));
+        return new Workload() {
+            @Override
+            public String name() {
+                return "closed between";
+            }
+
+            @Override
+            public Session begin(long number, RandomGenerator random) {
+                Session session = calls.begin(number, random);
+                var steps = new AtomicInteger();
+                return last -> {
+                    server.awaitEnded(steps.getAndIncrement());
+                    return session.next(last);
+                };
+            }
+        };
+    }
+
     /// Answers one request a connection and closes it a little later.
     private static ScriptedServer impatient() throws IOException {
         return new ScriptedServer(
@@ -185,7 +209,7 @@ class LoadRunTest {
     @Test
     void anEndWhileIdleIsNoticed() throws Exception {
         try (var server = impatient()) {
-            LoadReport report = one(server).run(Repeat.sessions(CALL, 3, Duration.ofMillis(200)));
+            LoadReport report = one(server).run(closedBetween(server));
             assertEquals(Map.of(), report.errors());
             assertEquals(2, report.connections().closedIdle());
             assertEquals(3, report.sessions().connectionsEach());
@@ -198,7 +222,7 @@ class LoadRunTest {
             LoadReport report =
                     one(server)
                             .withClient(Client.DEFAULT.withNoticedEnds(false))
-                            .run(Repeat.sessions(CALL, 3, Duration.ofMillis(200)));
+                            .run(closedBetween(server));
             assertEquals(Map.of(Outcome.RESET, 1L), report.errors());
             assertEquals(1, report.sessions().failed());
         }
@@ -257,6 +281,7 @@ class LoadRunTest {
     @Test
     void theWarmUpIsNotCounted() throws Exception {
         try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
+            long begin = System.nanoTime();
             LoadReport report =
                     server.load()
                             .withTime(Duration.ofMillis(600))
@@ -264,7 +289,8 @@ class LoadRunTest {
                             .run(Repeat.endless(CALL));
             assertTrue(report.replies().count() < server.requests().size());
             assertTrue(report.replies().count() > 0);
-            assertEquals(0.3, report.seconds(), 0.2);
+            double all = (System.nanoTime() - begin) / 1e9;
+            assertTrue(report.seconds() <= all - 0.3, report.seconds() + " s of " + all);
             assertEquals(1, report.sessions().unfinished());
         }
     }

@@ -1,5 +1,6 @@
 package dev.tandem.load;
 
+import dev.tandem.testkit.Patience;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -24,6 +25,7 @@ final class ScriptedServer implements AutoCloseable {
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final List<Socket> open = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
+    private final AtomicInteger ended = new AtomicInteger();
 
     /// What happens to one connection; when it returns, the connection is closed.
     @FunctionalInterface
@@ -70,6 +72,8 @@ final class ScriptedServer implements AutoCloseable {
             script.play(new Visit(this, socket, number));
         } catch (IOException | UncheckedIOException | InterruptedException e) {
             // The client is gone, which some tests want.
+        } finally {
+            ended.incrementAndGet();
         }
     }
 
@@ -83,6 +87,11 @@ final class ScriptedServer implements AutoCloseable {
 
     List<String> requests() {
         return requests;
+    }
+
+    /// Waits until so many connections have been closed here.
+    void awaitEnded(int count) {
+        Patience.until(count + " ended", () -> ended.get() >= count);
     }
 
     int connectionCount() {

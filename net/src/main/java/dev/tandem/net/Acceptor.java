@@ -39,6 +39,9 @@ public final class Acceptor {
 
     private boolean isClosed;
 
+    /// Read by whoever asks.
+    private volatile boolean isBehind;
+
     /// @param connectionsMax how many connections this loop holds at most; beyond it, each newcomer
     ///     costs the longest idle one its place
     public Acceptor(Loop loop, Listener listener, Protocol.Factory protocols, int connectionsMax) {
@@ -70,6 +73,11 @@ public final class Acceptor {
         if (!isResting && !isClosed) {
             loop.poller().interest(listener, Poller.READ);
         }
+    }
+
+    /// Whether the last turn that accepted left off before nobody waited any more. From any thread.
+    public boolean isBehind() {
+        return isBehind;
     }
 
     /// Stops accepting for good. The listener itself is closed by whoever opened it.
@@ -106,11 +114,13 @@ public final class Acceptor {
             for (int i = 0; i < BUDGET && loop.isHeld() && isWanted && !isResting; i++) {
                 Socket socket = listener.accept();
                 if (socket == null) {
+                    isBehind = false;
                     return;
                 }
                 hasRested = false;
                 takeIn(socket);
             }
+            isBehind = true;
         } catch (OutOfDescriptorsException e) {
             outOfDescriptors(e);
         } catch (IOException e) {

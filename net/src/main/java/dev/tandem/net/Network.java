@@ -24,8 +24,7 @@ public interface Network {
     /// @param address an internet address, or a Unix-domain one: a socket file that nobody
     ///     listens at any more is replaced
     /// @param backlog how many connections the kernel may hold before they are accepted; the
-    ///     kernel
-    ///     may cap it
+    ///     kernel may cap it
     /// @throws IOException if the address is taken or not to be had; the message names it
     Listener listen(SocketAddress address, int backlog) throws IOException;
 
@@ -40,8 +39,7 @@ public interface Network {
                 "network " + name() + " takes on no open socket; " + PROPERTY + "=epoll does");
     }
 
-    /// Begins to connect, without waiting: the socket is ready for writing when the connection
-    /// is
+    /// Begins to connect, without waiting: the socket is ready for writing when the connection is
     /// there or has failed, and [Socket#finishConnect()] then says which. A network that only
     /// listens need not have it.
     ///
@@ -54,6 +52,12 @@ public interface Network {
 
     Poller poller() throws IOException;
 
+    /// Has the calling thread stand behind this process's others where there are fewer processors
+    /// than threads that compute: for a thread whose work may be long, so that those which accept
+    /// and answer for all get at once what little they need. Threads and programs that it starts
+    /// stand behind with it. Does nothing where the system knows no such thing, or forbids it.
+    default void standBehind() {}
+
     /// Opens a file so that [Socket#send] can send it. Blocks for the disk, but for no writer of
     /// a pipe: what is no regular file is refused or says so.
     ///
@@ -61,8 +65,7 @@ public interface Network {
     /// @throws IOException if it does not exist or may not be read
     OpenFile open(Path path) throws IOException;
 
-    /// The network named by the system property [#PROPERTY] if that is set, else the first
-    /// usable
+    /// The network named by the system property [#PROPERTY] if that is set, else the first usable
     /// one that the module path or class path offers, else java.nio's.
     ///
     /// @throws IllegalArgumentException if the property names none that is usable here

@@ -83,6 +83,17 @@ class AcceptorTest {
     }
 
     @Test
+    void isBehindAsLongAsSomeAreLeftWaiting() throws IOException {
+        Acceptor acceptor = started(1000);
+        assertFalse(acceptor.isBehind());
+        arrive(Acceptor.BUDGET + 1);
+        turn();
+        assertTrue(acceptor.isBehind());
+        turn();
+        assertFalse(acceptor.isBehind());
+    }
+
+    @Test
     void beyondTheMostANewcomerCostsTheLongestIdleItsPlace() throws IOException {
         started(2);
         List<ScriptedSocket> sockets = arrive(3);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.Patience;
 import dev.tandem.upstream.UpstreamOptions;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -49,6 +50,7 @@ class BalanceTest {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             for (int i = 0; i < 5; i++) {
                 assertEquals("a", web.get("/" + i).text());
+                awaitCount(0); // an answer is there a moment before its connection is given back
             }
             assertEquals(1, upstream.connections());
             assertEquals(5, upstream.heads().size());
@@ -82,7 +84,7 @@ class BalanceTest {
                                     });
             arrived.await();
             for (int i = 0; i < 5; i++) {
-                awaitCount(1); // an answer is there a moment before its connection is given back
+                awaitCount(1);
                 assertEquals("quick", web.get("/").text());
             }
             assertEquals(1, slow.heads().size());
@@ -168,11 +170,8 @@ class BalanceTest {
         }
     }
 
-    private static void awaitClosed(AtomicInteger closed, int count) throws InterruptedException {
-        for (int i = 0; i < 1_000 && closed.get() < count; i++) {
-            Thread.sleep(10);
-        }
-        assertEquals(count, closed.get());
+    private static void awaitClosed(AtomicInteger closed, int count) {
+        Patience.until(count + " are closed", () -> closed.get() >= count);
     }
 
     @Test
@@ -233,17 +232,11 @@ class BalanceTest {
         }
     }
 
-    private void awaitCount(int count) throws InterruptedException {
-        for (int i = 0; i < 1_000 && proxy.requestCount() != count; i++) {
-            Thread.sleep(10);
-        }
-        assertEquals(count, proxy.requestCount());
+    private void awaitCount(int count) {
+        Patience.until(count + " requests", () -> proxy.requestCount() == count);
     }
 
-    private void awaitUp(boolean isUp) throws InterruptedException {
-        for (int i = 0; i < 1_000 && proxy.upstreams().all().getFirst().isUp() != isUp; i++) {
-            Thread.sleep(10);
-        }
-        assertEquals(isUp, proxy.upstreams().all().getFirst().isUp());
+    private void awaitUp(boolean isUp) {
+        Patience.until("up: " + isUp, () -> proxy.upstreams().all().getFirst().isUp() == isUp);
     }
 }

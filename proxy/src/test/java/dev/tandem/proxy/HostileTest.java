@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.Patience;
 import dev.tandem.upstream.UpstreamOptions;
 import java.io.IOException;
 import java.net.Socket;
@@ -119,6 +120,7 @@ class HostileTest {
             for (Thread visitor : visitors) {
                 visitor.join();
             }
+            Patience.until("all are kept", () -> proxy.requestCount() == 0);
             isDeadly.set(true);
             int before = upstream.heads().size();
             assertEquals(502, web.get("/").status());
@@ -211,9 +213,7 @@ class HostileTest {
                         })) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream);
             assertEquals(200, web.ask(method, "/first").status());
-            while (proxy.requestCount() > 0) {
-                Thread.onSpinWait();
-            }
+            Patience.until("it is given back", () -> proxy.requestCount() == 0);
             isGivenBack.countDown();
             sent.await();
             assertEquals("ok", web.get("/second").text());

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.Patience;
 import dev.tandem.upstream.UpstreamOptions;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,15 +28,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProxyTest {
     private static final String HELLO = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 
-    private static final ProxyOptions QUICK =
-            ProxyOptions.DEFAULT.withUpstream(
-                    UpstreamOptions.DEFAULT.withTimes(
-                            Duration.ofSeconds(2), Duration.ofMillis(300), Duration.ofMillis(300)));
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration BRIEF = Duration.ofMillis(300);
 
     private AutoCloseable running = () -> {};
+    private IntSupplier underWay = () -> 0;
 
     private Web proxied(ProxyOptions options, String... addresses) throws IOException {
         Proxy proxy = Proxy.to(List.of(addresses), options);
+        underWay = proxy::requestCount;
         Web web = new Web(site -> site.route("*", "/{path...}", proxy));
         running =
                 () -> {
@@ -213,6 +215,11 @@ class ProxyTest {
         }
     }
 
+    /// An answer is there a moment before its connection is given back.
+    private void awaitGivenBack() {
+        Patience.until("it is given back", () -> underWay.getAsInt() == 0);
+    }
+
     @ParameterizedTest
     @CsvSource({"HEAD, 200", "GET, 304", "GET, 204"})
     void whatHasNoContentHasNone(String method, int status) throws IOException {
@@ -223,6 +230,7 @@ class ProxyTest {
                 Web.Answer got = web.ask(method, "/");
                 assertEquals(status, got.status());
                 assertEquals("", got.text());
+                awaitGivenBack();
             }
             // The content of a HEAD's answer may come all the same.
             assertEquals(method.equals("HEAD") ? 2 : 1, upstream.connections());
@@ -238,6 +246,7 @@ class ProxyTest {
                 Scripted.answering("HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n" + text)) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             assertArrayEquals(content, web.get("/").body());
+            awaitGivenBack();
             assertArrayEquals(content, web.get("/").body());
             assertEquals(1, upstream.connections());
         }
@@ -506,7 +515,9 @@ class ProxyTest {
                             talk.readHead();
                             talk.awaitEnd();
                         })) {
-            assertEquals(504, proxied(QUICK, upstream.address()).get("/").status());
+            var times = UpstreamOptions.DEFAULT.withTimes(LONG, BRIEF, LONG);
+            ProxyOptions options = ProxyOptions.DEFAULT.withUpstream(times);
+            assertEquals(504, proxied(options, upstream.address()).get("/").status());
         }
     }
 
@@ -519,7 +530,9 @@ class ProxyTest {
                             talk.say("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nbegun");
                             talk.awaitEnd();
                         })) {
-            Web.Answer got = proxied(QUICK, upstream.address()).get("/");
+            var times = UpstreamOptions.DEFAULT.withTimes(LONG, LONG, BRIEF);
+            ProxyOptions options = ProxyOptions.DEFAULT.withUpstream(times);
+            Web.Answer got = proxied(options, upstream.address()).get("/");
             assertEquals("100000", got.field("Content-Length"));
             assertEquals("begun", got.text());
         }

@@ -8,11 +8,16 @@ import dev.tandem.admission.Permit;
 import dev.tandem.admission.RouteLoad;
 import dev.tandem.admission.Session;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// What a connection has to do with admission: nothing, until its first request asks for a turn.
 /// The connection's owner's, but for [#leave()].
 final class Admittance {
+    /// So many requests may go on beside the workers when they have given their connections back:
+    /// 4 for each processor, as many as a server begins with.
+    private static final int BESIDE_MORE = 4 * Runtime.getRuntime().availableProcessors();
+
     private final Http1 http;
     private @Nullable Permit permit;
     private @Nullable Visit visit;
@@ -21,6 +26,9 @@ final class Admittance {
     private volatile @Nullable DataPlace place;
 
     private long askedNanos;
+
+    /// Whether it runs in a lane's place and in no worker's.
+    private boolean isBeside;
 
     /// Whether the visit knows already whose the request is that will be decided on next.
     private boolean isForetold;
@@ -40,8 +48,8 @@ final class Admittance {
         return options.isAdmitting() && !options.isAllOnLoop();
     }
 
-    /// What becomes of a request: first by its database's lane, if its route uses one, so that it
-    /// waits for a connection without a thread, then by admission. After [Decision.Wait] the
+    /// What becomes of a request: by its database's lane, if its route uses one, so that it waits
+    /// for a connection without a thread; else by admission. After [Decision.Wait] the
     /// caller must not touch the connection.
     Decision decide(Http1Exchange x) {
         if (!isAsked()) {
@@ -61,9 +69,7 @@ final class Admittance {
         DataRoute data = x.pace().data();
         if (data != null && data.isLikely()) {
             Decision decision = askForData(data, known.session());
-            if (!(decision instanceof Decision.Run)) {
-                return decision;
-            }
+            return decision instanceof Decision.Run ? begin(asked, known) : decision;
         }
         return admit(asked, known);
     }
@@ -87,7 +93,7 @@ final class Admittance {
     private void dataDecided(Decision decision) {
         Decision then = decision;
         if (decision instanceof Decision.Run) {
-            then = admit(Objects.requireNonNull(permit), visit());
+            then = begin(Objects.requireNonNull(permit), visit());
         } else if (decision instanceof Decision.Shed shed) {
             new DataDoor(turns().admission()).refused(visit().session(), shed);
             Events.refused(load(), shed);
@@ -99,6 +105,21 @@ final class Admittance {
             }
             case Decision.Shed shed -> http.refuseLater(shed.retryAfterSeconds());
         }
+    }
+
+    /// A request that has a place in a lane needs no worker's: it would keep a connection from
+    /// others while it waits. But where too many have given their connections back and do
+    /// something else yet, such as rendering, processors are what is full, and admission decides.
+    private Decision begin(Permit asked, Visit known) {
+        DataPlace its = Objects.requireNonNull(place);
+        AtomicInteger beside = http.engine().dataRuns();
+        if (beside.incrementAndGet() > its.lane().places() + BESIDE_MORE) {
+            beside.decrementAndGet();
+            return admit(asked, known);
+        }
+        isBeside = true;
+        new DataDoor(turns().admission()).begin(asked, load(), known.session(), turns().nanos());
+        return Turns.RUN;
     }
 
     private Decision admit(Permit asked, Visit known) {
@@ -157,8 +178,9 @@ final class Admittance {
         visit().asks(x.head());
         isForetold = true;
         DataRoute data = x.pace().data();
-        return data != null && data.isLikely() && data.lane().isDown()
-                || turns().wouldRefuse(x.pace().load(), visit().session());
+        return data != null && data.isLikely()
+                ? data.lane().isDown()
+                : turns().wouldRefuse(x.pace().load(), visit().session());
     }
 
     /// Whether admission wants to know how much of the run that begins is computing.
@@ -178,6 +200,10 @@ final class Admittance {
     /// A request that was to run has run.
     void ended(Http1Exchange x) {
         dropPlace();
+        if (isBeside) {
+            isBeside = false;
+            http.engine().dataRuns().decrementAndGet();
+        }
         Permit held = permit;
         if (held != null) {
             turns().ended(held, x.isFailed());

@@ -128,6 +128,7 @@ final class AnswerStream extends OutputStream implements WritableByteChannel {
             begin();
         }
         if (!exchange.hasContent()) {
+            bytes.position(bytes.limit()); // taken, as a channel must: else callers try for ever
             passOver();
             return;
         }

@@ -60,19 +60,27 @@ final class ClientWaits {
     ///
     /// @throws TimeoutIOException if it took nothing for too long
     void write(Http1Exchange x, IoBuffer from) throws IOException {
+        write(x, from, stallNanos);
+    }
+
+    /// As [#write(Http1Exchange, IoBuffer)], with another patience.
+    ///
+    /// @param nanos how long the peer may take nothing
+    void write(Http1Exchange x, IoBuffer from, long nanos) throws IOException {
         Connection connection = x.connection();
         connection.socket().write(from);
         while (from.bytes().hasRemaining()) {
-            await(x, stallNanos, connection::awaitOutput);
+            await(x, nanos, connection::awaitOutput);
             connection.socket().write(from);
         }
     }
 
     /// Waits until the peer takes more.
     ///
+    /// @param nanos how long it may take nothing
     /// @throws TimeoutIOException if it took nothing for too long
-    void awaitOutput(Http1Exchange x) throws IOException {
-        await(x, stallNanos, x.connection()::awaitOutput);
+    void awaitOutput(Http1Exchange x, long nanos) throws IOException {
+        await(x, nanos, x.connection()::awaitOutput);
     }
 
     /// What a worker does to wait for its client.

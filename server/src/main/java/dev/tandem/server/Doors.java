@@ -84,7 +84,8 @@ final class Doors {
 
     /// Has the loops accept or not, as admission says and nobody has forbidden.
     synchronized void swing() {
-        boolean isOpen = !isPaused && engine.turns().isGateOpen();
+        boolean isBehind = acceptors.stream().anyMatch(a -> a.acceptor().isBehind());
+        boolean isOpen = !isPaused && engine.turns().isGateOpen(isBehind);
         if (isOpen == isGateOpen || engine.isLeaving()) {
             return;
         }

@@ -42,6 +42,9 @@ final class Engine {
 
     /// Exchanges that wait for a connection with a thread, but in no worker's place.
     private final AtomicInteger dataWaits = new AtomicInteger();
+
+    /// Those that run in a lane's place, and in no worker's.
+    private final AtomicInteger dataRuns = new AtomicInteger();
     private final TlsPart tls = new TlsPart();
     private final HandshakeTurns handshakeTurns;
     private List<Gauge> gauges = List.of();
@@ -67,7 +70,7 @@ final class Engine {
         this.workers =
                 options.isVirtual()
                         ? Workers.virtual(() -> Kit.ofWorker(this))
-                        : new Workers(most, () -> Kit.ofWorker(this));
+                        : new Workers(most, () -> Kit.ofWorker(this), network::standBehind);
         this.turns =
                 new Turns(
                         shared.admission(),
@@ -233,6 +236,10 @@ final class Engine {
 
     Set<DataLane> dataLanes() {
         return dataLanes;
+    }
+
+    AtomicInteger dataRuns() {
+        return dataRuns;
     }
 
     AtomicInteger dataWaits() {

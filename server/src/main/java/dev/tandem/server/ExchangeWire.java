@@ -27,7 +27,9 @@ final class ExchangeWire implements Wire {
 
     private final Http1 http;
     private final Http1Exchange exchange;
-    private final ReentrantLock lock = new ReentrantLock();
+    /// Fair: who writes without a pause must not keep what came from being read.
+    private final ReentrantLock lock = new ReentrantLock(true);
+
     private final WireSteps steps;
 
     /// Of the worker that is at it; null while none is.
@@ -35,6 +37,7 @@ final class ExchangeWire implements Wire {
 
     private @Nullable Kit holderKit;
     private long readNanos;
+    private long writeNanos;
     private boolean isShared;
     private boolean isRaw;
     private boolean isKept;
@@ -45,6 +48,7 @@ final class ExchangeWire implements Wire {
         this.http = http;
         this.exchange = exchange;
         this.steps = new WireSteps(http, lock);
+        this.writeNanos = http.engine().options().writeStallNanos();
         hold();
     }
 
@@ -288,6 +292,11 @@ final class ExchangeWire implements Wire {
         readNanos = nanos;
     }
 
+    @Override
+    public void writeTimeout(long nanos) {
+        writeNanos = nanos > 0 ? nanos : engine().options().writeStallNanos();
+    }
+
     // ---- The answer.
 
     /// Of its own once it is shared: nobody else's head comes between.
@@ -357,9 +366,12 @@ final class ExchangeWire implements Wire {
             return;
         }
         ByteBuffer output = kit.output().bytes();
+        if (output.position() == 0) {
+            return; // not even asked whether the client is there: it may have had all it wants
+        }
         output.flip();
         try {
-            engine().waits().write(exchange, kit.output());
+            engine().waits().write(exchange, kit.output(), writeNanos);
         } finally {
             output.clear();
         }
@@ -369,7 +381,7 @@ final class ExchangeWire implements Wire {
     private void drain(Kit kit) throws IOException {
         Outbox outbox = http.outbox();
         while (outbox.isHeldUp() && outbox.goOn(kit) == Outbox.Next.WAIT) {
-            engine().waits().awaitOutput(exchange);
+            engine().waits().awaitOutput(exchange, writeNanos);
         }
     }
 
@@ -414,7 +426,7 @@ final class ExchangeWire implements Wire {
             if (http.outbox().isHeldUp()) {
                 drain(kit);
             }
-            http.outbox().sendFile(kit, open, offset, length);
+            http.outbox().sendRest(kit, new FileRest(open, offset, length));
             exchange.sent(length);
         } catch (IOException e) {
             throw gone(e);

@@ -3,7 +3,6 @@ package dev.tandem.server;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /// What is done ten times a second while there is work, and not at all while there is none.
@@ -15,9 +14,8 @@ final class Heartbeat {
     private static final int QUIET_BEATS = 100;
 
     private final List<Runnable> tasks = new ArrayList<>();
-    private final AtomicBoolean isAwake = new AtomicBoolean();
+    private final Doze doze = new Doze();
     private final Thread thread = new Thread(null, this::run, "tandem-heartbeat", 0, false);
-    private volatile boolean isResting;
     private volatile boolean isStopped;
 
     Heartbeat(Runnable first) {
@@ -39,18 +37,9 @@ final class Heartbeat {
         LockSupport.unpark(thread);
     }
 
-    /// There is work. Costs two reads of memory that hardly ever changes.
-    ///
-    /// No call is lost. The store is before the second read in an order that all threads see
-    /// alike (both are volatile), as [#rest] stores before it reads: at least one of the two
-    /// sees the other's (Dekker). Where the flag was up already no store is needed: who lowers
-    /// it begins to count quiet beats anew, and does not rest before the hundredth.
+    /// There is work: soon there is a beat. By any thread; no call is lost ([Doze]).
     void wake() {
-        if (!isAwake.get()) {
-            isAwake.set(true);
-        }
-        if (isResting) {
-            isResting = false;
+        if (doze.call()) {
             LockSupport.unpark(thread);
         }
     }
@@ -59,7 +48,7 @@ final class Heartbeat {
         int quiet = 0;
         while (!isStopped) {
             tasks.forEach(Runnable::run);
-            quiet = isAwake.getAndSet(false) ? 0 : quiet + 1;
+            quiet = doze.wasCalled() ? 0 : quiet + 1;
             if (quiet >= QUIET_BEATS) {
                 rest();
                 quiet = 0;
@@ -69,10 +58,10 @@ final class Heartbeat {
     }
 
     private void rest() {
-        isResting = true;
-        while (isResting && !isStopped && !isAwake.get()) {
+        doze.begin();
+        while (doze.lasts() && !isStopped) {
             LockSupport.park(this);
         }
-        isResting = false;
+        doze.end();
     }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///  READ:   idle, or a head is incomplete        the loop's
 ///  BODY:   a request's body is incomplete       the loop's
 ///  RUN:    an exchange is under way             a worker's
-///  WRITE:  output waits for the peer            the loop's; a worker's while it sends a file
+///  WRITE:  output waits for the peer            the loop's; a worker's while it sends a rest
 ///  LINGER: all is said, the peer still sends    the loop's
 /// ```
 ///
@@ -425,7 +425,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
                     awaitOutput();
                 }
             }
-            case FILE -> {
+            case REST -> {
                 connection.expireNever();
                 connection.lend();
                 handOver();

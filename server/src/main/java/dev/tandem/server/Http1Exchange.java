@@ -49,7 +49,7 @@ final class Http1Exchange implements Exchange {
     /// When the handler began, by [System#nanoTime()].
     private long runNanos;
 
-    /// What the sending of a file took, in nanoseconds.
+    /// What the sending of a file, or of pieces, took in nanoseconds.
     private long fileNanos;
 
     private boolean isAnswered;
@@ -441,11 +441,15 @@ final class Http1Exchange implements Exchange {
 
     @Override
     public void send(Body body) throws IOException {
-        checkUnanswered();
         switch (body) {
             case Body.Empty _ -> sendBytes(NOTHING, NOTHING.length);
             case Body.Bytes(byte[] bytes) -> sendBytes(bytes, bytes.length);
-            case Body.FileRegion region -> sendFile(region);
+            case Body.FileRegion region -> {
+                checkWorker();
+                OpenFile file = http.engine().open(region);
+                sendRest(new FileRest(file, region.offset(), region.length()));
+            }
+            case Body.Pieced pieced -> sendRest(new PiecesRest(pieced));
             case Body.Stream(long length, Body.Writer writer) -> sendStream(length, writer);
         }
     }
@@ -483,22 +487,10 @@ final class Http1Exchange implements Exchange {
         return new ClientGoneException(e);
     }
 
-    private void sendFile(Body.FileRegion region) throws IOException {
-        checkWorker();
-        if (!hasContent()) {
-            put(writeHead(region.length()), NOTHING, 0);
-            return;
-        }
-        OpenFile file = http.engine().open(region);
-        HeadWriter writer = writeHead(region.length());
+    private void sendRest(Rest rest) throws IOException {
         long begin = System.nanoTime();
-        try {
-            http.outbox().sendFile(kit(), writer, file, region);
-        } catch (IOException e) {
-            throw gone(e);
-        }
+        RestAnswer.send(this, http, rest);
         fileNanos = System.nanoTime() - begin;
-        bodyBytes = region.length();
     }
 
     private void sendStream(long length, Body.Writer writer) throws IOException {
@@ -515,7 +507,7 @@ final class Http1Exchange implements Exchange {
         out.close();
     }
 
-    private void checkWorker() {
+    void checkWorker() {
         if (isOnLoop()) {
             throw new IllegalStateException("a non-blocking handler cannot send a file or stream");
         }

@@ -33,6 +33,7 @@ public final class Options {
     private H1Limits head = H1Limits.DEFAULT;
     private FormLimits form = FormLimits.DEFAULT;
     private boolean areBodiesCollected = true;
+    private boolean areAmbiguousPathsTaken;
     private long bodyMax = 16L << 20;
     private long headTimeoutNanos = TimeUnit.SECONDS.toNanos(20);
     private long handshakeTimeoutNanos = TimeUnit.SECONDS.toNanos(10);
@@ -60,6 +61,7 @@ public final class Options {
         head = o.head;
         form = o.form;
         areBodiesCollected = o.areBodiesCollected;
+        areAmbiguousPathsTaken = o.areAmbiguousPathsTaken;
         bodyMax = o.bodyMax;
         headTimeoutNanos = o.headTimeoutNanos;
         handshakeTimeoutNanos = o.handshakeTimeoutNanos;
@@ -108,7 +110,8 @@ public final class Options {
     /// Whether workers are virtual threads, one for each run; false, since platform threads cost a
     /// run less and the console sees what they do. As many run at once as with platform threads,
     /// by the same permits; Linux does not tell of virtual threads what it tells of others, so
-    /// their number is found by trials alone.
+    /// their number is found by trials alone, and a database's lane is asked only when a handler
+    /// wants its connection.
     public Options withVirtualThreads(boolean isVirtual) {
         var o = new Options(this);
         o.isVirtual = isVirtual;
@@ -215,6 +218,15 @@ public final class Options {
     public Options withBodiesCollected(boolean areCollected) {
         var o = new Options(this);
         o.areBodiesCollected = areCollected;
+        return o;
+    }
+
+    /// Whether `%2F`, `%5C` and codes of control characters are taken in paths; false: they are
+    /// refused. For a container that decides itself what they mean, as Catalina does; paths of
+    /// other handlers have them as they were sent.
+    public Options withAmbiguousPaths(boolean areTaken) {
+        var o = new Options(this);
+        o.areAmbiguousPathsTaken = areTaken;
         return o;
     }
 
@@ -334,6 +346,10 @@ public final class Options {
 
     public boolean areBodiesCollected() {
         return areBodiesCollected;
+    }
+
+    public boolean areAmbiguousPathsTaken() {
+        return areAmbiguousPathsTaken;
     }
 
     public long bodyMax() {

@@ -1,10 +1,8 @@
 package dev.tandem.server;
 
-import dev.tandem.http.Body;
 import dev.tandem.http.h1.HeadWriter;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
-import dev.tandem.net.OpenFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -123,11 +121,10 @@ final class Outbox {
         }
     }
 
-    /// Sends a head, then a file, which is this outbox's to close from now on. A worker's.
-    void sendFile(Kit kit, HeadWriter head, OpenFile file, Body.FileRegion region)
-            throws IOException {
+    /// Sends a head, then the rest, which is this outbox's to close from now on. A worker's.
+    void sendRest(Kit kit, HeadWriter head, Rest rest) throws IOException {
         Pending p = pending();
-        p.add(file, region.offset(), region.length());
+        p.add(rest);
         ByteBuffer output = kit.output().bytes();
         try {
             if (head.length() <= output.remaining()) {
@@ -142,28 +139,35 @@ final class Outbox {
         } finally {
             output.clear();
         }
-        if (p.isFile()) {
-            goOnWithFile();
+        if (p.isRest()) {
+            goOnWithRest(kit);
         }
     }
 
-    /// Sends what is gathered, then a file, which is this outbox's to close from now on. A
-    // worker's.
-    void sendFile(Kit kit, OpenFile file, long offset, long length) throws IOException {
+    /// Sends what is gathered, then the rest, which is this outbox's to close from now on. A
+    /// worker's.
+    void sendRest(Kit kit, Rest rest) throws IOException {
         try {
             flush(kit);
         } finally {
-            pending().add(file, offset, length);
+            pending().add(rest);
         }
-        if (pending().isFile()) {
-            goOnWithFile();
+        if (pending().isRest()) {
+            goOnWithRest(kit);
         }
     }
 
-    /// Sends more of a file. A worker's, since it may have to come from the disk.
-    void goOnWithFile() throws IOException {
-        if (pending().sendFile(connection.socket())) {
-            pending = null;
+    /// Sends more of a rest. A worker's, since it may have to come from the disk. One that fails
+    /// is over.
+    void goOnWithRest(Kit kit) throws IOException {
+        boolean isOver = true;
+        try {
+            isOver = pending().sendRest(connection.socket(), kit.output());
+        } finally {
+            if (isOver) {
+                close();
+                pending = null;
+            }
         }
     }
 
@@ -173,8 +177,8 @@ final class Outbox {
         NOTHING,
         /// The peer must take more first.
         WAIT,
-        /// A worker must go on with a file.
-        FILE
+        /// A worker must go on with the rest.
+        REST
     }
 
     /// Sends what waits in buffers, as far as the peer takes it. The loop's.
@@ -183,8 +187,8 @@ final class Outbox {
         if (!p.writeBuffers(connection.socket(), kit.output())) {
             return Next.WAIT;
         }
-        if (p.isFile()) {
-            return Next.FILE;
+        if (p.isRest()) {
+            return Next.REST;
         }
         pending = null;
         return Next.NOTHING;

@@ -1,7 +1,6 @@
 package dev.tandem.server;
 
 import dev.tandem.net.IoBuffer;
-import dev.tandem.net.OpenFile;
 import dev.tandem.net.Socket;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,16 +8,14 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /// Output that the peer does not take yet. The connection's; its loop goes on with it when the
-/// socket is writable, so that no thread waits for a slow reader. A file's bytes may have to come
-/// from the disk, so a worker sends those.
+/// socket is writable, so that no thread waits for a slow reader. The rest of an answer may have
+/// to come from the disk, so a worker sends that.
 final class Pending {
-    /// How much of a file is sent before others get their turn: 1 MiB.
-    private static final long FILE_TURN = 1 << 20;
+    /// How much of a rest is sent before others get their turn: 1 MiB.
+    private static final long REST_TURN = 1 << 20;
 
     private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
-    private @Nullable OpenFile file;
-    private long offset;
-    private long left;
+    private @Nullable Rest rest;
 
     /// How many bytes were taken in all: progress, for the deadline.
     private long taken;
@@ -38,20 +35,14 @@ final class Pending {
         }
     }
 
-    /// Keeps a file; it follows the buffers, and is closed when it is sent or [#close()]d.
-    void add(OpenFile file, long offset, long length) {
-        this.file = file;
-        this.offset = offset;
-        this.left = length;
+    /// Keeps a rest; it follows the buffers, and is closed when it is sent or [#close()]d.
+    void add(Rest rest) {
+        this.rest = rest;
     }
 
     /// Whether a worker must go on.
-    boolean isFile() {
-        return buffers.isEmpty() && file != null;
-    }
-
-    boolean isEmpty() {
-        return buffers.isEmpty() && file == null;
+    boolean isRest() {
+        return buffers.isEmpty() && rest != null;
     }
 
     long taken() {
@@ -82,38 +73,31 @@ final class Pending {
         return true;
     }
 
-    /// Sends the file as far as the peer takes it, at most its turn. The worker's.
+    /// Sends the rest as far as the peer takes it, at most its turn. The worker's.
     ///
+    /// @param output a kit's, empty; it is left empty
     /// @return whether it is all sent
-    /// @throws IOException if the file became shorter: the answer is cut
-    boolean sendFile(Socket socket) throws IOException {
-        OpenFile source = file;
+    /// @throws IOException if it is not to be had any more: the answer is cut
+    boolean sendRest(Socket socket, IoBuffer output) throws IOException {
+        Rest source = rest;
         if (source == null) {
             return true;
         }
-        long turn = FILE_TURN;
-        while (left > 0 && turn > 0) {
-            long sent = socket.send(source, offset, Math.min(left, turn));
-            if (sent < 0) {
-                throw new IOException("a file became shorter while it was sent");
-            }
+        long turn = REST_TURN;
+        while (source.left() > 0 && turn > 0) {
+            long sent = source.send(socket, output, turn);
             if (sent == 0) {
                 return false;
             }
             taken += sent;
-            offset += sent;
-            left -= sent;
             turn -= sent;
         }
-        if (left == 0) {
-            close();
-        }
-        return left == 0;
+        return source.left() == 0;
     }
 
     void close() {
-        OpenFile open = file;
-        file = null;
+        Rest open = rest;
+        rest = null;
         if (open != null) {
             open.close();
         }

@@ -20,9 +20,7 @@ sealed interface Resolution permits Resolved, Resolution.Refused {
             head.target(known.target());
             return known;
         }
-        ParsedTarget parsed =
-                Target.parse(head.method(), head.bytes(), head.targetFrom(), head.targetTo());
-        return switch (parsed) {
+        return switch (parsed(head, kit)) {
             case ParsedTarget.Refused(Bad bad) -> new Refused(bad);
             case Target target -> {
                 head.target(target);
@@ -36,5 +34,14 @@ sealed interface Resolution permits Resolved, Resolution.Refused {
                 yield resolved;
             }
         };
+    }
+
+    private static ParsedTarget parsed(Head head, Kit kit) {
+        byte[] bytes = head.bytes();
+        int from = head.targetFrom();
+        int to = head.targetTo();
+        return kit.engine().options().areAmbiguousPathsTaken()
+                ? Target.parseWithAmbiguous(head.method(), bytes, from, to)
+                : Target.parse(head.method(), bytes, from, to);
     }
 }

@@ -304,6 +304,11 @@ public final class Server implements AutoCloseable {
         return engine.turns().admission().waitingCount();
     }
 
+    /// How many requests have a worker now.
+    public int runningCount() {
+        return engine.turns().admission().counters().running();
+    }
+
     /// How many worker threads there are now.
     public int workerCount() {
         return engine.workers().size();

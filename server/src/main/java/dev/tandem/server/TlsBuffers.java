@@ -13,7 +13,7 @@ final class TlsBuffers {
     /// Four records: what a loop gathers at once, enciphered.
     static final int OUTPUT_SIZE = 4 * TlsSession.ROOM_MIN;
 
-    private static final ThreadLocal<TlsBuffers> THREADS = ThreadLocal.withInitial(TlsBuffers::new);
+    private static final ThreadLocal<@Nullable TlsBuffers> THREADS = new ThreadLocal<>();
 
     private final IoBuffer output = new IoBuffer(OUTPUT_SIZE);
 
@@ -24,7 +24,24 @@ final class TlsBuffers {
 
     /// The calling thread's.
     static TlsBuffers here() {
+        TlsBuffers known = THREADS.get();
+        if (known != null) {
+            return known;
+        }
+        var made = new TlsBuffers();
+        THREADS.set(made);
+        return made;
+    }
+
+    /// What the calling thread has used so far, for threads that live for one run; null if it has
+    /// used none.
+    static @Nullable TlsBuffers used() {
         return THREADS.get();
+    }
+
+    /// The calling thread's from now on, which nobody else's are.
+    static void take(TlsBuffers others) {
+        THREADS.set(others);
     }
 
     /// For what comes from the network, or is read to be enciphered.

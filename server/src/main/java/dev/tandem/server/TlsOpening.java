@@ -230,6 +230,10 @@ final class TlsOpening implements Protocol, HandshakeTurns.Turn {
             return heard == Next.ENDED;
         } catch (IOException e) {
             return true;
+        } catch (RuntimeException e) {
+            // Its lane must not lose a worker by it.
+            Log.LOG.log(Level.ERROR, "a handshake failed", e);
+            return true;
         }
     }
 

@@ -149,7 +149,9 @@ final class Turns {
     }
 
     /// Whether new connections are to be accepted.
-    boolean isGateOpen() {
-        return admission.mayAccept(clock.nanos());
+    ///
+    /// @param isBehind as [Admission#mayAccept]
+    boolean isGateOpen(boolean isBehind) {
+        return admission.mayAccept(isBehind, clock.nanos());
     }
 }

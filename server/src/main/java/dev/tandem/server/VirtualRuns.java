@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Runs each task on a virtual thread of its own. How many run at once is admission's to say, as
 /// with workers; equipment is kept for as many as ever did. Safe for use by any thread.
@@ -17,32 +18,48 @@ final class VirtualRuns {
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
 
     /// The one that was given back last is taken first: its buffers are in the processor's cache.
-    private final ConcurrentLinkedDeque<Kit> kits = new ConcurrentLinkedDeque<>();
+    private final ConcurrentLinkedDeque<Equipment> spare = new ConcurrentLinkedDeque<>();
 
     private final Supplier<Kit> makes;
+    private volatile boolean isStopped;
 
     VirtualRuns(Supplier<Kit> makes) {
         this.makes = makes;
     }
 
+    /// Does nothing once it is stopped.
     void submit(Task task) {
+        if (isStopped) {
+            return;
+        }
         Thread.ofVirtual().name("tandem-run").start(() -> run(task));
     }
 
     private void run(Task task) {
         Thread self = Thread.currentThread();
         running.add(self);
-        Kit kept = kits.pollFirst();
-        Kit kit = kept == null ? makes.get() : kept;
+        if (isStopped) {
+            self.interrupt(); // it may have come too late for the others' interruption
+        }
+        Equipment kept = spare.pollFirst();
+        Kit kit = kept == null ? makes.get() : kept.kit;
+        if (kept != null && kept.tls != null) {
+            TlsBuffers.take(kept.tls);
+        }
         try {
             ScopedValue.where(KIT, kit).run(() -> task.run(kit));
         } catch (Throwable e) {
             Log.LOG.log(Level.ERROR, "a run failed", e);
         } finally {
-            kits.addFirst(kit);
+            spare.addFirst(new Equipment(kit, TlsBuffers.used()));
             running.remove(self);
         }
     }
+
+    /// What a run needs of a thread.
+    ///
+    /// @param tls null until one was of a connection over TLS
+    private record Equipment(Kit kit, @Nullable TlsBuffers tls) {}
 
     List<Thread> threads() {
         return List.copyOf(running);
@@ -54,6 +71,7 @@ final class VirtualRuns {
 
     /// Interrupts what runs.
     void stop() {
+        isStopped = true;
         running.forEach(Thread::interrupt);
     }
 }

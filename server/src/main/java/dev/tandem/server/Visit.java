@@ -44,14 +44,12 @@ final class Visit {
 
     /// After it was answered.
     void answered(AnswerFields fields) {
-        if (isRemembered) {
-            return;
-        }
         long set = turns.cookies().keyOf(fields);
-        if (set != SessionCookies.NONE) {
+        if (set != SessionCookies.NONE) { // a new name, perhaps because the visitor has logged in
             key = set;
+            isRemembered = false;
         }
-        if (key != SessionCookies.NONE) {
+        if (!isRemembered && key != SessionCookies.NONE) {
             turns.admission().remember(key, session);
             isRemembered = true;
         }

@@ -118,6 +118,11 @@ public interface Wire {
     /// @param nanos 0: as the options say
     void readTimeout(long nanos);
 
+    /// Has who writes wait for a client that takes nothing for no longer than that, from now on.
+    ///
+    /// @param nanos 0: as the options say
+    void writeTimeout(long nanos);
+
     // ---- Beyond the call.
 
     /// From now on the request is over when [#end()] says so. It no longer counts as load.

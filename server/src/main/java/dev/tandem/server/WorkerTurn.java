@@ -19,7 +19,7 @@ final class WorkerTurn {
         try {
             Http1Exchange x = http.exchange();
             if (x == null) {
-                http.outbox().goOnWithFile();
+                http.outbox().goOnWithRest(kit);
                 http.giveBack();
             } else {
                 answer(http, x, kit);

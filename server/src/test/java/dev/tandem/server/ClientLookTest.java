@@ -31,7 +31,7 @@ class ClientLookTest {
         server =
                 Tandem.listen("127.0.0.1", 0)
                         .get("/waits", this::wait)
-                        .get("/half", ClientLookTest::half)
+                        .get("/half", this::half)
                         .get("/next", x -> x.send("next"))
                         .start();
         client = RawClient.connect(server.address());
@@ -56,9 +56,9 @@ class ClientLookTest {
         x.send("still there");
     }
 
-    /// Looks for the first time when the client's end must be there.
-    private static void half(Exchange x) throws Exception {
-        Thread.sleep(100);
+    /// Looks for the first time when the client's end is there.
+    private void half(Exchange x) throws Exception {
+        goesOn.await();
         for (int i = 0; i < 20; i++) {
             assertFalse(x.isClientGone());
             Thread.sleep(1);
@@ -106,6 +106,7 @@ class ClientLookTest {
     void whoClosesItsOwnSideBehindItsRequestIsAnswered() throws Exception {
         ask("/half");
         client.halfClose();
+        goesOn.countDown();
         assertEquals("all of it", client.response().text());
     }
 }

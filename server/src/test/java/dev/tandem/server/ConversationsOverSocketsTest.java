@@ -85,7 +85,7 @@ class ConversationsOverSocketsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.server.Networks#usable")
-    void oneWorkerServesAllWhoComeAtOnce(Network network) throws IOException {
+    void oneWorkerServesAllWhoComeAtOnceOneAfterTheOther(Network network) throws IOException {
         var running = new AtomicInteger();
         var most = new AtomicInteger();
         Handler alone =
@@ -96,19 +96,25 @@ class ConversationsOverSocketsTest {
                     x.send("alone");
                 };
         Options one = Options.DEFAULT.withWorkersMax(1).withInPlace(false);
-        try (Served served = Served.on(network, one, t -> t.get("/alone", alone))) {
+        try (Served site = Served.on(network, one, t -> t.get("/alone", alone))) {
             List<RawClient> clients = new ArrayList<>();
             for (int i = 0; i < 30; i++) {
-                clients.add(served.client());
+                clients.add(site.client());
             }
+            int served = 0;
             for (int round = 0; round < 10; round++) {
                 for (RawClient client : clients) {
                     client.send(get("/alone"));
                 }
                 for (RawClient client : clients) {
-                    assertEquals("alone", client.response().text());
+                    RawResponse response = client.response();
+                    boolean isServed = response.status() == 200;
+                    // Told so only where the worker has not had a processor for a while.
+                    assertTrue(isServed || response.status() == 503);
+                    served += isServed ? 1 : 0;
                 }
             }
+            assertTrue(served >= 100, served + " served");
             assertEquals(1, most.get(), "at once"); // though more threads may be on their way
         }
     }

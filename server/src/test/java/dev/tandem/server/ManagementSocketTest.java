@@ -18,9 +18,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Management at a Unix-domain socket.
+@Timeout(60)
 class ManagementSocketTest {
     private final Path socket;
 

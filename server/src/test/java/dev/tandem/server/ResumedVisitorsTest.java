@@ -2,6 +2,7 @@ package dev.tandem.server;
 
 import static dev.tandem.server.WireCases.get;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.http.Exchange;
 import dev.tandem.net.Network;
@@ -17,7 +18,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Whoever resumes a TLS session was here before, and goes before first-comers.
 class ResumedVisitorsTest {
-    private final CountDownLatch release = new CountDownLatch(1);
+    /// Whoever waits is told 503 after a second or two: a machine that was stopped for so long gets
+    /// another try.
+    private static final int TRIES = 5;
+
+    private volatile CountDownLatch release = new CountDownLatch(1);
     private final List<String> order = new CopyOnWriteArrayList<>();
 
     static List<Named<Network>> secured() {
@@ -36,6 +41,16 @@ class ResumedVisitorsTest {
     @ParameterizedTest
     @MethodSource("secured")
     void goBeforeThoseWhoWereNeverHere(Network network) throws IOException {
+        boolean areServed = false;
+        for (int i = 0; i < TRIES && !areServed; i++) {
+            areServed = areServedInOrder(network);
+        }
+        assertTrue(areServed, "one was refused each time");
+    }
+
+    private boolean areServedInOrder(Network network) throws IOException {
+        release = new CountDownLatch(1);
+        order.clear();
         Options one = Options.DEFAULT.withWorkersMax(1);
         try (Served served = Served.on(network, one, t -> t.get("/visit", this::note))) {
             served.stranger().send(get("/visit?who=blocker"));
@@ -46,9 +61,13 @@ class ResumedVisitorsTest {
             RawClient known = served.client().send(get("/visit?who=known"));
             awaitWaiting(served, 2);
             release.countDown();
-            assertEquals(200, known.response().status());
-            assertEquals(200, stranger.response().status());
-            assertEquals(List.of("blocker", "known", "stranger"), order);
+            int ofKnown = known.response().status();
+            int ofStranger = stranger.response().status();
+            boolean areServed = ofKnown == 200 && ofStranger == 200;
+            if (areServed) {
+                assertEquals(List.of("blocker", "known", "stranger"), order);
+            }
+            return areServed;
         }
     }
 
@@ -56,6 +75,13 @@ class ResumedVisitorsTest {
         var admission = served.server().admission();
         Patience.until(
                 count + " waiting",
-                () -> admission.counters().running() == 1 && admission.waitingCount() == count);
+                () -> {
+                    boolean areMet =
+                            admission.counters().running() == 1
+                                    && admission.waitingCount() == count;
+                    return areMet
+                            || admission.counters().refused().values().stream()
+                                    .anyMatch(n -> n > 0);
+                });
     }
 }

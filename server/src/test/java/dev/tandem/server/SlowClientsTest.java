@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// others are served meanwhile.
 class SlowClientsTest {
     private static final Duration BRIEF = Duration.ofMillis(150);
+    private static final Duration LONG = Duration.ofSeconds(20);
     private static final Options OPTIONS =
             Options.DEFAULT
                     .withHeadTimeout(BRIEF)
@@ -45,9 +46,13 @@ class SlowClientsTest {
     }
 
     private static Served served(Network network) {
+        return served(network, OPTIONS);
+    }
+
+    private static Served served(Network network, Options options) {
         return Served.on(
                 network,
-                OPTIONS,
+                options,
                 t ->
                         t.post("/length", SlowClientsTest::length)
                                 .get("/loop", Handler.nonBlocking(x -> x.send(LARGE)))
@@ -108,8 +113,10 @@ class SlowClientsTest {
 
     @ParameterizedTest
     @MethodSource("dev.tandem.server.Networks#usable")
-    void aBodyOfTheRateThatIsAskedForMayTakeLonger(Network network) throws IOException {
-        try (Served served = served(network)) {
+    void aBodyOfTheRateThatIsAskedForIsTaken(Network network) throws IOException {
+        // Patient enough for any machine; that such a one may take longer is CollectedBodyTest's.
+        Options patient = OPTIONS.withHeadTimeout(LONG).withBodyPace(LONG, 100_000);
+        try (Served served = served(network, patient)) {
             RawClient client = served.client();
             int size = 3_000_000;
             client.send("POST /length HTTP/1.1\nHost: a\nContent-Length: " + size + "\n\n");

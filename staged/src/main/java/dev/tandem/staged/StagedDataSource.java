@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.tandem.admission.DataLane;
 import dev.tandem.admission.DataPlace;
 import dev.tandem.admission.DataRoute;
+import dev.tandem.admission.DataWaits;
 import dev.tandem.admission.Decision;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
@@ -66,13 +67,17 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     }
 
     private StagedDataSource(Pool pool, Duration deadline) {
+        this(pool, deadline, DataWaits.DEFAULT);
+    }
+
+    private StagedDataSource(Pool pool, Duration deadline, DataWaits waits) {
         if (deadline.isNegative() || deadline.isZero()) {
             throw new IllegalArgumentException("the deadline must be over 0, was " + deadline);
         }
         this.pool = pool;
         this.deadlineNanos = deadline.toNanos();
         this.watch = new Watch(pool);
-        this.lane = new DataLane(pool.name(), pool.size(), watch::wake);
+        this.lane = new DataLane(pool.name(), pool.size(), watch::wake, waits);
         watch.watch(lane);
     }
 
@@ -87,10 +92,15 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     ///
     /// @param deadline how long a connection may be held; over 0
     public static StagedDataSource over(HikariDataSource pool, Duration deadline) {
+        return over(pool, deadline, DataWaits.DEFAULT);
+    }
+
+    /// With other waits, for tests in which threads may be stopped for seconds.
+    static StagedDataSource over(HikariDataSource pool, Duration deadline, DataWaits waits) {
         if (pool.getConnectionTimeout() >= TimeUnit.SECONDS.toMillis(30)) {
             shorten(pool);
         }
-        return new StagedDataSource(of(pool, pool, pool::evictConnection), deadline);
+        return new StagedDataSource(of(pool, pool, pool::evictConnection), deadline, waits);
     }
 
     private static Pool of(HikariDataSource pool, DataSource source, Discard discard) {

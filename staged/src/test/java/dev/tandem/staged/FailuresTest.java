@@ -5,19 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.tandem.admission.DataWaits;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,11 +31,14 @@ class FailuresTest {
     private static final String ENDLESS =
             "select count(*) from system_range(1, 1000000) a, system_range(1, 1000000) b";
 
+    private static final DataWaits PATIENT =
+            new DataWaits(TimeUnit.MINUTES.toNanos(1), TimeUnit.MINUTES.toNanos(1));
+
     private final HikariDataSource pool = new HikariDataSource();
     private final int port;
     private org.h2.tools.Server h2;
-    private final StagedDataSource database;
-    private final Server server;
+    private @Nullable StagedDataSource database;
+    private @Nullable Server server;
 
     FailuresTest(@TempDir Path folder) throws Exception {
         try (var socket = new ServerSocket(0)) {
@@ -41,7 +48,12 @@ class FailuresTest {
         pool.setJdbcUrl("jdbc:h2:tcp://127.0.0.1:" + port + "/" + folder.resolve("d"));
         pool.setMaximumPoolSize(2);
         pool.setConnectionTimeout(1_000);
-        database = StagedDataSource.over(pool, Duration.ofMillis(700));
+    }
+
+    /// @param deadline how long a connection may be held
+    private void start(Duration deadline) throws IOException {
+        var database = StagedDataSource.over(pool, deadline, PATIENT);
+        this.database = database;
         var staged = new Staged(database, (_, model, out) -> out.write(model.toString()));
         server =
                 Tandem.listen("127.0.0.1", 0)
@@ -59,16 +71,20 @@ class FailuresTest {
                 .start();
     }
 
+    private StagedDataSource database() {
+        return Objects.requireNonNull(database);
+    }
+
     @AfterEach
     void stop() throws Exception {
-        server.stop(Duration.ofSeconds(1));
-        database.close();
+        Objects.requireNonNull(server).stop(Duration.ofSeconds(1));
+        database().close();
         pool.close();
         h2.stop();
     }
 
     private String query(String sql) throws SQLException {
-        try (Connection c = database.getConnection()) {
+        try (Connection c = database().getConnection()) {
             return query(c, sql);
         }
     }
@@ -92,7 +108,7 @@ class FailuresTest {
     }
 
     private RawResponse get(String path) throws IOException {
-        try (var client = RawClient.connect(server.address())) {
+        try (var client = RawClient.connect(Objects.requireNonNull(server).address())) {
             return client.send("GET " + path + " HTTP/1.1\nHost: a\n\n").response();
         }
     }
@@ -107,28 +123,30 @@ class FailuresTest {
 
     @Test
     void aDatabaseThatStops_costs503AtOnce_andServiceResumesByItself() throws Exception {
+        start(Duration.ofMinutes(1));
         assertEquals("1", get("/one").text());
         assertEquals("1", get("/plain").text());
         h2.stop();
         assertEquals(503, get("/one").status(), "the one that finds out");
-        Patience.until("down", () -> database.lane().isDown());
-        long begin = System.nanoTime();
+        Patience.until("down", () -> database().lane().isDown());
+        long before = database().lane().counts().refused();
         for (int i = 0; i < 20; i++) {
             RawResponse refused = get(i % 2 == 0 ? "/one" : "/plain");
             assertEquals(503, refused.status());
             assertNotNull(refused.field("Retry-After"));
         }
-        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-        assertTrue(millis < 1_000, "20 refusals took " + millis + " ms; one time-out is 1,000");
+        long refused = database().lane().counts().refused() - before;
+        assertEquals(20, refused, "by the lane, at once, and not by the pool's time-out");
         assertEquals("none", get("/none").text());
         h2 = startDatabase();
-        Patience.until("back", () -> !database.lane().isDown());
+        Patience.until("back", () -> !database().lane().isDown());
         assertEquals("1", get("/one").text());
         assertEquals("1", get("/plain").text());
     }
 
     @Test
     void aQueryThatNeverEndsIsCut_andItsConnectionDiscarded() throws Exception {
+        start(Duration.ofMillis(700));
         Connection before;
         try (Connection c = pool.getConnection()) {
             before = c.unwrap(Connection.class);
@@ -136,12 +154,19 @@ class FailuresTest {
         RawResponse cut = get("/endless");
         assertEquals(503, cut.status());
         assertTrue(cut.text().contains("the database took too long"), cut.text());
-        assertEquals(0, database.lane().counts().taken());
+        Patience.until("given back", () -> database().lane().counts().taken() == 0);
         assertEquals(503, get("/swallows").status(), "its transaction cannot be kept");
-        for (int i = 0; i < 4; i++) {
-            assertEquals("1", get("/one").text());
-        }
+        // A machine that stops for longer than the deadline may have a good one cut.
+        Patience.until("served", () -> text("/one").equals("1"));
         Patience.until("closed", () -> isClosed(before));
+    }
+
+    private String text(String path) {
+        try {
+            return get(path).text();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static boolean isClosed(Connection connection) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.tandem.admission.DataWaits;
 import dev.tandem.http.Exchange;
 import dev.tandem.server.Options;
 import dev.tandem.server.Server;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +36,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StagedTest {
     private static final int POOL = 2;
     private static final AtomicInteger NAMES = new AtomicInteger();
+
+    /// Nobody is refused because this machine is slow.
+    private static final DataWaits PATIENT =
+            new DataWaits(TimeUnit.MINUTES.toNanos(1), TimeUnit.MINUTES.toNanos(1));
 
     private final HikariDataSource pool = new HikariDataSource();
     private final StagedDataSource database;
@@ -54,7 +60,7 @@ class StagedTest {
     StagedTest(boolean isVirtual) throws Exception {
         pool.setJdbcUrl("jdbc:h2:mem:staged" + NAMES.incrementAndGet() + ";DB_CLOSE_DELAY=-1");
         pool.setMaximumPoolSize(POOL);
-        database = StagedDataSource.over(pool, Duration.ofSeconds(5));
+        database = StagedDataSource.over(pool, Duration.ofMinutes(1), PATIENT);
         try (Connection c = database.getConnection()) {
             c.createStatement().execute("create table t (id int primary key)");
         }

@@ -29,8 +29,8 @@ final class Generation {
     static Generation load(TlsSettings settings, boolean isBoring, Instant now)
             throws TlsConfigException {
         var identities = new ArrayList<Identity>();
-        for (CertificateSource source : settings.certificates()) {
-            identities.add(Identity.load(source, now));
+        for (CertificateFiles files : settings.certificates()) {
+            identities.add(Identity.load(files, now));
         }
         List<X509Certificate> roots = settings.clientRoots();
         var served = new ArrayList<Served>();
@@ -54,7 +54,7 @@ final class Generation {
                     : new JdkEngines(identity, roots, settings);
         } catch (GeneralSecurityException | SSLException | IllegalArgumentException e) {
             throw TlsConfigException.of(
-                    identity.source().name(), "the engine does not take it: " + e.getMessage(), e);
+                    identity.files().chain(), "the engine does not take it: " + e.getMessage(), e);
         }
     }
 

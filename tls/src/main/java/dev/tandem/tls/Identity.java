@@ -9,6 +9,7 @@ import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.security.UnrecoverableKeyException;
+import java.security.cert.Certificate;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.ECKey;
@@ -19,17 +20,18 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// A certificate that can be served, with its key.
 ///
-/// @param source where it came from
+/// @param files where it came from
 /// @param chain the server's certificate first
 /// @param names the DNS names of the certificate, in lower case, with wildcards
 /// @param ocsp the answer to be stapled, or null
 record Identity(
-        CertificateSource source,
+        CertificateFiles files,
         List<X509Certificate> chain,
         PrivateKey key,
         Set<String> names,
@@ -40,38 +42,57 @@ record Identity(
     /// Reads and checks it.
     ///
     /// @throws TlsConfigException with the file and the reason
-    static Identity load(CertificateSource source, Instant now) throws TlsConfigException {
-        Identity identity =
-                switch (source) {
-                    case CertificateFiles files -> ofFiles(files);
-                    case CertificateStore store -> ofStore(store);
-                };
+    static Identity load(CertificateFiles files, Instant now) throws TlsConfigException {
+        Identity identity = read(files);
         identity.check(now);
         return identity;
     }
 
-    private static Identity ofFiles(CertificateFiles files) throws TlsConfigException {
-        Path key = files.key();
-        return key == null
-                ? ofPkcs12(files)
-                : of(files, Pem.certificates(files.chain()), Pem.key(key, files.password()));
+    private static Identity read(CertificateFiles files) throws TlsConfigException {
+        CertificateFiles.Source source = files.source();
+        Path keyFile = files.key();
+        if (source != null) {
+            return ofSource(files, source);
+        }
+        return keyFile == null
+                ? ofStore(files)
+                : of(files, Pem.certificates(files.chain()), Pem.key(keyFile, files.password()));
     }
 
-    private static Identity of(
-            CertificateSource source, List<X509Certificate> chain, PrivateKey key)
+    private static Identity ofSource(CertificateFiles files, CertificateFiles.Source source)
             throws TlsConfigException {
-        Path file = source.ocsp();
-        byte[] ocsp = file == null ? null : Pem.bytes(file);
-        return new Identity(source, chain, key, names(chain.getFirst()), ocsp);
+        try {
+            KeyStore.PrivateKeyEntry entry = source.read();
+            return of(files, chain(entry.getCertificateChain()), entry.getPrivateKey());
+        } catch (GeneralSecurityException | IOException e) {
+            throw TlsConfigException.of(
+                    files.chain(),
+                    "cannot be used: " + Objects.toString(e.getMessage(), "" + e),
+                    e);
+        }
     }
 
-    private static Identity ofPkcs12(CertificateFiles files) throws TlsConfigException {
+    private static List<X509Certificate> chain(Certificate[] certificates) {
+        return Arrays.stream(certificates).map(X509Certificate.class::cast).toList();
+    }
+
+    private static Identity of(CertificateFiles files, List<X509Certificate> chain, PrivateKey key)
+            throws TlsConfigException {
+        byte[] ocsp = files.ocsp() == null ? null : Pem.bytes(files.ocsp());
+        return new Identity(files, chain, key, names(chain.getFirst()), ocsp);
+    }
+
+    private static Identity ofStore(CertificateFiles files) throws TlsConfigException {
         char[] password = files.password().toCharArray();
         byte[] bytes = Pem.bytes(files.chain());
         try {
             var store = KeyStore.getInstance("PKCS12");
             store.load(new ByteArrayInputStream(bytes), password);
-            return ofKey(files, store, "", password);
+            for (String alias : Collections.list(store.aliases())) {
+                if (store.getKey(alias, password) instanceof PrivateKey key) {
+                    return of(files, chain(store.getCertificateChain(alias)), key);
+                }
+            }
         } catch (GeneralSecurityException | IOException e) {
             boolean isPassword = e.getCause() instanceof UnrecoverableKeyException;
             String reason =
@@ -80,35 +101,7 @@ record Identity(
                             : "is no PKCS#12 file that can be read: " + e.getMessage();
             throw TlsConfigException.of(files.chain(), reason, e);
         }
-    }
-
-    private static Identity ofStore(CertificateStore source) throws TlsConfigException {
-        char[] password = source.password().toCharArray();
-        try {
-            return ofKey(source, source.store(), source.alias(), password);
-        } catch (UnrecoverableKeyException e) {
-            throw TlsConfigException.of(source.name(), "the key's password is wrong", e);
-        } catch (GeneralSecurityException e) {
-            throw TlsConfigException.of(source.name(), "cannot be read: " + e.getMessage(), e);
-        }
-    }
-
-    /// @param alias empty for the first key
-    private static Identity ofKey(
-            CertificateSource source, KeyStore store, String alias, char[] password)
-            throws GeneralSecurityException, TlsConfigException {
-        for (String each : Collections.list(store.aliases())) {
-            boolean isMeant = alias.isEmpty() || alias.equalsIgnoreCase(each);
-            if (isMeant && store.getKey(each, password) instanceof PrivateKey key) {
-                var chain =
-                        Arrays.stream(store.getCertificateChain(each))
-                                .map(X509Certificate.class::cast)
-                                .toList();
-                return of(source, chain, key);
-            }
-        }
-        String which = alias.isEmpty() ? "" : " named " + alias;
-        throw TlsConfigException.of(source.name(), "has no private key" + which, null);
+        throw TlsConfigException.of(files.chain(), "has no private key");
     }
 
     /// For the TLS 1.2 suites and the choice by curve; 0 if the key is not elliptic.
@@ -118,33 +111,31 @@ record Identity(
 
     private void check(Instant now) throws TlsConfigException {
         X509Certificate leaf = chain.getFirst();
+        Path file = files.chain();
         if (now.isAfter(leaf.getNotAfter().toInstant())) {
-            throw refusal("the certificate expired at " + leaf.getNotAfter().toInstant());
+            throw TlsConfigException.of(
+                    file, "the certificate expired at " + leaf.getNotAfter().toInstant());
         }
         if (now.isBefore(leaf.getNotBefore().toInstant())) {
-            throw refusal("the certificate is not valid before " + leaf.getNotBefore().toInstant());
+            throw TlsConfigException.of(
+                    file, "the certificate is not valid before " + leaf.getNotBefore().toInstant());
         }
         if (!isPair(leaf.getPublicKey())) {
-            Path keyFile = source instanceof CertificateFiles files ? files.key() : null;
+            Path keyFile = files.key() == null ? file : files.key();
             throw TlsConfigException.of(
-                    keyFile == null ? source.name() : keyFile.toString(),
-                    "the key is not the one of the certificate in " + source.name(),
-                    null);
+                    keyFile, "the key is not the one of the certificate in " + file);
         }
         for (int i = 1; i < chain.size(); i++) {
             if (!chain.get(i - 1)
                     .getIssuerX500Principal()
                     .equals(chain.get(i).getSubjectX500Principal())) {
-                throw refusal(
+                throw TlsConfigException.of(
+                        file,
                         "certificate "
                                 + (i + 1)
                                 + " did not issue the one before it; put them in order");
             }
         }
-    }
-
-    private TlsConfigException refusal(String reason) {
-        return TlsConfigException.of(source.name(), reason, null);
     }
 
     /// By a signature: what one makes the other must verify.

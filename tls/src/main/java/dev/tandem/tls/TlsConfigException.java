@@ -13,14 +13,11 @@ public final class TlsConfigException extends Exception {
     }
 
     static TlsConfigException of(Path file, String reason) {
-        return of(file.toString(), reason, null);
+        return new TlsConfigException(file + ": " + reason, null);
     }
 
-    static TlsConfigException of(Path file, String reason, Throwable cause) {
-        return of(file.toString(), reason, cause);
-    }
-
-    static TlsConfigException of(String name, String reason, @Nullable Throwable cause) {
-        return new TlsConfigException(name + ": " + reason, cause);
+    /// @param file what cannot be used
+    public static TlsConfigException of(Path file, String reason, Throwable cause) {
+        return new TlsConfigException(file + ": " + reason, cause);
     }
 }

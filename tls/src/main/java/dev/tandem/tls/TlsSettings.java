@@ -32,17 +32,16 @@ public final class TlsSettings {
     /// Sessions kept for clients of TLS 1.2 that take no tickets; about 2 KB each, at most 8 MB.
     static final int SESSIONS_MAX = 4096;
 
-    private List<CertificateSource> certificates;
+    private List<CertificateFiles> certificates;
     private Set<TlsVersion> versions = EnumSet.allOf(TlsVersion.class);
     private ClientCertificates clients = ClientCertificates.NONE;
-    private @Nullable Path clientRoots;
-    private List<X509Certificate> clientRootsInMemory = List.of();
+    private @Nullable RootSource clientRoots;
     private List<String> protocols = List.of("http/1.1");
     private EngineChoice engine = EngineChoice.BEST;
     private @Nullable Path ticketKeys;
     private boolean areUnknownNamesRefused;
 
-    private TlsSettings(List<CertificateSource> certificates) {
+    private TlsSettings(List<CertificateFiles> certificates) {
         this.certificates = certificates;
     }
 
@@ -51,7 +50,6 @@ public final class TlsSettings {
         versions = s.versions;
         clients = s.clients;
         clientRoots = s.clientRoots;
-        clientRootsInMemory = s.clientRootsInMemory;
         protocols = s.protocols;
         engine = s.engine;
         ticketKeys = s.ticketKeys;
@@ -63,7 +61,7 @@ public final class TlsSettings {
     /// it. The first serves those who ask for another name or none.
     ///
     /// @throws IllegalArgumentException if there is none
-    public static TlsSettings of(CertificateSource... certificates) {
+    public static TlsSettings of(CertificateFiles... certificates) {
         if (certificates.length == 0) {
             throw new IllegalArgumentException("TLS needs a certificate");
         }
@@ -86,27 +84,28 @@ public final class TlsSettings {
     ///
     /// @param roots a PEM file with the certificates of those who sign clients' certificates
     public TlsSettings withClientCertificates(ClientCertificates clients, Path roots) {
+        return withClientCertificates(clients, pem(roots));
+    }
+
+    /// The certificates of a PEM file, which is read again by [TlsContext#reload()].
+    public static RootSource pem(Path file) {
+        return () -> Pem.certificates(file);
+    }
+
+    /// As above, with the certificates of those who sign clients' from somewhere else.
+    public TlsSettings withClientCertificates(ClientCertificates clients, RootSource roots) {
         var s = new TlsSettings(this);
         s.clients = clients;
         s.clientRoots = clients == ClientCertificates.NONE ? null : roots;
-        s.clientRootsInMemory = List.of();
         return s;
     }
 
-    /// Asks clients for a certificate that one of `roots` has signed.
-    ///
-    /// @throws IllegalArgumentException if there is none
-    public TlsSettings withClientCertificates(
-            ClientCertificates clients, List<X509Certificate> roots) {
-        if (roots.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "clients' certificates need certificates of those who sign them");
-        }
-        var s = new TlsSettings(this);
-        s.clients = clients;
-        s.clientRoots = null;
-        s.clientRootsInMemory = List.copyOf(roots);
-        return s;
+    /// Certificates of those who sign clients' certificates. Asked again by
+    /// [TlsContext#reload()].
+    @FunctionalInterface
+    public interface RootSource {
+        /// @throws TlsConfigException if they cannot be read; names the file
+        List<X509Certificate> read() throws TlsConfigException;
     }
 
     /// Application protocols (RFC 7301), best first; by default `http/1.1`. A client that names
@@ -149,7 +148,7 @@ public final class TlsSettings {
         return s;
     }
 
-    List<CertificateSource> certificates() {
+    List<CertificateFiles> certificates() {
         return certificates;
     }
 
@@ -161,9 +160,9 @@ public final class TlsSettings {
         return clients;
     }
 
-    /// Those who sign clients' certificates, read anew if they are in a file.
     List<X509Certificate> clientRoots() throws TlsConfigException {
-        return clientRoots == null ? clientRootsInMemory : Pem.certificates(clientRoots);
+        RootSource source = clientRoots;
+        return source == null ? List.of() : List.copyOf(source.read());
     }
 
     List<String> protocols() {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -27,8 +28,8 @@ class TlsContextTest {
         this.folder = folder;
     }
 
-    private static TlsSettings jdk(CertificateSource... certificates) {
-        return TlsSettings.of(certificates).withEngine(EngineChoice.JDK);
+    private static TlsSettings jdk(CertificateFiles... files) {
+        return TlsSettings.of(files).withEngine(EngineChoice.JDK);
     }
 
     private static String refusal(TlsSettings settings, InstantSource time) {
@@ -62,22 +63,24 @@ class TlsContextTest {
     }
 
     @Test
-    void takesAStoreInMemory() throws Exception {
-        KeyStore rsa =
-                KeyStore.getInstance(
-                        Credentials.file("rsa.p12").toFile(), Credentials.PASSWORD.toCharArray());
-        String alias = rsa.aliases().nextElement();
-        TlsContext.open(jdk(new CertificateStore("web", rsa, "", Credentials.PASSWORD)), TOMORROW);
-        TlsContext.open(
-                jdk(new CertificateStore("web", rsa, alias, Credentials.PASSWORD)), TOMORROW);
+    void takesWhatSomebodyElseOpens() throws Exception {
+        Path file = Credentials.file("rsa.p12");
+        char[] password = Credentials.PASSWORD.toCharArray();
+        CertificateFiles.Source source =
+                () -> {
+                    KeyStore store = KeyStore.getInstance(file.toFile(), password);
+                    String alias = store.aliases().nextElement();
+                    return (KeyStore.PrivateKeyEntry)
+                            store.getEntry(alias, new KeyStore.PasswordProtection(password));
+                };
+        TlsContext.open(jdk(CertificateFiles.of(Path.of("a store"), source)), TOMORROW);
+        CertificateFiles.Source none =
+                () -> {
+                    throw new IOException("is locked");
+                };
         assertEquals(
-                "web: has no private key named other",
-                refusal(
-                        jdk(new CertificateStore("web", rsa, "other", Credentials.PASSWORD)),
-                        TOMORROW));
-        assertEquals(
-                "web: the key's password is wrong",
-                refusal(jdk(new CertificateStore("web", rsa, "", "other")), TOMORROW));
+                "a store: cannot be used: is locked",
+                refusal(jdk(CertificateFiles.of(Path.of("a store"), none)), TOMORROW));
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.util.Set;
 import org.apache.coyote.Constants;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
+import org.apache.coyote.http11.HeadersTooLargeException;
 import org.apache.tomcat.util.http.Method;
 import org.apache.tomcat.util.http.MimeHeaders;
 import org.apache.tomcat.util.http.parser.TokenList;
@@ -21,6 +22,7 @@ final class AnswerHead {
     private static final int CONTINUE_MAX = 199;
     private static final int STATUS_MAX = 599;
     private static final String CONNECTION = "Connection";
+    private static final String KEEP_ALIVE = "keep-alive";
 
     /// Status lines, by their numbers.
     private static final byte[][] LINES = new byte[STATUS_MAX + 1][];
@@ -118,7 +120,16 @@ final class AnswerHead {
         if (framing != AnswerOutput.Framing.CHUNKED && response.getContentLengthLong() >= 0) {
             writer.contentLength(response.getContentLengthLong());
         }
-        wire.begin(Math.clamp(response.getStatus(), 200, STATUS_MAX), writer.end());
+        writer.end();
+        if (writer.length() > protocol.getMaxHttpResponseHeaderSize()) {
+            throw new HeadersTooLargeException(
+                    "an answer's head has "
+                            + writer.length()
+                            + " bytes, more than maxHttpResponseHeaderSize allows: "
+                            + protocol.getMaxHttpResponseHeaderSize());
+        }
+        response.setCommitted(true);
+        wire.begin(Math.clamp(response.getStatus(), 200, STATUS_MAX), writer);
     }
 
     private AnswerOutput.Framing framing(MimeHeaders fields, boolean isKept) throws IOException {
@@ -149,9 +160,24 @@ final class AnswerHead {
             if (!says(fields, "close")) {
                 fields.addValue(CONNECTION).setString("close");
             }
-        } else if (isOld()) {
-            fields.addValue(CONNECTION).setString("keep-alive");
+            return;
         }
+        boolean isPromised = promisesTime();
+        if (isPromised) {
+            long seconds = protocol.getKeepAliveTimeout() / 1000L;
+            fields.setValue("Keep-Alive").setString("timeout=" + seconds);
+        }
+        if (isPromised || isOld()) {
+            fields.addValue(CONNECTION).setString(KEEP_ALIVE);
+        }
+    }
+
+    /// Whether to say how long the connection may be idle, to a client that wants to keep it.
+    /// It may be for longer.
+    private boolean promisesTime() throws IOException {
+        return protocol.getUseKeepAliveResponseHeader()
+                && protocol.getKeepAliveTimeout() > 0
+                && says(request.getMimeHeaders(), KEEP_ALIVE);
     }
 
     private void server(MimeHeaders fields) {

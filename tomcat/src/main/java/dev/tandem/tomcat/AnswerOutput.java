@@ -5,6 +5,7 @@ import dev.tandem.server.Wire;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.coyote.ActionCode;
@@ -25,8 +26,12 @@ final class AnswerOutput implements HttpOutputBuffer {
         CHUNKED
     }
 
+    /// Chunks of up to that many bytes are sent as a whole: 16 KiB, more than Catalina's
+    /// buffers have.
+    private static final int WHOLE_MAX = 16_384;
+
     private static final byte[] CRLF = {'\r', '\n'};
-    private static final byte[] LAST = {'0', '\r', '\n'};
+    private static final byte[] LAST = {'0', '\r', '\n', '\r', '\n'};
 
     private final Response response;
     private final GzipOutputFilter gzip = new GzipOutputFilter();
@@ -103,6 +108,17 @@ final class AnswerOutput implements HttpOutputBuffer {
             response.action(ActionCode.COMMIT, null);
         }
         int length = chunk.remaining();
+        try {
+            write(chunk);
+        } catch (IOException e) {
+            // For async requests Catalina has its listeners told.
+            response.action(ActionCode.CLOSE_NOW, e);
+            throw e;
+        }
+        return length;
+    }
+
+    private void write(ByteBuffer chunk) throws IOException {
         if (isOver || framing == Framing.NONE) {
             chunk.position(chunk.limit());
         } else if (isZipped) {
@@ -110,7 +126,6 @@ final class AnswerOutput implements HttpOutputBuffer {
         } else {
             framed(chunk);
         }
-        return length;
     }
 
     private void framed(ByteBuffer chunk) throws IOException {
@@ -119,11 +134,7 @@ final class AnswerOutput implements HttpOutputBuffer {
             return;
         }
         if (framing == Framing.CHUNKED) {
-            byte[] head = Integer.toHexString(length).getBytes(StandardCharsets.US_ASCII);
-            wire().write(head, 0, head.length, waits());
-            wire().write(CRLF, 0, CRLF.length, waits());
-            Pieces.write(wire(), chunk, waits());
-            wire().write(CRLF, 0, CRLF.length, waits());
+            chunk(chunk);
         } else if (left < 0) {
             Pieces.write(wire(), chunk, waits());
         } else {
@@ -135,6 +146,23 @@ final class AnswerOutput implements HttpOutputBuffer {
         }
         written += length;
         wire().sent(length);
+    }
+
+    private void chunk(ByteBuffer content) throws IOException {
+        int length = content.remaining();
+        String size = Integer.toHexString(length) + "\r\n";
+        byte[] head = size.getBytes(StandardCharsets.US_ASCII);
+        if (wire().isShared() && length <= WHOLE_MAX) {
+            // What threads that are no workers write is sent at once: not in four pieces.
+            byte[] whole = Arrays.copyOf(head, head.length + length + CRLF.length);
+            content.get(whole, head.length, length);
+            System.arraycopy(CRLF, 0, whole, head.length + length, CRLF.length);
+            wire().write(whole, 0, whole.length, waits());
+            return;
+        }
+        wire().write(head, 0, head.length, waits());
+        Pieces.write(wire(), content, waits());
+        wire().write(CRLF, 0, CRLF.length, waits());
     }
 
     @Override
@@ -161,29 +189,29 @@ final class AnswerOutput implements HttpOutputBuffer {
         }
         isOver = true;
         if (framing == Framing.CHUNKED) {
-            wire().write(LAST, 0, LAST.length, waits());
-            trailers();
-            wire().write(CRLF, 0, CRLF.length, waits());
+            String trailers = trailers();
+            byte[] last =
+                    trailers.isEmpty()
+                            ? LAST
+                            : ("0\r\n" + trailers + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
+            wire().write(last, 0, last.length, waits());
         }
     }
 
-    private void trailers() throws IOException {
+    private String trailers() {
         var supplier = response.getTrailerFields();
         Map<String, String> fields = supplier == null ? null : supplier.get();
         if (fields == null) {
-            return;
+            return "";
         }
+        var lines = new StringBuilder();
         for (Map.Entry<String, String> field : fields.entrySet()) {
             String value = FieldText.safe(field.getValue());
-            if (value == null) {
-                continue;
-            }
-            String line = field.getKey() + ": " + value + "\r\n";
-            byte[] bytes = line.getBytes(StandardCharsets.ISO_8859_1);
-            if (FieldSyntax.isToken(field.getKey())) {
-                wire().write(bytes, 0, bytes.length, waits());
+            if (value != null && FieldSyntax.isToken(field.getKey())) {
+                lines.append(field.getKey()).append(": ").append(value).append("\r\n");
             }
         }
+        return lines.toString();
     }
 
     /// What the compressed content goes to.

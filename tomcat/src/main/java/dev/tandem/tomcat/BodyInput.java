@@ -30,6 +30,9 @@ final class BodyInput implements InputBuffer {
     private int to;
     private boolean isOver;
 
+    /// Reading has failed: where the body ends is not known.
+    private boolean isBroken;
+
     BodyInput(Request request, TandemProtocol protocol) {
         this.request = request;
         this.protocol = protocol;
@@ -40,6 +43,7 @@ final class BodyInput implements InputBuffer {
         from = 0;
         to = 0;
         isOver = wire.isBodyOver();
+        isBroken = false;
         if (!isOver) {
             int millis =
                     protocol.getDisableUploadTimeout()
@@ -95,6 +99,7 @@ final class BodyInput implements InputBuffer {
             count = open.read(bytes, 0, bytes.length, waits);
         } catch (HttpException e) {
             isOver = true;
+            isBroken = true;
             throw e.status() == STATUS_TIMEOUT
                     ? new SocketTimeoutException("the body came too slowly")
                     : new BadRequestException(e.getMessage());
@@ -149,6 +154,21 @@ final class BodyInput implements InputBuffer {
         return from == to && !isOver;
     }
 
+    /// Reads what is left and passes over it, as Tomcat does: a client that sends all of its
+    /// request before it reads would be told of a reset instead of the answer.
+    ///
+    /// @param most bytes, -1 for any number
+    /// @return whether its end has come
+    boolean swallow(int most) throws IOException {
+        long left = most < 0 ? Long.MAX_VALUE : most;
+        while (!isOver && left > 0) {
+            fill(true);
+            left -= to;
+        }
+        from = to;
+        return isWhole() && left >= 0;
+    }
+
     @Override
     public int available() {
         return to - from;
@@ -157,6 +177,11 @@ final class BodyInput implements InputBuffer {
     /// Whether everything was given to Catalina.
     boolean isFinished() {
         return from == to && isOver;
+    }
+
+    /// Whether its end has come, read or not, where it should be.
+    boolean isWhole() {
+        return isOver && !isBroken;
     }
 
     /// Whether its end has come, read or not.

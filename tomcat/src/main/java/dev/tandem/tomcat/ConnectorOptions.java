@@ -23,16 +23,20 @@ final class ConnectorOptions {
                         .withFieldsMax(fields <= 0 ? 10_000 : Math.min(fields, 10_000))
                         .withBodyMax(1L << 62) // Catalina has limits of its own on what it keeps
                         .withBodiesCollected(false)
+                        .withAmbiguousPaths(true) // Catalina has attributes for them
                         .withBacklog(Math.clamp(endpoint.getAcceptCount(), 1, 65_535))
                         .withWriteStall(time(endpoint.getConnectionTimeout()))
                         .withHeadTimeout(time(endpoint.getConnectionTimeout()));
         if (endpoint.getMaxThreads() > 0) {
             options = options.withWorkersMax(Math.min(endpoint.getMaxThreads(), 65_536));
         }
-        int connections = endpoint.getMaxConnections();
-        return connections < 1
-                ? options
-                : options.withConnectionsMax(Math.min(connections, options.connectionsMax()));
+        return options.withConnectionsMax(connectionsMax(endpoint));
+    }
+
+    static int connectionsMax(TandemEndpoint endpoint) {
+        int most = Options.DEFAULT.connectionsMax();
+        int set = endpoint.getMaxConnections();
+        return set < 1 ? most : Math.min(set, most);
     }
 
     /// @param millis 0 or less: without end, which is a day for us

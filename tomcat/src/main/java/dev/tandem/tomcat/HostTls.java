@@ -1,38 +1,47 @@
 package dev.tandem.tomcat;
 
 import dev.tandem.tls.CertificateFiles;
-import dev.tandem.tls.CertificateSource;
-import dev.tandem.tls.CertificateStore;
 import dev.tandem.tls.ClientCertificates;
+import dev.tandem.tls.TlsConfigException;
 import dev.tandem.tls.TlsSettings;
 import dev.tandem.tls.TlsVersion;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.security.KeyStoreException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
-import org.jspecify.annotations.Nullable;
 
 /// `<SSLHostConfig>` as settings of our TLS. What it cannot do is refused, with the way out.
+///
+/// Hosts are looked up anew whenever certificates are read again: a program may have set others.
 final class HostTls {
-    private HostTls() {}
+    private static final Path IN_MEMORY = Path.of("the key store");
+
+    private final TandemEndpoint endpoint;
+
+    private HostTls(TandemEndpoint endpoint) {
+        this.endpoint = endpoint;
+    }
 
     static TlsSettings settings(TandemEndpoint endpoint) throws IOException {
-        var certificates = new ArrayList<CertificateSource>();
+        return new HostTls(endpoint).settings();
+    }
+
+    private TlsSettings settings() throws IOException {
+        var certificates = new ArrayList<CertificateFiles>();
         SSLHostConfig standard = null;
         for (SSLHostConfig host : endpoint.findSslHostConfigs()) {
             boolean isDefault =
                     host.getHostName().equalsIgnoreCase(endpoint.getDefaultSSLHostConfigName());
-            List<CertificateSource> of = certificates(host);
-            certificates.addAll(isDefault ? 0 : certificates.size(), of);
+            certificates.addAll(isDefault ? 0 : certificates.size(), certificates(host));
             standard = isDefault ? host : standard;
         }
         if (standard == null || certificates.isEmpty()) {
@@ -40,52 +49,71 @@ final class HostTls {
                     "no <SSLHostConfig> with a <Certificate> for "
                             + endpoint.getDefaultSSLHostConfigName());
         }
-        TlsSettings settings = TlsSettings.of(certificates.toArray(CertificateSource[]::new));
+        TlsSettings settings = TlsSettings.of(certificates.toArray(CertificateFiles[]::new));
         return withClients(settings.withVersions(versions(standard)), standard);
     }
 
-    private static List<CertificateSource> certificates(SSLHostConfig host) throws IOException {
-        var sources = new ArrayList<CertificateSource>();
+    private SSLHostConfig current(String name) throws IOException {
+        for (SSLHostConfig host : endpoint.findSslHostConfigs()) {
+            if (host.getHostName().equalsIgnoreCase(name)) {
+                return host;
+            }
+        }
+        throw new IOException("there is no <SSLHostConfig> for " + name + " any more");
+    }
+
+    // ---- Certificates.
+
+    private List<CertificateFiles> certificates(SSLHostConfig host) {
+        var all = new ArrayList<CertificateFiles>();
         for (SSLHostConfigCertificate certificate : host.getCertificates(true)) {
-            sources.add(source(host, certificate));
+            SSLHostConfigCertificate.Type type = certificate.getType();
+            all.add(
+                    CertificateFiles.of(
+                            name(certificate), () -> entry(current(host.getHostName()), type)));
         }
-        return sources;
+        return all;
     }
 
-    private static CertificateSource source(
-            SSLHostConfig host, SSLHostConfigCertificate certificate) throws IOException {
-        String chain = certificate.getCertificateFile();
-        if (chain != null) {
-            String key = certificate.getCertificateKeyFile();
-            Path chainPath = path(chain);
-            CertificateFiles pem =
-                    CertificateFiles.pem(chainPath, key == null ? chainPath : path(key));
-            String password = certificate.getCertificateKeyPassword();
-            return password == null ? pem : pem.withPassword(password);
-        }
-        KeyStore store = certificate.getCertificateKeystore();
-        if (store == null) {
-            throw new IOException(
-                    "the certificate of "
-                            + host.getHostName()
-                            + " has neither certificateFile nor certificateKeystoreFile");
-        }
-        return new CertificateStore(
-                "the store of " + host.getHostName(),
-                store,
-                text(certificate.getCertificateKeyAlias(), ""),
-                text(
-                        certificate.getCertificateKeyPassword(),
-                        text(certificate.getCertificateKeystorePassword(), "")));
-    }
-
-    private static String text(@Nullable String text, String other) {
-        return text == null ? other : text;
+    private static Path name(SSLHostConfigCertificate certificate) {
+        String pem = certificate.getCertificateFile();
+        String store = certificate.getCertificateKeystoreFile();
+        return pem != null ? path(pem) : store != null ? path(store) : IN_MEMORY;
     }
 
     private static Path path(String file) {
         return new File(file).toPath();
     }
+
+    private static KeyStore.PrivateKeyEntry entry(
+            SSLHostConfig host, SSLHostConfigCertificate.Type type)
+            throws TlsConfigException, IOException, GeneralSecurityException {
+        for (SSLHostConfigCertificate each : host.getCertificates(true)) {
+            if (each.getType() == type) {
+                return each.getCertificateFile() == null
+                        ? StoredKey.of(each)
+                        : pem(each, each.getCertificateFile());
+            }
+        }
+        throw new IOException("there is no <Certificate> of type " + type + " any more");
+    }
+
+    private static KeyStore.PrivateKeyEntry pem(SSLHostConfigCertificate of, String chain)
+            throws TlsConfigException, IOException {
+        if (of.getCertificateChainFile() != null) {
+            throw new IOException(
+                    "the Tandem connector knows no certificateChainFile: append what is in "
+                            + of.getCertificateChainFile());
+        }
+        String key = of.getCertificateKeyFile();
+        CertificateFiles files = CertificateFiles.pem(path(chain), path(key == null ? chain : key));
+        String password =
+                StoredKey.password(
+                        of.getCertificateKeyPassword(), of.getCertificateKeyPasswordFile());
+        return (password == null ? files : files.withPassword(password)).read();
+    }
+
+    // ---- What is agreed on.
 
     private static Set<TlsVersion> versions(SSLHostConfig host) {
         Set<TlsVersion> versions = EnumSet.noneOf(TlsVersion.class);
@@ -99,8 +127,7 @@ final class HostTls {
         return versions.isEmpty() ? EnumSet.allOf(TlsVersion.class) : versions;
     }
 
-    private static TlsSettings withClients(TlsSettings settings, SSLHostConfig host)
-            throws IOException {
+    private TlsSettings withClients(TlsSettings settings, SSLHostConfig host) throws IOException {
         ClientCertificates clients =
                 switch (host.getCertificateVerification()) {
                     case REQUIRED -> ClientCertificates.REQUIRED;
@@ -110,30 +137,36 @@ final class HostTls {
         if (clients == ClientCertificates.NONE) {
             return settings;
         }
-        @Nullable String roots = host.getCaCertificateFile();
-        return roots == null
-                ? settings.withClientCertificates(clients, trusted(host))
-                : settings.withClientCertificates(clients, path(roots));
+        if (host.getRevocationEnabled()
+                || host.getOcspEnabled()
+                || host.getCertificateRevocationListFile() != null
+                || host.getCertificateRevocationListPath() != null) {
+            throw new IOException(
+                    "the Tandem connector does not look whether clients' certificates are revoked:"
+                            + " take revocationEnabled, ocspEnabled and certificateRevocationList…"
+                            + " away if that is not needed");
+        }
+        if (host.getCaCertificateFile() == null && host.getTruststore() == null) {
+            throw new IOException(
+                    "certificateVerification needs truststoreFile, or caCertificateFile, a PEM"
+                            + " file, with the certificates of those who sign the clients'");
+        }
+        return settings.withClientCertificates(clients, () -> roots(host.getHostName()));
     }
 
-    private static List<X509Certificate> trusted(SSLHostConfig host) throws IOException {
-        KeyStore store = host.getTruststore();
-        var trusted = new ArrayList<X509Certificate>();
+    /// The certificates of those who may sign clients'.
+    private List<X509Certificate> roots(String name) throws TlsConfigException {
+        Path from = IN_MEMORY;
         try {
-            for (String alias :
-                    store == null ? List.<String>of() : Collections.list(store.aliases())) {
-                if (store.getCertificate(alias) instanceof X509Certificate certificate) {
-                    trusted.add(certificate);
-                }
+            SSLHostConfig host = current(name);
+            if (host.getCaCertificateFile() != null) {
+                from = path(host.getCaCertificateFile());
+                return TlsSettings.pem(from).read();
             }
-        } catch (KeyStoreException e) {
-            throw new IOException("the trust store cannot be read: " + e.getMessage(), e);
+            from = host.getTruststoreFile() == null ? from : path(host.getTruststoreFile());
+            return StoredKey.certificates(Objects.requireNonNull(host.getTruststore()));
+        } catch (IOException | GeneralSecurityException e) {
+            throw TlsConfigException.of(from, "cannot be used: " + e.getMessage(), e);
         }
-        if (trusted.isEmpty()) {
-            throw new IOException(
-                    "certificateVerification needs caCertificateFile, a PEM file with the"
-                            + " certificates of those who sign the clients', or a trust store");
-        }
-        return trusted;
     }
 }

@@ -6,7 +6,7 @@ import dev.tandem.server.Options;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.server.Wire;
-import java.io.IOException;
+import dev.tandem.tls.TlsConfigException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -23,11 +23,12 @@ import org.apache.tomcat.util.net.SocketProcessorBase;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
-/// What Tomcat takes for its endpoint: a server of ours with Catalina as its container.
+/// What Tomcat takes for its endpoint: a server of ours with Catalina as its container. Public for
+/// its beans alone, whose figures are read by reflection.
 ///
 /// A request is one call of [#serve], and each event of one that goes on is a step of its wire's;
 /// so what Tomcat's processors see is one thread at a time, as they expect.
-final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Container {
+public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Container {
     private static final Log LOG = LogFactory.getLog(TandemEndpoint.class);
 
     /// How often it is looked whether who waits for a client has waited for too long: 1 s, as often
@@ -40,6 +41,7 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
     private Consumer<Tandem> prepares = _ -> {};
     private UnaryOperator<Options> changes = UnaryOperator.identity();
     private final ServletRoutes routes = new ServletRoutes();
+    private final Unfinished unfinished = new Unfinished(routes, LOG::warn);
 
     TandemEndpoint() {
         setUseAsyncIO(false);
@@ -74,6 +76,9 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
 
     @Override
     public void serve(Wire wire) {
+        if (!isRunning()) {
+            return; // a connection that was open when the connector was stopped: it ends
+        }
         TandemSocket socket;
         if (wire.attachment() instanceof TandemSocket known) {
             socket = known;
@@ -111,7 +116,8 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
                         socket.close();
                     }
                 }
-                default -> stay(socket, wire);
+                case UPGRADED -> stay(socket, wire, false);
+                default -> stay(socket, wire, true);
             }
         } finally {
             socket.getLock().unlock();
@@ -126,9 +132,9 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
         }
     }
 
-    /// It goes on: async, or upgraded.
-    private void stay(TandemSocket socket, Wire wire) {
+    private void stay(TandemSocket socket, Wire wire, boolean isAsync) {
         wire.share();
+        socket.goesOn(isAsync);
         connections.put(wire, socket);
     }
 
@@ -157,11 +163,6 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
 
     @Override
     public void bind() throws Exception {
-        Options options = changes.apply(ConnectorOptions.of(this));
-        server = tandem().options(options).startPaused();
-    }
-
-    private Tandem tandem() throws IOException {
         Tandem tandem =
                 getAddress() == null
                         ? Tandem.listen(getPortWithOffset())
@@ -169,8 +170,9 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
         if (isSSLEnabled()) {
             tandem.tls(HostTls.settings(this));
         }
+        tandem.options(changes.apply(ConnectorOptions.of(this)));
         prepares.accept(tandem);
-        return tandem.container(this);
+        server = tandem.container(this).startPaused();
     }
 
     @Override
@@ -192,6 +194,12 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
         for (SocketWrapperBase<Wire> each : connections.values()) {
             ((TandemSocket) each).look(now);
         }
+        unfinished.look(connections.values(), asyncRequestsMax(), now);
+    }
+
+    private int asyncRequestsMax() {
+        int set = protocol().getAsyncRequestsMax();
+        return set > 0 ? set : Math.max(1, ConnectorOptions.connectionsMax(this) / 2);
     }
 
     @Override
@@ -234,21 +242,23 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
             known.stop(Duration.ofMillis(Math.max(0, getExecutorTerminationTimeoutMillis())));
             getHandler().recycle();
         }
-        super.unbind();
     }
 
-    /// Has new connections use what is said now; open ones stay as they are.
-    ///
-    /// @throws IllegalArgumentException if it cannot be used; names it. What was in use stays
+    // ---- TLS.
+
     @Override
-    public void addSslHostConfig(SSLHostConfig host, boolean isReplacing) {
-        super.addSslHostConfig(host, isReplacing);
+    protected void createSSLContext(SSLHostConfig host) {
+        // Ours is made when the server is bound, of all hosts together.
+    }
+
+    /// While the server runs, its certificates and keys are read again, and new connections get
+    /// what is there now; a host that it had not before is served by the default one's
+    /// certificate.
+    @Override
+    public void addSslHostConfig(SSLHostConfig host, boolean replaces) {
+        super.addSslHostConfig(host, replaces);
         reloadSslHostConfigs();
     }
-
-    /// Ours are made by the server.
-    @Override
-    protected void createSSLContext(SSLHostConfig host) {}
 
     /// Reads certificates and keys again.
     @Override
@@ -256,17 +266,14 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
         Server known = server;
         if (known != null && isSSLEnabled()) {
             try {
-                known.reload(tandem());
-            } catch (IOException e) {
+                known.reloadTls();
+            } catch (TlsConfigException e) {
                 throw new IllegalArgumentException(e.getMessage(), e);
             }
         }
     }
 
-    @Override
-    public void reloadSslHostConfig(String hostName) {
-        reloadSslHostConfigs();
-    }
+    // ---- Figures.
 
     @Override
     public long getConnectionCount() {
@@ -278,6 +285,13 @@ final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Conta
     public int getCurrentThreadCount() {
         Server known = server;
         return known == null ? 0 : known.workerCount();
+    }
+
+    /// Workers that run requests now.
+    @Override
+    public int getCurrentThreadsBusy() {
+        Server known = server;
+        return known == null ? 0 : known.runningCount();
     }
 
     @Override

@@ -14,6 +14,7 @@ import org.apache.coyote.ContinueResponseTiming;
 import org.apache.coyote.ErrorState;
 import org.apache.coyote.RequestInfo;
 import org.apache.coyote.UpgradeToken;
+import org.apache.coyote.http11.HeadersTooLargeException;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.ExceptionUtils;
@@ -22,8 +23,9 @@ import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
-/// One request as Tomcat's processors have it: Catalina asks by actions, of which the superclass
-/// makes one method each, and the request's wire does what they say. Used again for other requests.
+/// One request as Tomcat's processors have it: Catalina asks by actions, of which the
+/// superclass makes one method each, and the request's wire does what they say. Used again for
+/// other requests.
 final class TandemProcessor extends AbstractProcessor {
     private static final Log LOG = LogFactory.getLog(TandemProcessor.class);
 
@@ -37,6 +39,9 @@ final class TandemProcessor extends AbstractProcessor {
     private @Nullable Wire wire;
     private @Nullable UpgradeToken upgradeToken;
     private boolean isKept;
+
+    /// Whether what is left of the body is read in the end.
+    private boolean isSwallowed = true;
 
     /// Whether the request was given to Catalina: a wire has one.
     private boolean isServed;
@@ -111,12 +116,20 @@ final class TandemProcessor extends AbstractProcessor {
         info.setStage(Constants.STAGE_SERVICE);
         try {
             getAdapter().service(request, response);
-            if (!isAsync() && !isError() && AnswerHead.dropsConnection(response.getStatus())) {
+            if (isKept
+                    && !isAsync()
+                    && !isError()
+                    && AnswerHead.dropsConnection(response.getStatus())) {
                 setErrorState(ErrorState.CLOSE_CLEAN, null);
             }
             learn();
         } catch (InterruptedIOException e) {
             setErrorState(ErrorState.CLOSE_CONNECTION_NOW, e);
+        } catch (HeadersTooLargeException e) {
+            LOG.error("an answer is not sent", e);
+            response.reset(); // none of it is sent: that is known before anything is
+            response.setStatus(500);
+            setErrorState(ErrorState.CLOSE_CLEAN, e);
         } catch (Throwable e) {
             ExceptionUtils.handleThrowable(e);
             LOG.error("a request failed in Catalina", e);
@@ -166,6 +179,7 @@ final class TandemProcessor extends AbstractProcessor {
     private void endRequest() {
         try {
             if (getErrorState().isIoAllowed()) {
+                isKept &= swallow();
                 action(ActionCode.COMMIT, null);
                 output.end();
                 sendFile();
@@ -177,8 +191,20 @@ final class TandemProcessor extends AbstractProcessor {
             setErrorState(ErrorState.CLOSE_NOW, e);
             LOG.error("an answer could not be ended", e);
         }
-        isKept &= !isHeldBack() && !isError() && !output.isShort();
+        isKept &= !protocol.isPaused() && !isHeldBack() && !isError() && !output.isShort();
         wire().keep(isKept);
+    }
+
+    /// @return whether the next request can be found
+    private boolean swallow() throws IOException {
+        if (input.isWhole()) {
+            return true;
+        }
+        if (!isSwallowed || isError() || isHeldBack()) {
+            return false;
+        }
+        wire().flush(true); // some send no body before they have the answer
+        return input.swallow(protocol.getMaxSwallowSize());
     }
 
     private boolean isSuccess() {
@@ -212,6 +238,7 @@ final class TandemProcessor extends AbstractProcessor {
         setSslSupport(null);
         wire = null;
         isServed = false;
+        isSwallowed = true;
     }
 
     @Override
@@ -223,8 +250,8 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     protected void prepareResponse() throws IOException {
-        response.setCommitted(true);
-        isKept &= !isError() && !isHeldBack() && head.mayKeep(isKept, isLongBodyUnread());
+        isKept &= !protocol.isPaused() && !isError() && !isHeldBack();
+        isKept &= head.mayKeep(isKept, isLongBodyUnread());
         head.send(wire(), output, isKept);
     }
 
@@ -336,6 +363,7 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     protected void disableSwallowRequest() {
+        isSwallowed = false;
         isKept = false;
     }
 

@@ -25,6 +25,7 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
     private static final Log LOG = LogFactory.getLog(TandemProtocol.class);
 
     private final TandemEndpoint endpoint;
+    private volatile int asyncRequestsMax;
 
     /// What Tomcat calls.
     public TandemProtocol() {
@@ -74,7 +75,8 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
     }
 
     /// Has more done to the server underneath before it is bound, such as a management address or
-    /// another listener, which may speak TLS.
+    /// another listener, which may speak TLS. Options that it sets take the place of all that the
+    /// connector's attributes say.
     public void prepare(Consumer<Tandem> more) {
         endpoint.prepares(more);
     }
@@ -104,6 +106,22 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
     @Override
     public long awaitConnectionsClose(long waitMillis) {
         return endpoint.awaitShared(waitMillis);
+    }
+
+    /// How many async requests of one route (a servlet's mapping) may be open; of more, the
+    /// oldest are ended as if their time were over, and the log names the route. 0, which is
+    /// the default: half of `maxConnections`, so that one that leaks them leaves room for the
+    /// others.
+    public int getAsyncRequestsMax() {
+        return asyncRequestsMax;
+    }
+
+    /// @throws IllegalArgumentException if it is negative
+    public void setAsyncRequestsMax(int most) {
+        if (most < 0) {
+            throw new IllegalArgumentException("asyncRequestsMax must be 0 or more, was " + most);
+        }
+        asyncRequestsMax = most;
     }
 
     /// How long a stop lets requests finish that run, in milliseconds; 5,000. Then they are

@@ -40,6 +40,9 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
 
     private volatile long writeUntil;
 
+    /// Since when its request goes on without a thread, by [System#nanoTime()]; 0 if it does not.
+    private volatile long asyncSince;
+
     TandemSocket(Wire wire, TandemEndpoint endpoint) {
         super(wire, endpoint);
         this.endpoint = endpoint;
@@ -63,7 +66,28 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
     void isDone() {
         readUntil = 0;
         writeUntil = 0;
+        asyncSince = 0;
         reset(null);
+    }
+
+    /// @param isAsync else it is upgraded
+    void goesOn(boolean isAsync) {
+        if (!isAsync) {
+            asyncSince = 0;
+        } else if (asyncSince == 0) {
+            asyncSince = System.nanoTime() | 1;
+        }
+    }
+
+    long asyncSince() {
+        return asyncSince;
+    }
+
+    /// Ends the async request as if its time were over.
+    void endAsync() {
+        if (getCurrentProcessor() instanceof TandemProcessor its) {
+            its.timeoutAsync(-1);
+        }
     }
 
     Wire wire() throws IOException {
@@ -177,7 +201,7 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
 
     @Override
     protected void writeBlocking(byte[] bytes, int offset, int length) throws IOException {
-        wire().write(bytes, offset, length, true);
+        patient().write(bytes, offset, length, true);
     }
 
     @Override
@@ -197,12 +221,20 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
 
     @Override
     protected void doWrite(boolean block, ByteBuffer from) throws IOException {
-        Pieces.write(wire(), from, block);
+        Pieces.write(patient(), from, block);
+    }
+
+    /// For as long as the connection's time for writing is now: WebSocket sets it for each
+    /// message.
+    private Wire patient() throws IOException {
+        Wire wire = wire();
+        wire.writeTimeout(TimeUnit.MILLISECONDS.toNanos(Math.max(0, getWriteTimeout())));
+        return wire;
     }
 
     @Override
     protected void flushBlocking() throws IOException {
-        wire().flush(true);
+        patient().flush(true);
     }
 
     /// @return whether something is left

@@ -75,7 +75,8 @@ class HostileTest {
                         + "x",
                 "POST /hello HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n"
                         + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-                "POST /hello HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n0\r\n\r\n",
+                "POST /hello HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, gzip"
+                        + "\r\n\r\n0\r\n\r\n",
                 "POST /hello HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
                 "GET /hello HTTP/1.1\r\n\r\n",
                 "GET /hello HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",

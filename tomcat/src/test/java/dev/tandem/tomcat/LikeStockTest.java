@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,12 +31,31 @@ class LikeStockTest {
                             s.setHeader("x-foreign", "a\u0141b");
                             s.setHeader("x-cut", "a\u0001b");
                         }));
+        site.with(
+                "/long",
+                servlet(
+                        (q, s) -> {
+                            s.setHeader("x", "y".repeat(Integer.parseInt(q.getQueryString())));
+                            s.getWriter().print("done");
+                        }));
+        site.with("/read", servlet((q, s) -> s.getWriter().print(readQuietly(q))));
+        site.with("/path/*", servlet((q, s) -> s.getWriter().print(q.getRequestURI())));
+        site.connector.setProperty("keepAliveTimeout", "5000");
+        site.connector.setEncodedSolidusHandling("passthrough");
         site.start();
     }
 
     @AfterAll
     static void stop() throws Exception {
         site.close();
+    }
+
+    private static int readQuietly(HttpServletRequest request) {
+        try {
+            return request.getInputStream().readAllBytes().length;
+        } catch (IOException e) {
+            return -1;
+        }
     }
 
     private static RawResponse ask(String head) throws IOException {
@@ -68,6 +88,72 @@ class LikeStockTest {
             assertEquals(100, client.response().status());
             RawResponse answer = client.response();
             assertEquals(403, answer.status());
+            assertTrue(answer.saysClose());
+        }
+    }
+
+    @Test
+    void aHeadThatIsTooLongIsAnError() throws Exception {
+        assertEquals("done", ask("GET /long?7000 HTTP/1.1\nHost: h").text());
+        RawResponse answer = ask("GET /long?8200 HTTP/1.1\nHost: h");
+        assertEquals(500, answer.status());
+        assertNull(answer.field("x"));
+        assertTrue(answer.saysClose());
+    }
+
+    @Test
+    void whoAsksToKeepTheConnectionIsToldForHowLong() throws Exception {
+        RawResponse answer = ask("GET / HTTP/1.1\nHost: h\nConnection: keep-alive");
+        assertEquals("timeout=5", answer.field("Keep-Alive"));
+        assertEquals("keep-alive", answer.field("Connection"));
+        assertNull(ask("GET / HTTP/1.1\nHost: h").field("Keep-Alive"));
+    }
+
+    @Test
+    void encodedSlashesAreCatalinasToJudge() throws Exception {
+        assertEquals("/path/a%2Fb", ask("GET /path/a%2Fb HTTP/1.1\nHost: h").text());
+        assertEquals(400, ask("GET /path/a%5Cb HTTP/1.1\nHost: h").status());
+        assertEquals(400, ask("GET /path/%00 HTTP/1.1\nHost: h").status());
+    }
+
+    @Test
+    void aCodingThatIsNotKnownIsSaidToBe() throws Exception {
+        String head = "POST / HTTP/1.1\nHost: h\nTransfer-Encoding: ";
+        assertEquals(501, ask(head + "gzip, chunked").status());
+        assertEquals(400, ask(head + "chunked, gzip").status());
+    }
+
+    /// Who sends all of a request before it reads is told the answer, not a reset.
+    @Test
+    void aBodyThatNobodyWantsIsReadToItsEnd() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send("POST / HTTP/1.1\nHost: h\nContent-Length: 1900000\n\n");
+            for (int i = 0; i < 19; i++) {
+                client.send("x".repeat(100_000));
+            }
+            RawResponse answer = client.response();
+            assertEquals(200, answer.status());
+            assertFalse(answer.saysClose());
+            assertEquals("h", client.send("GET / HTTP/1.1\nHost: h\n\n").response().text());
+        }
+    }
+
+    @Test
+    void whoSendsNoBodyBeforeItHasTheAnswerGetsIt() throws Exception {
+        try (RawClient client = site.client()) {
+            String head = "POST / HTTP/1.1\nHost: h\nTransfer-Encoding: chunked\n\n";
+            assertEquals("h", client.send(head).response().text());
+            client.send("2\nAB\n0\n\n" + head);
+            assertEquals("h", client.response().text());
+        }
+    }
+
+    @Test
+    void aBrokenBodyIsRefusedThoughNobodyMindsThat() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send("POST /read HTTP/1.1\nHost: h\nTransfer-Encoding: chunked\n\n-1\nx\n0\n\n");
+            RawResponse answer = client.response();
+            assertEquals(400, answer.status());
             assertTrue(answer.saysClose());
         }
     }

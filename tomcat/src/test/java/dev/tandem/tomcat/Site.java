@@ -51,6 +51,11 @@ final class Site implements AutoCloseable {
         return ((TandemProtocol) connector.getProtocolHandler()).endpoint().getCurrentThreadCount();
     }
 
+    /// How many requests go on beyond their calls.
+    int openCount() {
+        return ((TandemProtocol) connector.getProtocolHandler()).endpoint().getConnections().size();
+    }
+
     RawClient client() throws IOException {
         return RawClient.connect(new InetSocketAddress("127.0.0.1", port()));
     }

@@ -9,6 +9,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import jakarta.servlet.http.WebConnection;
 import jakarta.websocket.ClientEndpointConfig;
+import jakarta.websocket.CloseReason;
 import jakarta.websocket.ContainerProvider;
 import jakarta.websocket.DeploymentException;
 import jakarta.websocket.Endpoint;
@@ -22,11 +23,14 @@ import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.apache.tomcat.websocket.Constants;
 import org.apache.tomcat.websocket.server.WsSci;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -52,6 +56,34 @@ class UpgradeTest {
                     });
             session.addMessageHandler(
                     ByteBuffer.class, bytes -> session.getAsyncRemote().sendBinary(bytes));
+        }
+    }
+
+    /// Sends from a thread of its own until it is told that nobody takes it.
+    public static final class Firehose extends Endpoint {
+        static final BlockingQueue<String> TOLD = new LinkedBlockingQueue<>();
+
+        @Override
+        public void onOpen(Session session, EndpointConfig config) {
+            session.getUserProperties().put(Constants.BLOCKING_SEND_TIMEOUT_PROPERTY, 200L);
+            Thread.ofVirtual().start(() -> send(session));
+        }
+
+        private static void send(Session session) {
+            String text = "x".repeat(10_000);
+            try {
+                for (int i = 0; i < 10_000; i++) { // 100 MB: more than any buffers hold
+                    session.getBasicRemote().sendText(text);
+                }
+                TOLD.add("sent");
+            } catch (IOException e) {
+                TOLD.add("failed");
+            }
+        }
+
+        @Override
+        public void onClose(Session session, CloseReason reason) {
+            TOLD.add("closed " + reason.getCloseCode().getCode());
         }
     }
 
@@ -107,6 +139,8 @@ class UpgradeTest {
             try {
                 container.addEndpoint(
                         ServerEndpointConfig.Builder.create(Echo.class, "/ws").build());
+                container.addEndpoint(
+                        ServerEndpointConfig.Builder.create(Firehose.class, "/hose").build());
             } catch (DeploymentException e) {
                 throw new IllegalStateException(e);
             }
@@ -185,6 +219,22 @@ class UpgradeTest {
             assertEquals("5000 bytes", hearing.heard.poll(10, TimeUnit.SECONDS));
             socket.sendClose(1000, "bye").join();
             assertEquals("close 1000", hearing.heard.poll(10, TimeUnit.SECONDS));
+        }
+    }
+
+    /// Whoever sends in blocking style waits for as long as its WebSocket's time allows.
+    @Test
+    void aClientThatTakesNothingFailsWhoSends() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send(
+                    "GET /hose HTTP/1.1\nHost: h\nUpgrade: websocket\nConnection: Upgrade\n"
+                            + "Sec-WebSocket-Version: 13\n"
+                            + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n\n");
+            assertEquals(101, client.response().status());
+            var told = new HashSet<String>();
+            told.add(Firehose.TOLD.poll(20, TimeUnit.SECONDS));
+            told.add(Firehose.TOLD.poll(20, TimeUnit.SECONDS));
+            assertEquals(Set.of("failed", "closed 1006"), told);
         }
     }
 

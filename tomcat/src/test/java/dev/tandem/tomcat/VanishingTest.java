@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.tandem.testkit.RawClient;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletOutputStream;
@@ -14,6 +16,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.catalina.connector.ClientAbortException;
@@ -33,6 +36,7 @@ class VanishingTest {
         site.with("/endless", servlet((_, s) -> told(() -> writeForEver(s))));
         site.with(
                 "/held", servlet((q, s) -> new Held(q.startAsync(), s.getOutputStream()).begin()));
+        site.with("/sends", servlet((q, _) -> sends(q.startAsync())));
         site.with("/own", servlet((q, _) -> new OwnThread(q).begin()));
         site.start();
     }
@@ -81,6 +85,49 @@ class VanishingTest {
         public void onError(Throwable e) {
             HEARD.add("error");
             context.complete();
+        }
+    }
+
+    /// Sends events on a thread of its own until it is told to stop.
+    private static void sends(AsyncContext context) {
+        var told = new CountDownLatch(1);
+        context.setTimeout(0);
+        context.addListener(
+                new AsyncListener() {
+                    @Override
+                    public void onComplete(AsyncEvent event) {
+                        HEARD.add("complete");
+                    }
+
+                    @Override
+                    public void onTimeout(AsyncEvent event) {
+                        HEARD.add("timeout");
+                    }
+
+                    @Override
+                    public void onError(AsyncEvent event) {
+                        HEARD.add("error");
+                        told.countDown();
+                        context.complete();
+                    }
+
+                    @Override
+                    public void onStartAsync(AsyncEvent event) {
+                        HEARD.add("start");
+                    }
+                });
+        Thread.ofVirtual().start(() -> send(context, told));
+    }
+
+    private static void send(AsyncContext context, CountDownLatch told) {
+        try {
+            var out = context.getResponse().getWriter();
+            do {
+                out.println("event");
+                out.flush();
+            } while (!told.await(1, TimeUnit.MILLISECONDS));
+        } catch (IOException | InterruptedException e) {
+            HEARD.add(e.toString());
         }
     }
 
@@ -160,6 +207,16 @@ class VanishingTest {
             }
             assertEquals("error", next);
         }
+    }
+
+    /// A writer tells of no exceptions: the listener does.
+    @Test
+    void whoSendsEventsIsToldThatNobodyListens() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send("GET /sends HTTP/1.1\nHost: h\n\n");
+        }
+        assertEquals("error", heard());
+        assertEquals("complete", heard());
     }
 
     @Test

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 /// wire's own waits for the upstream and touches nothing of it:
 ///
 /// ```
-/// AT_WORK --beginWait()--> WAITS <--hasLeft()--> LOOKED_AT
+/// AT_WORK --beginWait()--> WAITS <--look()--> LOOKED_AT
 ///    ^------endWait()--------+
 /// ```
 final class Party {
@@ -42,13 +42,17 @@ final class Party {
     }
 
     /// The watch's.
-    boolean hasLeft(long nowNanos) {
+    ///
+    /// @param ifLeft is done before the wait can end: afterwards the wire may be another's
+    void look(long nowNanos, Runnable ifLeft) {
         if (nowNanos - lookedNanos < LOOK_NANOS || !state.compareAndSet(WAITS, LOOKED_AT)) {
-            return false;
+            return;
         }
         lookedNanos = nowNanos;
         try {
-            return hasLeft.getAsBoolean();
+            if (hasLeft.getAsBoolean()) {
+                ifLeft.run();
+            }
         } finally {
             state.set(WAITS);
         }

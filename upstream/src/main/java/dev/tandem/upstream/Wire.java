@@ -99,10 +99,14 @@ public final class Wire {
         if (isTimed && nowNanos - deadlineNanos > 0) {
             isExpired = true;
             close();
-        } else if (asking != null && asking.hasLeft(nowNanos)) {
-            isForsaken = true;
-            close();
+        } else if (asking != null) {
+            asking.look(nowNanos, this::forsake);
         }
+    }
+
+    private void forsake() {
+        isForsaken = true;
+        close();
     }
 
     /// For whom it asks from now on. Every now and then while [#read()] waits, it is asked whether

@@ -104,12 +104,16 @@ class EndsTest {
         }
     }
 
-    /// As `nc -N` does, or a script that sends a file and listens.
+    /// As `nc -N` does, or a script that sends a file and listens. The program takes longer than
+    /// two looks are apart, and begins when the end is there: one that comes between two looks is
+    /// that of a client that left.
     @ParameterizedTest
     @EnumSource
     void clientThatEndsItsSideGetsTheAnswerOfASlowProgram(Way way) throws IOException {
         try (var site = new Programs(way).withShell("a", "sleep 0.8\n" + TYPE + "echo done\n")) {
+            site.hold();
             var client = site.asked("a").halfClose();
+            site.letGo();
             assertEquals("done\n", client.response().text());
         }
     }

@@ -1,8 +1,11 @@
 package dev.tandem.cgi.posix;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import dev.tandem.cgi.Cgi;
 import dev.tandem.cgi.CgiOptions;
 import dev.tandem.files.Folder;
+import dev.tandem.http.Exchange;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.testkit.LogCapture;
@@ -17,6 +20,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /// A server with programs at `/cgi-bin/` and files at `/`, its clients and what it logs.
@@ -26,6 +31,7 @@ final class Programs implements AutoCloseable {
     private final Server server;
     private final LogCapture log = LogCapture.of("dev.tandem.cgi");
     private final List<RawClient> clients = new ArrayList<>();
+    private volatile CountDownLatch gate = new CountDownLatch(0);
 
     Programs(Way way, CgiOptions options) throws IOException {
         folder = Files.createTempDirectory("programs").toRealPath();
@@ -34,13 +40,27 @@ final class Programs implements AutoCloseable {
         cgi = Cgi.folder(programs(), options, way.spawner());
         server =
                 Tandem.listen("127.0.0.1", 0)
-                        .route("*", "/cgi-bin/{path...}", cgi)
+                        .route("*", "/cgi-bin/{path...}", this::handle)
                         .get("/{path...}", Folder.of(folder.resolve("www")))
                         .start();
     }
 
     Programs(Way way) throws IOException {
         this(way, CgiOptions.DEFAULT);
+    }
+
+    private void handle(Exchange x) throws Exception {
+        assertTrue(gate.await(20, TimeUnit.SECONDS));
+        cgi.handle(x);
+    }
+
+    /// Programs are not begun from now on.
+    void hold() {
+        gate = new CountDownLatch(1);
+    }
+
+    void letGo() {
+        gate.countDown();
     }
 
     Path folder() {

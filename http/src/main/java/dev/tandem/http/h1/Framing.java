@@ -2,6 +2,7 @@ package dev.tandem.http.h1;
 
 import dev.tandem.http.Authority;
 import dev.tandem.http.Bad;
+import dev.tandem.http.FieldSyntax;
 import dev.tandem.http.KnownField;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,8 @@ final class Framing {
     private static final Word CLOSE = new Word("close");
     private static final Word KEEP_ALIVE = new Word("keep-alive");
     private static final Word UPGRADE = new Word("upgrade");
+    private static final Bad UNKNOWN_CODING = new Bad(501, "Transfer-Encoding other than chunked");
+    private static final Bad MALFORMED_CODING = Bad.request("Transfer-Encoding other than chunked");
 
     private int minorVersion;
     private long contentLength;
@@ -152,8 +155,9 @@ final class Framing {
         return null;
     }
 
-    /// `chunked` alone. Other codings would be 501 (RFC 9112, section 6.1), but `chunked` misspelt
-    /// is what smugglers send, and nobody sends other codings.
+    /// `chunked` alone. Other codings are 501 (RFC 9112, section 6.1) if they are a list of
+    /// names with `chunked` at its end or not at all: then they are meant. Both end the
+    /// connection.
     private @Nullable Bad transferEncoding(byte[] bytes, int from, int to) {
         if (minorVersion == 0) {
             return Bad.request("Transfer-Encoding in HTTP/1.0");
@@ -165,10 +169,39 @@ final class Framing {
             return Bad.request("more than one Transfer-Encoding field");
         }
         if (!CHUNKED.is(bytes, from, to)) {
-            return Bad.request("Transfer-Encoding other than chunked");
+            return areCodings(bytes, from, to) ? UNKNOWN_CODING : MALFORMED_CODING;
         }
         isChunked = true;
         return null;
+    }
+
+    /// Whether there are names, parted by commas, of which at most the last is `chunked`.
+    private static boolean areCodings(byte[] bytes, int from, int to) {
+        int at = from;
+        while (at <= to) {
+            int comma = at;
+            while (comma < to && bytes[comma] != ',') {
+                comma++;
+            }
+            int nameFrom = FieldBytes.skipBlanks(bytes, at, comma);
+            int nameTo = FieldBytes.trimBlanks(bytes, nameFrom, comma);
+            boolean isLast = comma == to;
+            if (!isName(bytes, nameFrom, nameTo)
+                    || CHUNKED.is(bytes, nameFrom, nameTo) && !isLast) {
+                return false;
+            }
+            at = comma + 1;
+        }
+        return true;
+    }
+
+    private static boolean isName(byte[] bytes, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (!FieldSyntax.isTokenChar(bytes[i])) {
+                return false;
+            }
+        }
+        return from < to;
     }
 
     private @Nullable Bad expect(byte[] bytes, int from, int to) {

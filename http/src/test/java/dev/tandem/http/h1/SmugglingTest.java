@@ -2,6 +2,7 @@ package dev.tandem.http.h1;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.http.h1.HeadDecoder.Result;
 import java.nio.ByteBuffer;
@@ -123,9 +124,9 @@ class SmugglingTest {
     @EnumSource
     void aHeadWithTwoReadingsHasNone(Case smuggled) {
         String wire = Wire.request(smuggled.line + "\r\n") + "0\r\n\r\nGET /hidden HTTP/1.1\r\n";
-        assertEquals(
-                400,
-                Wire.bad(wire).status(),
+        int status = Wire.bad(wire).status();
+        assertTrue(
+                status == 400 || status == 501, // both end the connection
                 () -> smuggled.oneReading + " against " + smuggled.otherReading);
     }
 

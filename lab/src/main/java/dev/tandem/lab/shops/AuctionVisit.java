@@ -33,7 +33,8 @@ final class AuctionVisit implements Session {
     private final RandomGenerator random;
     private final long number;
     private final int user;
-    private final double pace;
+    private final AuctionVisitors visitors;
+    private Duration offered = Duration.ZERO;
 
     /// What the last page showed; empty before the first.
     private Shown shown = new Shown("");
@@ -44,11 +45,11 @@ final class AuctionVisit implements Session {
     private boolean isPictureDue;
 
     AuctionVisit(AuctionVisitors visitors, long number, RandomGenerator random) {
-        this.views = visitors.visits().begin(number, random);
+        this.visitors = visitors;
+        this.views = visitors.way(number, random);
         this.random = random;
         this.number = number;
         this.user = 1 + random.nextInt(visitors.users());
-        this.pace = visitors.pace();
         // Until one was seen.
         item = "1";
         member = String.valueOf(user);
@@ -62,11 +63,13 @@ final class AuctionVisit implements Session {
             return Step.of(PICTURE);
         }
         if (!views.hasNext()) {
+            visitors.ended().accept(offered);
             return null;
         }
         PageView view = views.next();
         isPictureDue = true;
-        Duration think = Duration.ofNanos(Math.round(view.think().toNanos() / pace));
+        Duration think = visitors.think(view);
+        offered = offered.plus(think);
         return Step.inTurn(think, List.of(ask(view.page())));
     }
 

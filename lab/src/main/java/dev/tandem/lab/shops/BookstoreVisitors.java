@@ -54,6 +54,16 @@ public record BookstoreVisitors(
         return new BookstoreVisit(this, number, random);
     }
 
+    /// TPC-W's interactions, by their names in alphabetical order.
+    public static List<String> pages() {
+        return WIRT.keySet().stream().sorted().toList();
+    }
+
+    /// How long nine of ten of that interaction may take, by TPC-W 1.8.
+    public static int limitSeconds(String page) {
+        return WIRT.getOrDefault(page, Integer.MAX_VALUE);
+    }
+
     /// The interactions whose 90th percentile is over TPC-W's limit, a line each. Without pictures,
     /// which the papers' times are with.
     public static List<String> tooSlow(LoadReport report) {

@@ -10,15 +10,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /// The system calls used, all through one handle on the C library's `syscall(2)`: linking a
-/// handle
-/// costs tens of milliseconds of start-up for each shape of arguments, and this is one shape.
+/// handle costs tens of milliseconds of start-up for each shape of arguments, and this is one
+/// shape.
 ///
 /// Memory is read and written through direct buffers: each kind of access to a memory segment
-/// takes
-/// milliseconds to link at start.
+/// takes milliseconds to link at start.
 ///
-/// None of them blocks but `epoll_pwait`; none may be called from a virtual thread that would
-/// pin
+/// None of them blocks but `epoll_pwait`; none may be called from a virtual thread that would pin
 /// its carrier by it, which is only that one. Safe for use by any thread.
 final class Linux {
     static final int EINTR = 4;
@@ -77,8 +75,7 @@ final class Linux {
     }
 
     /// A little native memory for arguments, this thread's own; what it holds is lost with the
-    /// next
-    /// use.
+    /// next use.
     static IoBuffer scratch() {
         return SCRATCH.get().arguments;
     }

@@ -1,0 +1,64 @@
+package dev.tandem.cli;
+
+import dev.tandem.lab.StoreTarget;
+import dev.tandem.lab.StoreWay;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// The bookstore as the lab compares ways of serving it.
+final class StoreCommand {
+    private static final Option WAY =
+            new Option(
+                    "--way",
+                    "WAY",
+                    StoreWay.TANDEM.word(),
+                    "thread-per-request, virtual-threads, five-pools or tandem");
+    private static final Option DISTANCE =
+            new Option(
+                    "--distance", "N", "0", "microseconds that each statement takes longer");
+
+    private final Commands.Starter starter;
+
+    StoreCommand(Commands.Starter starter) {
+        this.starter = starter;
+    }
+
+    Command command() {
+        return new Command(
+                "lab store",
+                "",
+                "serves the bookstore in a way to compare",
+                List.of(),
+                Stream.concat(
+                                Commands.with(
+                                        BookstoreDemo.storeOptions(),
+                                        Commands.LISTEN,
+                                        WAY,
+                                        DISTANCE)
+                                        .stream(),
+                                ManageOptions.all().stream())
+                        .toList(),
+                this::run);
+    }
+
+    private void run(Arguments arguments) {
+        StoreWay way = way(arguments);
+        Duration distance = Duration.of(arguments.number(DISTANCE), ChronoUnit.MICROS);
+        try (var store = StoreTarget.open(way, BookstoreDemo.settings(arguments), distance)) {
+            starter.start(arguments, "is a bookstore, by " + way.label(), store::addTo);
+        } catch (IOException e) {
+            throw Failure.failed(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static StoreWay way(Arguments arguments) {
+        try {
+            return StoreWay.ofWord(arguments.value(WAY));
+        } catch (IllegalArgumentException e) {
+            throw arguments.wrong("--way " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package dev.tandem.lab;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// A server with a web application: what a plan has as its root is the application's folder.
+///
+/// @param like the server with the lab's own endpoints
+/// @param flags for its JVM: what the application is told
+record AppRival(Rival like, List<String> flags) implements Rival {
+    /// Every application answers this.
+    private static final String FIRST = "/";
+
+    @Override
+    public String name() {
+        return like.name();
+    }
+
+    @Override
+    public boolean hasCode() {
+        return true;
+    }
+
+    @Override
+    public String version(Toolbox tools) throws LabException, InterruptedException {
+        return like.version(tools);
+    }
+
+    @Override
+    public List<String> command(RivalPlan plan, Surroundings around) throws LabException {
+        var command = new ArrayList<String>();
+        if (like == OwnRival.TANDEM) {
+            command.addAll(Apps.withCatalina(around.target().words()));
+            command.addAll(running(plan));
+        } else if (like == OwnRival.MULTI_THREADED) {
+            command.addAll(Apps.withCatalina(like.command(plan, around)));
+            command.add("--app");
+        } else {
+            command.addAll(like.command(plan, around));
+        }
+        command.addAll(1, flags);
+        return command;
+    }
+
+    /// As users run it.
+    private static List<String> running(RivalPlan plan) {
+        var words = new ArrayList<String>();
+        words.addAll(List.of("run", plan.root().toString()));
+        words.addAll(List.of("--listen", "127.0.0.1:" + plan.port()));
+        Certificate certificate = plan.settings().certificate();
+        if (certificate != null) {
+            words.addAll(certificate.words(plan.tlsPort()));
+        }
+        int managePort = plan.settings().managePort();
+        if (managePort > 0) {
+            words.addAll(List.of("--manage", "127.0.0.1:" + managePort, "--manage-trace"));
+        }
+        return words;
+    }
+
+    @Override
+    public RunningRival start(RivalPlan plan, Surroundings around)
+            throws LabException, InterruptedException {
+        return RunningRival.start(this, plan, around, FIRST);
+    }
+}

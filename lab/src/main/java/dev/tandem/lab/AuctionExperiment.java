@@ -1,0 +1,256 @@
+package dev.tandem.lab;
+
+import dev.tandem.lab.Certificate.Kind;
+import dev.tandem.lab.shops.AuctionVisitors;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// RUBiS' visitors in the auction, more of them than can be served: replies, completed sessions
+/// and how long those last, in plain as Carrera et al. have it (ICPADS 2005, figures 4 to 6) and
+/// over TLS (Guitart et al., HPCC 2005, figures 1 to 7).
+final class AuctionExperiment {
+    static final String TANDEM = "tandem";
+
+    /// Names of contenders end so whose visitors speak no TLS in an experiment where others do.
+    static final String PLAIN = ", plain";
+
+    // Figures beside those of [Play].
+    static final String OFFERED = "offered session s";
+    static final String MEANT = "session s as meant";
+    static final String DATABASE = "database's processors";
+
+    private static final List<String> KNOWN =
+            List.of(TANDEM, "multi-threaded", "tomcat", "tomcat-virtual");
+
+    private static final Setting CONTENDERS =
+            new Setting(
+                    "contenders",
+                    "NAMES",
+                    String.join(",", KNOWN),
+                    "who takes part where it is installed");
+    private static final Setting SHARES =
+            new Setting(
+                    "shares",
+                    "LIST",
+                    "0.5,0.75,1,1.25,1.5,2",
+                    "0.5,1,1.5,2",
+                    "rates, as shares of what saturates Tandem");
+    private static final Setting THREADS =
+            new Setting("threads", "N", "200", "the most of each; virtual ones have no limit");
+    private static final Setting KEY =
+            new Setting("key", "KIND", "rsa", "of the certificate: rsa (2,048 bits) or ec (P-256)");
+    private static final Setting RAMP =
+            new Setting("ramp", "S", "40", "3.5", "what is not counted of a take's beginning");
+    private static final Setting SECS =
+            new Setting("secs", "S", "60", "3.5", "what is counted of a take");
+    private static final Setting ROUNDS =
+            new Setting("rounds", "N", "1", "how often each is taken");
+
+    private static final Setting WARM =
+            new Setting(
+                    Sweep.WARM.name(),
+                    "S",
+                    "20",
+                    "12",
+                    "how long each server is warmed by the load");
+
+    private static final List<Setting> SETTINGS =
+            List.of(
+                    CONTENDERS,
+                    SHARES,
+                    THREADS,
+                    AuctionSite.MIX,
+                    AuctionSite.PACE,
+                    AuctionSite.KEEP_ALIVE,
+                    AuctionSite.PATIENCE,
+                    Sweep.SATURATION,
+                    ROUNDS,
+                    SECS,
+                    RAMP,
+                    WARM);
+
+    /// New sessions a second, for a server of which it is not known what it can do.
+    private static final double WARM_RATE = 20;
+
+    private static final int THREADS_MAX = 16_384;
+
+    /// Until a server that was overloaded is calm again, and its sessions are reckoned.
+    private static final double ASIDE_SECONDS = 0.8;
+
+    private static final int QUICK_SECONDS = 210;
+    private static final int FULL_SECONDS = 2_700;
+    private static final int SECURE_SECONDS = 240;
+    private static final int SECURE_FULL_SECONDS = 3_100;
+
+    static final Experiment DYNAMIC =
+            new Experiment(
+                    "dynamic",
+                    "sessions in the auction of RUBiS at up to twice the saturation",
+                    List.of("A session is completed if each reply was the page asked for, whole."),
+                    new Experiment.Terms(
+                            SETTINGS,
+                            List.of(Need.descriptors(4_096)),
+                            QUICK_SECONDS,
+                            FULL_SECONDS),
+                    run -> run(run, false));
+
+    static final Experiment SECURE =
+            new Experiment(
+                    "secure",
+                    "the auction over TLS at up to twice the saturation, and what TLS costs",
+                    List.of("As dynamic; each contender is measured without TLS at the end, too."),
+                    new Experiment.Terms(
+                            with(KEY),
+                            List.of(Need.descriptors(4_096)),
+                            SECURE_SECONDS,
+                            SECURE_FULL_SECONDS),
+                    run -> run(run, true));
+
+    private static List<Setting> with(Setting one) {
+        var all = new ArrayList<>(SETTINGS);
+        all.add(one);
+        return all;
+    }
+
+    private final Run run;
+    private final Bench bench;
+    private final AuctionSite site;
+    private final boolean isSecure;
+    private final List<String> names = new ArrayList<>();
+
+    private AuctionExperiment(Run run, Bench bench, AuctionSite site, boolean isSecure) {
+        this.run = run;
+        this.bench = bench;
+        this.site = site;
+        this.isSecure = isSecure;
+    }
+
+    private static void run(Run run, boolean isSecure) throws LabException, InterruptedException {
+        try (Bench bench = Bench.open(run);
+                AuctionSite site = AuctionSite.open(run, bench)) {
+            var experiment = new AuctionExperiment(run, bench, site, isSecure);
+            experiment.fill();
+            experiment.measure();
+        }
+    }
+
+    private void fill() throws LabException, InterruptedException {
+        Settings settings = run.settings();
+        double keepAlive = settings.decimal(AuctionSite.KEEP_ALIVE, 0.01, 3_600);
+        RivalSettings its =
+                RivalSettings.DEFAULT
+                        .withThreads(settings.number(THREADS, 1, THREADS_MAX))
+                        .withKeepAlive(site.faster(keepAlive));
+        if (isSecure) {
+            String kind = settings.words(KEY, List.of("rsa", "ec")).getFirst();
+            Kind key = Kind.valueOf(kind.toUpperCase(Locale.ROOT));
+            its = its.withCertificate(Certificate.make(bench.place().folder(), key));
+        }
+        var missing = new ArrayList<String>();
+        List<String> asked = settings.words(CONTENDERS, KNOWN);
+        for (Rival rival : Rivals.here(asked, run.around().tools(), missing)) {
+            names.add(rival.name());
+            bench.lineup().add(rival.name(), site.entry(rival, its, bench.pinning().serverList()));
+            bench.lineup().same(rival.name() + PLAIN, rival.name());
+        }
+        missing.forEach(run::gap);
+    }
+
+    private void measure() throws LabException, InterruptedException {
+        Settings settings = run.settings();
+        var lasting =
+                new Play.Lasting(settings.decimal(RAMP, 0, 600), settings.decimal(SECS, 0.1, 600));
+        Play play = site.play(run, lasting);
+        Sweep sweep = Sweep.of(run, bench.lineup(), play);
+        warm(play, names.getFirst(), WARM_RATE);
+        double saturation = sweep.saturation(run, names.getFirst());
+        List<Double> shares = settings.decimals(SHARES, 0.01, 10);
+        var cells = new ArrayList<>(sweep.cells(names, shares));
+        if (isSecure) {
+            List<String> plain = names.stream().map(name -> name + PLAIN).toList();
+            cells.addAll(sweep.cells(plain, List.of(shares.getLast())));
+        }
+        boolean isQuick = run.form() == Form.QUICK;
+        double box =
+                isSecure
+                        ? isQuick ? SECURE_SECONDS : SECURE_FULL_SECONDS
+                        : isQuick ? QUICK_SECONDS : FULL_SECONDS;
+        double warm = settings.decimal(WARM, 0, 120) * names.size() / cells.size();
+        int rounds = settings.number(ROUNDS, 1, 99);
+        var findings = new AuctionFindings(names, saturation, isSecure, site.note());
+        Samples samples =
+                new Rounds(
+                                run,
+                                cells,
+                                new Rounds.Plan(rounds, warm, lasting.inAll() + ASIDE_SECONDS, box))
+                        .measure(new Turn(play, saturation), findings::of);
+        run.keep(findings.of(samples).headline(books()));
+    }
+
+    /// Every code path of Catalina, the driver and the templates is to be compiled.
+    private void warm(Play play, String name, double rate)
+            throws LabException, InterruptedException {
+        double seconds = run.settings().decimal(WARM, 0, 120);
+        if (seconds > 0 && !bench.lineup().isRunning(name)) {
+            play.lasting(new Play.Lasting(0, seconds)).take(bench.lineup().running(name), rate);
+            bench.lineup().calm(name);
+        }
+    }
+
+    /// The last word is the books': what a server lost or did twice under load stands there.
+    private List<Headline> books() throws LabException, InterruptedException {
+        var complaints = new ArrayList<Headline>();
+        for (String name : names) {
+            List<String> all = site.complaints(name);
+            all.forEach(line -> run.say("the books of " + name + ": " + line));
+            complaints.add(
+                    new Headline(
+                            "what the books of " + name + " complain of afterwards",
+                            all.size(),
+                            "",
+                            Headline.Goal.atMost(0)));
+        }
+        return complaints;
+    }
+
+    /// Plays the visitors, and sees how long those meant to stay who got all they came for.
+    private final class Turn implements Rounds.Turn {
+        private final Play play;
+        private final double saturation;
+
+        Turn(Play play, double saturation) {
+            this.play = play;
+            this.saturation = saturation;
+        }
+
+        @Override
+        public void warm(Cell cell) throws LabException, InterruptedException {
+            AuctionExperiment.this.warm(play, cell.contender(), saturation);
+        }
+
+        @Override
+        public Reading take(Cell cell, int round) throws LabException, InterruptedException {
+            boolean isPlain = cell.contender().endsWith(PLAIN);
+            RunningRival running = bench.lineup().running(cell.contender());
+            RunningRival server = isPlain ? running.plain() : running;
+            double rate = cell.at(Sweep.RATE);
+            long seed = play.seed() + round;
+            double before = site.database().cpuSeconds();
+            long from = System.nanoTime();
+            var lives = new Lives(play.lasting());
+            AuctionVisitors visitors = site.visitors(lives::ended);
+            Reading reading =
+                    play.with(play.visitors().with(visitors)).withSeed(seed).take(server, rate);
+            double wall = (System.nanoTime() - from) / 1e9;
+            Map<String, Double> figures = new LinkedHashMap<>(reading.figures());
+            figures.put(DATABASE, (site.database().cpuSeconds() - before) / wall);
+            figures.put(MEANT, lives.mean());
+            figures.put(OFFERED, Lives.offered(visitors, rate, play.lasting(), seed));
+            bench.lineup().calm(cell.contender());
+            return new Reading(figures, reading.generatorShare());
+        }
+    }
+}

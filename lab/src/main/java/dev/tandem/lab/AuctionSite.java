@@ -1,0 +1,129 @@
+package dev.tandem.lab;
+
+import dev.tandem.lab.shops.AuctionVisitors;
+import dev.tandem.load.Client;
+import dev.tandem.workloads.PageView;
+import dev.tandem.workloads.Published;
+import dev.tandem.workloads.SiteModel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+
+/// The auction that servers of a run have, each with a database of its own, and its visitors.
+///
+/// Their time passes faster, as Surge's in [SurgeSite].
+///
+/// @param app its folder
+/// @param callsEach requests of a session, in the mean
+/// @param pace how many times faster time passes for visitors
+record AuctionSite(
+        Path app, DatabaseProcess database, SiteModel model, double callsEach, double pace)
+        implements AutoCloseable {
+    static final Setting MIX =
+            new Setting("mix", "NAME", "bidding", "what visitors do: bidding or browsing");
+    static final Setting PACE =
+            new Setting("pace", "X", "20", "100", "how many times faster time passes for visitors");
+    static final Setting KEEP_ALIVE =
+            new Setting("keep-alive", "S", "15", "the rival's time-out, in seconds, before --pace");
+    static final Setting PATIENCE =
+            new Setting("patience", "S", "10", "2", "that of visitors, in seconds as they are");
+
+    /// The small population of `docs/auction.md`.
+    private static final int USERS = 2_000;
+
+    private static final int SESSIONS = 4_000;
+
+    /// A page and its picture.
+    private static final int CALLS_A_PAGE = 2;
+
+    private static final int BOOKS_SECONDS_MAX = 60;
+
+    /// @throws LabException if the auction is not built, or its database does not start
+    static AuctionSite open(Run run, Bench bench) throws LabException, InterruptedException {
+        Settings settings = run.settings();
+        double pace = settings.decimal(PACE, 0.1, 1_000);
+        String mix = settings.words(MIX, List.of("bidding", "browsing")).getFirst();
+        SiteModel model =
+                mix.equals("bidding") ? Published.rubisBidding() : Published.rubisBrowsing();
+        Path app = Apps.folder("auction");
+        var database = DatabaseProcess.start(bench);
+        return new AuctionSite(app, database, model, CALLS_A_PAGE * pages(model), pace);
+    }
+
+    /// Of a session, in the mean.
+    private static double pages(SiteModel model) {
+        long pages = 0;
+        for (int number = 0; number < SESSIONS; number++) {
+            Iterator<PageView> way = model.begin(number, new SplittableRandom(number));
+            for (; way.hasNext(); way.next()) {
+                pages++;
+            }
+        }
+        return (double) pages / SESSIONS;
+    }
+
+    /// A server of it.
+    Lineup.Entry entry(Rival like, RivalSettings settings, List<Integer> processors) {
+        List<String> flags =
+                List.of(
+                        "-Dauction.url=" + url(like.name()),
+                        "-Dauction.user=" + DatabaseProcess.USER,
+                        "-Dauction.users=" + USERS);
+        return new Lineup.Entry(new AppRival(like, flags), app, processors, settings);
+    }
+
+    private String url(String server) {
+        return database.url(server.replace('-', '_'));
+    }
+
+    /// Time as these visitors' server should have it.
+    Duration faster(double seconds) {
+        return Duration.ofNanos(Math.round(seconds * 1e9 / pace));
+    }
+
+    Play play(Run run, Play.Lasting lasting) {
+        double patience = run.settings().decimal(PATIENCE, 0.1, 600);
+        var client = Client.DEFAULT.withCookies(true).withTls(BoringClients.TLS);
+        var visitors =
+                new Visitors(
+                        visitors(_ -> {}),
+                        callsEach,
+                        client,
+                        Duration.ofNanos(Math.round(patience * 1e9)));
+        return new Play(visitors, lasting, run.seed());
+    }
+
+    /// @param ended is told of each who has seen all that it came for
+    AuctionVisitors visitors(Consumer<Duration> ended) {
+        return new AuctionVisitors(model, USERS, pace, ended);
+    }
+
+    /// What a server's books complain of, a sentence each: asked from outside.
+    List<String> complaints(String server) throws LabException, InterruptedException {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-cp", Apps.classPath(app), "dev.tandem.auction.Books"));
+        command.addAll(List.of(url(server), DatabaseProcess.USER));
+        return Toolbox.output(BOOKS_SECONDS_MAX, command)
+                .lines()
+                .filter(line -> !line.isBlank())
+                .toList();
+    }
+
+    /// What a reader must know of it.
+    String note() {
+        return "Time passes "
+                + Figures.show(pace, 0)
+                + " times faster for visitors than RUBiS has it: think times and the rival's"
+                + " keep-alive time-out are divided by that. Patience is not.";
+    }
+
+    @Override
+    public void close() {
+        database.close();
+    }
+}

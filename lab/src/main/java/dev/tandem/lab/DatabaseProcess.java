@@ -1,0 +1,73 @@
+package dev.tandem.lab;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.List;
+
+/// Databases in memory for the applications that are compared, one each, in a process of their
+/// own on the load's processor: H2's server.
+final class DatabaseProcess implements AutoCloseable {
+    static final String USER = "sa";
+
+    private final Child child;
+
+    private DatabaseProcess(Child child) {
+        this.child = child;
+    }
+
+    /// @throws LabException if it does not start
+    static DatabaseProcess start(Bench bench) throws LabException, InterruptedException {
+        int port = Child.freePort();
+        List<String> command =
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        jar(),
+                        "org.h2.tools.Server",
+                        "-tcp",
+                        "-tcpPort",
+                        Integer.toString(port),
+                        // A database in memory is made by who asks for it first.
+                        "-ifNotExists");
+        bench.run().command("database", command);
+        Path log = bench.place().log("database");
+        var child = Child.start("database", bench.pinning().onClient(command), port, log);
+        try {
+            child.awaitListening();
+            return new DatabaseProcess(child);
+        } catch (LabException | InterruptedException e) {
+            child.close();
+            throw e;
+        }
+    }
+
+    /// H2's, of those that this runs with.
+    private static String jar() throws LabException {
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            if (Path.of(entry).getFileName().toString().matches("h2-[0-9].*[.]jar")) {
+                return entry;
+            }
+        }
+        throw new LabException("H2 is not on the class path: start it by ./tandem");
+    }
+
+    /// Where one of its databases is, for JDBC.
+    ///
+    /// @param name of letters
+    String url(String name) {
+        return "jdbc:h2:tcp://127.0.0.1:" + child.port() + "/mem:" + name + ";DB_CLOSE_DELAY=-1";
+    }
+
+    /// CPU that it used until now, in seconds.
+    ///
+    /// @throws LabException if it has ended; with its last words
+    double cpuSeconds() throws LabException {
+        child.needsLife();
+        return child.cpuTicks() / Kernel.TICKS_PER_SECOND;
+    }
+
+    @Override
+    public void close() {
+        child.close();
+    }
+}

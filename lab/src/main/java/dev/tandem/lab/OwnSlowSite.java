@@ -1,0 +1,86 @@
+package dev.tandem.lab;
+
+import dev.tandem.cache.CacheFigures;
+import dev.tandem.cache.Disk;
+import dev.tandem.cache.PageCache;
+import dev.tandem.files.Folder;
+import dev.tandem.files.FolderOptions;
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/// A server in this process that reads by a [SlowDisk]: for machines where the kernel limits
+/// neither memory nor disks. Its cache has as much memory as it would have in a [Cage].
+///
+/// @param disk what is slow of it
+record OwnSlowSite(Server server, PageCache pages, SlowDisk disk) implements SlowSite {
+    private static final double SECOND_NANOS = 1e9;
+
+    /// @param forPages in mebibytes
+    /// @param reason why there is no cage
+    record Starting(int forPages, String reason) implements Starter {
+
+        @Override
+        public SlowSite start(PageForm form, Path root) throws LabException {
+            if (form.isKernels()) {
+                throw new LabException(
+                        "the lab's own reader cannot slow the kernel's: compare with lru");
+            }
+            var disk = SlowDisk.of(Disk.direct());
+            PageCache pages = PageCache.of(form.options(forPages), form.engine(), disk);
+            // All of it by the cache: what lies ready for the loop would be memory besides.
+            FolderOptions options = FolderOptions.DEFAULT.withCacheBytes(0);
+            try {
+                Server server =
+                        Tandem.listen("127.0.0.1", 0)
+                                .get("/{path...}", Folder.of(root.toRealPath(), options, pages))
+                                .start();
+                return new OwnSlowSite(server, pages, disk);
+            } catch (IOException e) {
+                pages.close();
+                throw new LabException("cannot start a server: " + e.getMessage());
+            }
+        }
+
+        @Override
+        public String limits() {
+            return "the lab's own slow reader, in its own process (" + reason + ")";
+        }
+    }
+
+    @Override
+    public int port() {
+        return server.port();
+    }
+
+    @Override
+    public void limitDisk(long bytesPerSecond) {
+        disk.limit(bytesPerSecond);
+    }
+
+    @Override
+    public Use use() {
+        CacheFigures now = pages.figures();
+        Map<String, Double> cache =
+                Map.of(
+                        "compress_seconds_total",
+                        now.compressNanos() / SECOND_NANOS,
+                        "decompress_seconds_total",
+                        now.decompressNanos() / SECOND_NANOS,
+                        "held_bytes",
+                        (double) now.heldBytes(),
+                        "represented_bytes",
+                        (double) now.representedBytes(),
+                        "compression_ratio",
+                        now.ratio());
+        return new Use(Double.NaN, now.diskBytes(), Double.NaN, cache);
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        pages.close();
+    }
+}

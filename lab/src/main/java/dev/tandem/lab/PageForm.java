@@ -1,0 +1,78 @@
+package dev.tandem.lab;
+
+import dev.tandem.cache.CacheOptions;
+import dev.tandem.cache.Compression;
+import dev.tandem.cache.CompressionEngine;
+import dev.tandem.cache.PageCodec;
+import dev.tandem.cache.Replacement;
+import java.util.List;
+
+/// A cache that is compared: `kernel`, `off`, `lru`, `sync`, `lz4`, `async`, `stored`, or
+/// `shareNN`, of which NN percent are for compressed pages. With `-random` behind it: over files
+/// that do not shrink.
+///
+/// @param name of the cache alone
+/// @param isRandom whether its files do not shrink
+record PageForm(String name, boolean isRandom) {
+    static final String KERNEL = "kernel";
+    static final String LRU = "lru";
+    static final String ASYNC = "async";
+    static final String STORED = "stored";
+    static final String RANDOM = "-random";
+
+    private static final String NAMES = "kernel|off|lru|sync|lz4|async|stored|share[0-8][0-9]";
+
+    /// @throws LabException if there is no such form
+    static PageForm of(String text) throws LabException {
+        boolean isRandom = text.endsWith(RANDOM);
+        String name = isRandom ? text.substring(0, text.length() - RANDOM.length()) : text;
+        if (!name.matches(NAMES)) {
+            throw new LabException("--forms knows no '" + text + "'");
+        }
+        return new PageForm(name, isRandom);
+    }
+
+    boolean isKernels() {
+        return name.equals(KERNEL);
+    }
+
+    /// Whether its visitors take what is stored.
+    boolean isStored() {
+        return name.equals(STORED);
+    }
+
+    /// What `tandem serve` is called with for it.
+    ///
+    /// @param mebibytes for pages
+    List<String> words(int mebibytes) {
+        String size = mebibytes + "m";
+        return switch (name) {
+            case KERNEL -> List.of();
+            case "off" -> List.of("--page-cache", "0");
+            case LRU -> List.of("--page-cache", size + ",none,lru");
+            case "sync", "lz4" -> List.of("--page-cache", size + "," + name);
+            case ASYNC, STORED -> List.of("--page-cache", size);
+            default -> List.of("--page-cache", size + ",share=0." + share());
+        };
+    }
+
+    private String share() {
+        return name.substring("share".length());
+    }
+
+    /// The same, for a cache in this process.
+    CacheOptions options(int mebibytes) {
+        CacheOptions whole = CacheOptions.DEFAULT.withBytes((long) mebibytes << 20);
+        return switch (name) {
+            case "off" -> whole.withBytes(0);
+            case LRU -> whole.withCompression(Compression.NONE).withReplacement(Replacement.LRU);
+            case "sync" -> whole.withCompression(Compression.SYNC);
+            case ASYNC, STORED, "lz4" -> whole;
+            default -> whole.withCompressedShare(Double.parseDouble("0." + share()));
+        };
+    }
+
+    CompressionEngine engine() {
+        return CompressionEngine.of(name.equals("lz4") ? PageCodec.lz4() : PageCodec.zstd(1));
+    }
+}

@@ -1,0 +1,85 @@
+package dev.tandem.lab;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
+
+/// Every page that visitors asked for, with when and what they got. Safe for use by any thread.
+final class PageLog {
+    private final Queue<Asked> all = new ConcurrentLinkedQueue<>();
+
+    /// One page. Written by its visitor's thread; read when the load is over.
+    static final class Asked {
+        private final String page;
+        private final long due;
+        private volatile long answered;
+        private volatile int status;
+        private volatile boolean isRight;
+
+        private Asked(String page, long due) {
+            this.page = page;
+            this.due = due;
+        }
+
+        String page() {
+            return page;
+        }
+
+        /// It has come.
+        ///
+        /// @param status 0 if nothing came
+        /// @param isRight whether it is what was asked for
+        void answered(int status, boolean isRight, long now) {
+            this.status = status;
+            this.isRight = isRight;
+            this.answered = now;
+        }
+
+        boolean isRight() {
+            return isRight;
+        }
+
+        boolean isRefused() {
+            return status == 503;
+        }
+
+        double seconds() {
+            return (answered - due) / 1e9;
+        }
+
+        private boolean isAnsweredIn(long from, long to) {
+            return answered != 0 && answered - from >= 0 && answered - to < 0;
+        }
+
+        private boolean isUnderWayAt(long time) {
+            return due - time <= 0 && (answered == 0 || answered - time > 0);
+        }
+    }
+
+    /// @param due when it goes out, by [System#nanoTime()]
+    Asked asks(String page, long due) {
+        var asked = new Asked(page, due);
+        all.add(asked);
+        return asked;
+    }
+
+    /// Those that were answered within a time, rightly or not.
+    List<Asked> answered(long from, long to) {
+        return all.stream().filter(one -> one.isAnsweredIn(from, to)).toList();
+    }
+
+    /// How many were asked for and not answered yet, at each of `count` moments.
+    ///
+    /// @param of which pages
+    List<Integer> underWay(Predicate<String> of, long from, long to, int count) {
+        List<Asked> some = all.stream().filter(one -> of.test(one.page)).toList();
+        var numbers = new ArrayList<Integer>();
+        for (int i = 0; i < count; i++) {
+            long time = from + (to - from) / count * i;
+            numbers.add((int) some.stream().filter(one -> one.isUnderWayAt(time)).count());
+        }
+        return numbers;
+    }
+}

@@ -1,0 +1,83 @@
+package dev.tandem.lab;
+
+import dev.tandem.cache.Disk;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/// A disk that gives so many bytes a second to all who read together, to one after the other.
+/// Safe for all threads.
+final class SlowDisk implements Disk {
+    private static final double SECOND_NANOS = 1e9;
+
+    private final Disk disk;
+    private final LongSupplier nanoTime;
+    private final Pause pause;
+    private long bytesPerSecond;
+    private long freeNanos;
+
+    /// Lets time pass.
+    interface Pause {
+        void nanos(long nanos) throws InterruptedException;
+    }
+
+    SlowDisk(Disk disk, LongSupplier nanoTime, Pause pause) {
+        this.disk = disk;
+        this.nanoTime = nanoTime;
+        this.pause = pause;
+        this.freeNanos = nanoTime.getAsLong();
+    }
+
+    /// One as fast as the other until it is limited.
+    static SlowDisk of(Disk disk) {
+        return new SlowDisk(disk, System::nanoTime, TimeUnit.NANOSECONDS::sleep);
+    }
+
+    /// @param bytesPerSecond from now on; 0 for no limit
+    synchronized void limit(long bytesPerSecond) {
+        this.bytesPerSecond = bytesPerSecond;
+    }
+
+    /// How long a read has to wait, in nanoseconds: until those before it are done, and it is.
+    private synchronized long reserve(long bytes) {
+        long now = nanoTime.getAsLong();
+        if (bytesPerSecond == 0) {
+            return 0;
+        }
+        freeNanos = Math.max(now, freeNanos) + (long) (bytes * SECOND_NANOS / bytesPerSecond);
+        return freeNanos - now;
+    }
+
+    @Override
+    public Opened open(Path path) throws IOException {
+        return new Slow(disk.open(path));
+    }
+
+    private final class Slow implements Opened {
+        private final Opened opened;
+
+        Slow(Opened opened) {
+            this.opened = opened;
+        }
+
+        @Override
+        public long read(long position, ByteBuffer[] to, long length) throws IOException {
+            long count = opened.read(position, to, length);
+            try {
+                pause.nanos(reserve(Math.max(0, count)));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while a slow disk read");
+            }
+            return count;
+        }
+
+        @Override
+        public void close() throws IOException {
+            opened.close();
+        }
+    }
+}

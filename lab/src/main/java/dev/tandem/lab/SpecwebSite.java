@@ -1,0 +1,203 @@
+package dev.tandem.lab;
+
+import dev.tandem.lab.shops.Quality;
+import dev.tandem.lab.shops.SpecwebVisitors;
+import dev.tandem.lab.shops.SpecwebVisitors.Site;
+import dev.tandem.workloads.PageGraph;
+import dev.tandem.workloads.PageGraph.Move;
+import dev.tandem.workloads.Published;
+import dev.tandem.workloads.SiteModel;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/// The three sites of SPECweb2005 that servers of a run have: one folder of pages and files for
+/// all, and one simulator, in a process of its own on the load's processor.
+///
+/// @param app the folder
+/// @param set what there is to ask for
+/// @param pace how many times faster time passes for visitors
+record SpecwebSite(Path app, Child besim, SpecwebVisitors.Set set, double pace)
+        implements AutoCloseable {
+    static final Setting PACE =
+            new Setting("pace", "X", "4", "how many times faster time passes for visitors");
+    static final Setting SESSIONS =
+            new Setting("set", "N", "100", "10", "sessions that the file sets are made for");
+    static final Setting ALPHA =
+            new Setting("alpha", "X", "0.4", "of Zipf's law, for support's directories");
+
+    private static final int USERS_A_SESSION = 50;
+    private static final double DIRECTORIES_A_SESSION = 0.25;
+    private static final int FILES_SECONDS_MAX = 300;
+
+    /// What a visitor's line takes, in bytes a second: "cable", in the benchmark.
+    private static final double LINE_RATE = 100_000;
+
+    private static final double GOOD_RATE = 99_000;
+    private static final double TOLERABLE_RATE = 95_000;
+
+    /// The shop's pages that are asked for over TLS: from here on.
+    private static final String CHECK_OUT = "login";
+
+    static SpecwebSite open(Run run, Bench bench) throws LabException, InterruptedException {
+        Settings settings = run.settings();
+        int sessions = settings.number(SESSIONS, 1, 4_000);
+        double alpha = settings.decimal(ALPHA, 0, 5);
+        double pace = settings.decimal(PACE, 0.1, 100);
+        Path app = bench.place().folder().resolve("specweb");
+        copy(Apps.folder("specweb"), app);
+        run.say("writing file sets for " + sessions + " sessions");
+        for (Site site : Site.values()) {
+            String name = site.name().toLowerCase(Locale.ROOT);
+            var words = List.of(app.toString(), name, Integer.toString(sessions));
+            String said = Toolbox.output(FILES_SECONDS_MAX, java(app, "FileSet", words));
+            if (!said.isBlank()) {
+                throw new LabException("cannot write the files of " + name + ": " + said.strip());
+            }
+        }
+        int users = USERS_A_SESSION * sessions;
+        int directories = (int) Math.ceil(DIRECTORIES_A_SESSION * sessions);
+        var set = new SpecwebVisitors.Set(users, directories, alpha);
+        return new SpecwebSite(app, besim(run, bench, app), set, pace);
+    }
+
+    private static List<String> java(Path app, String main, List<String> words) {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-cp", Apps.classPath(app), "dev.tandem.specweb." + main));
+        command.addAll(words);
+        return command;
+    }
+
+    private static Child besim(Run run, Bench bench, Path app)
+            throws LabException, InterruptedException {
+        int port = Child.freePort();
+        List<String> command = java(app, "BeSim", List.of(Integer.toString(port)));
+        run.command("besim", command);
+        Path log = bench.place().log("besim");
+        var child = Child.start("besim", bench.pinning().onClient(command), port, log);
+        try {
+            child.awaitAnswer("/besim?1&0");
+            return child;
+        } catch (LabException | InterruptedException e) {
+            child.close();
+            throw e;
+        }
+    }
+
+    private static void copy(Path from, Path to) throws LabException {
+        try (Stream<Path> all = Files.walk(from)) {
+            for (Path path : all.toList()) {
+                Files.copy(path, to.resolve(from.relativize(path).toString()));
+            }
+        } catch (IOException e) {
+            throw new LabException("cannot copy " + from + ": " + e.getMessage());
+        }
+    }
+
+    /// A server of them.
+    Lineup.Entry entry(Rival like, RivalSettings settings, List<Integer> processors) {
+        String where = "-Dspecweb.besim=http://127.0.0.1:" + besim.port() + "/besim";
+        return new Lineup.Entry(new AppRival(like, List.of(where)), app, processors, settings);
+    }
+
+    /// Time as these visitors' server should have it.
+    Duration faster(double seconds) {
+        return Duration.ofNanos(Math.round(seconds * 1e9 / pace));
+    }
+
+    /// How fast one of a visitor's connections takes an answer, in bytes a second.
+    long lineRate() {
+        return Math.round(LINE_RATE * pace);
+    }
+
+    /// What is good there. Seconds are as they are: a faster pace makes nobody more patient.
+    Quality.Limits limits(Site site) {
+        double good = GOOD_RATE * pace;
+        double tolerable = TOLERABLE_RATE * pace;
+        return site == Site.BANKING
+                ? new Quality.Limits(2, 4, good, tolerable)
+                : new Quality.Limits(3, 5, good, tolerable);
+    }
+
+    /// Visitors of a part of a site: what is over TLS, or what is not.
+    record Part(SiteModel model, boolean isSecure, double share) {}
+
+    /// The bank is over TLS as a whole, support not at all. The shop's visitors who check out do
+    /// so on connections of their own: here, as visitors of their own, as many as there would be.
+    static List<Part> parts(Site site) {
+        return switch (site) {
+            case BANKING -> List.of(new Part(Published.specwebBanking(), true, 1));
+            case SUPPORT -> List.of(new Part(Published.specwebSupport(), false, 1));
+            case ECOMMERCE -> {
+                SiteModel whole = Published.specwebEcommerce();
+                SiteModel after = from(whole, CHECK_OUT);
+                double secure = 0;
+                for (Map.Entry<String, Double> page : whole.mix().entrySet()) {
+                    boolean isAfter = after.graph().pages().contains(page.getKey());
+                    secure += isAfter ? page.getValue() / 100 : 0;
+                }
+                SiteModel before = without(whole, after.graph().pages());
+                yield List.of(new Part(before, false, 1 - secure), new Part(after, true, secure));
+            }
+        };
+    }
+
+    /// The pages that one comes to from a page, which sessions begin with.
+    private static SiteModel from(SiteModel whole, String start) {
+        var pages = new ArrayList<String>();
+        pages.add(start);
+        for (int at = 0; at < pages.size(); at++) {
+            for (Move move : whole.graph().moves(pages.get(at))) {
+                if (!move.to().equals(PageGraph.END) && !pages.contains(move.to())) {
+                    pages.add(move.to());
+                }
+            }
+        }
+        return part(whole, whole.name() + ", checking out", start, pages);
+    }
+
+    private static SiteModel without(SiteModel whole, List<String> others) {
+        var pages = new ArrayList<>(whole.graph().pages());
+        pages.removeAll(others);
+        return part(whole, whole.name() + ", looking", whole.graph().start(), pages);
+    }
+
+    /// Moves to other pages are ends.
+    private static SiteModel part(SiteModel of, String name, String start, List<String> pages) {
+        Map<String, List<Move>> rows = new LinkedHashMap<>();
+        var known = new LinkedHashMap<>(of.pages());
+        known.keySet().retainAll(pages);
+        for (String page : pages) {
+            var row = new ArrayList<Move>();
+            for (Move move : of.graph().moves(page)) {
+                boolean isHere = pages.contains(move.to());
+                row.add(isHere ? move : new Move(PageGraph.END, move.probability()));
+            }
+            rows.put(page, row);
+        }
+        var graph = new PageGraph(start, PageGraph.Rest.END, rows);
+        return new SiteModel(name, graph, of.think(), known, of.end(), Map.of());
+    }
+
+    /// What a reader must know of it.
+    String note() {
+        return "Time passes "
+                + Figures.show(pace, 0)
+                + " times faster for visitors than SPECweb2005 has it: think times and keep-alive"
+                + " time-outs are divided by that, and a visitor's line takes as many times the"
+                + " benchmark's 100,000 bytes/s. Limits of quality are as they are.";
+    }
+
+    @Override
+    public void close() {
+        besim.close();
+    }
+}

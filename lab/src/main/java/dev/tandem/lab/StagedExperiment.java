@@ -1,0 +1,265 @@
+package dev.tandem.lab;
+
+import dev.tandem.bookstore.Bookstore;
+import dev.tandem.bookstore.Population;
+import dev.tandem.lab.shops.BookstoreVisitors;
+import dev.tandem.workloads.Published;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// The bookstore in four ways of serving it, with more visitors than the usual way can serve: after
+/// Courtwright, Yue and Wang, DSN 2009.
+final class StagedExperiment {
+    /// Seconds that TPC-W's visitors think, in the mean.
+    private static final double THINK = 7;
+
+    /// Visitors who do not think: enough to keep all connections busy, and more waiting.
+    private static final int SATURATING = 64;
+
+    private static final double NO_THINKING = 1e6;
+    private static final double CAPACITY_RAMP = 1;
+    private static final double CAPACITY_SECONDS = 6;
+
+    private static final Setting TIMES =
+            new Setting("times", "N", "1.3", "load, of what a thread per request can serve");
+    private static final Setting POOL = new Setting("pool", "N", "10", "connections");
+    private static final Setting DISTANCE =
+            new Setting("distance", "N", "500", "microseconds a statement travels, both ways");
+    private static final Setting DATABASE =
+            new Setting("database", "NAME", "best", "postgresql, mariadb, h2; best: which is here");
+    private static final Setting ITEMS = new Setting("items", "N", "1000", "books of the store");
+    private static final Setting PACE =
+            new Setting("pace", "N", "1", "how many times faster visitors think");
+    private static final Setting PICTURES =
+            new Setting("pictures", "yes|no", "yes", "whether they fetch pages' pictures");
+    private static final Setting WAYS =
+            new Setting(
+                    "ways",
+                    "LIST",
+                    "thread-per-request,virtual-threads,five-pools,tandem",
+                    "which are compared; the first is always");
+    private static final Setting ROUNDS = new Setting("rounds", "N", "3", "1", "how often each");
+    private static final Setting SECS =
+            new Setting("secs", "SECS", "60", "20", "how long each take counts");
+    private static final Setting RAMP =
+            new Setting("ramp", "SECS", "20", "14", "how long it does not count before");
+    private static final Setting WARM =
+            new Setting("warm", "SECS", "10", "5", "load on each server before it is measured");
+
+    private static final int QUICK_SECONDS = 180;
+    private static final int FULL_SECONDS = 1_300;
+
+    static final Experiment EXPERIMENT =
+            new Experiment(
+                    "staged",
+                    "data, then view: a shop whose database is full",
+                    List.of(
+                            "TPC-W's bookstore with browsing visitors, on a database in a process",
+                            "of its own: a thread for each request, virtual threads, the five",
+                            "pools of DSN 2009, and ours; as many connections each."),
+                    new Experiment.Terms(
+                            List.of(
+                                    TIMES,
+ WAYS, POOL, DISTANCE, DATABASE, ITEMS, PACE, PICTURES, ROUNDS,
+                                    SECS, RAMP, WARM),
+                            List.of(Need.descriptors(16_384)),
+                            QUICK_SECONDS,
+                            FULL_SECONDS),
+                    StagedExperiment::run);
+
+    private final Run run;
+    private final Lineup lineup;
+    private final StoreLoad load;
+    private final Lasting lasting;
+
+    /// Where our own server says what it acts on.
+    private final int managePort;
+
+    private final StagedFindings findings = new StagedFindings();
+
+    /// Visitors at a time.
+    private int visitors;
+
+    private record Lasting(double pace, double ramp, double seconds, double warm) {}
+
+    private StagedExperiment(Run run, Lineup lineup, StoreLoad load, Lasting lasting, int managePort) {
+        this.run = run;
+        this.lineup = lineup;
+        this.load = load;
+        this.lasting = lasting;
+        this.managePort = managePort;
+    }
+
+    static void run(Run run) throws LabException, InterruptedException {
+        Kernel.need();
+        Settings settings = run.settings();
+        Population population = new Population(settings.number(ITEMS, 100, 1_000_000), 2_880, 1);
+        Pinning pinning = Pinning.of(run.around().tools());
+        run.facts(Machine.describe(run.around(), pinning));
+        try (Workplace place = Workplace.make();
+                StoreDatabase database = database(run, place, pinning);
+                OwnProcessor _ = OwnProcessor.of(pinning);
+                Lineup lineup = new Lineup(run, place)) {
+            fill(database, population);
+            int managePort = Child.freePort();
+            var shop =
+                    new StoreRival.Shop(
+                            database.url(),
+                            database.user(),
+                            settings.number(POOL, 2, 1_000),
+                            settings.number(DISTANCE, 0, 1_000_000));
+            for (StoreWay way : ways(settings)) {
+                lineup.add(
+                        way.label(),
+                        new Lineup.Entry(
+                                new StoreRival(way, shop),
+                                place.root(),
+                                pinning.serverList(),
+                                RivalSettings.DEFAULT.withManagePort(
+                                        way == StoreWay.TANDEM ? managePort : 0)));
+            }
+            var lasting =
+                    new Lasting(
+                            settings.decimal(PACE, 0.1, 1_000),
+                            settings.decimal(RAMP, 0, 600),
+                            settings.decimal(SECS, 1, 3_600),
+                            settings.decimal(WARM, 0.5, 600));
+            var load = new StoreLoad(browsers(settings, population, lasting.pace), run.seed());
+            new StagedExperiment(run, lineup, load, lasting, managePort).measure(settings);
+        }
+    }
+
+    private static List<StoreWay> ways(Settings settings) {
+        List<String> words = Arrays.stream(StoreWay.values()).map(StoreWay::word).toList();
+        List<String> chosen = settings.words(WAYS, words);
+        return Arrays.stream(StoreWay.values())
+                .filter(way -> way == StoreWay.THREADS || chosen.contains(way.word()))
+                .toList();
+    }
+
+    private static StoreDatabase database(Run run, Workplace place, Pinning pinning)
+            throws LabException, InterruptedException {
+        String word = run.settings().text(DATABASE);
+        StoreDatabase.Kind kind = StoreDatabase.Kind.best();
+        if (!word.equals("best")) {
+            List<String> known =
+                    Arrays.stream(StoreDatabase.Kind.values())
+                            .map(StoreDatabase.Kind::word)
+                            .toList();
+            run.settings().words(DATABASE, known);
+            kind = StoreDatabase.Kind.valueOf(word.toUpperCase(java.util.Locale.ROOT));
+        }
+        Path folder = place.folder().resolve("database");
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new LabException("cannot make " + folder + ": " + e.getMessage());
+        }
+        String processor = pinning.taskset() == null ? "" : Integer.toString(pinning.client());
+        Lineup.open(place.folder());
+        StoreDatabase database = StoreDatabase.start(kind, folder, processor, run.around());
+        run.say("the database is " + kind.word());
+        database.awaitReady();
+        return database;
+    }
+
+    private static void fill(StoreDatabase database, Population population) throws LabException {
+        var settings =
+                dev.tandem.bookstore.Settings.DEFAULT
+                        .withDatabase(database.url(), database.user(), "")
+                        .withPopulation(population);
+        try (Bookstore _ = Bookstore.open(settings)) {
+            database.settle();
+        } catch (IOException e) {
+            throw new LabException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static BookstoreVisitors browsers(
+            Settings settings, Population population, double pace) {
+        boolean hasPictures = settings.words(PICTURES, List.of("yes", "no")).contains("yes");
+        return new BookstoreVisitors(
+                Published.tpcwBrowsing(),
+                population.customers(),
+                population.items(),
+                pace,
+                hasPictures);
+    }
+
+    private void measure(Settings settings) throws LabException, InterruptedException {
+        double times = settings.decimal(TIMES, 0.1, 20);
+        int rounds = settings.number(ROUNDS, 1, 99);
+        var cells = new ArrayList<Cell>();
+        for (String name : lineup.names()) {
+            warm(name);
+            cells.add(Cell.of(name));
+        }
+        double capacity = capacity(StoreWay.THREADS.label());
+        visitors = (int) Math.round(times * capacity * THINK / lasting.pace);
+        run.say(
+                StoreWay.THREADS.label()
+                        + " serves "
+                        + Figures.show(capacity, 0)
+                        + " pages/s; visitors: "
+                        + visitors);
+        findings.load(capacity, times, visitors);
+        double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
+        var plan = new Rounds.Plan(rounds, 0, lasting.ramp + lasting.seconds, box);
+        new Rounds(run, cells, plan).measure(this::take, findings::of);
+    }
+
+    private void warm(String name) throws LabException, InterruptedException {
+        saturate(name, 0, lasting.warm);
+    }
+
+    private double capacity(String name) throws LabException, InterruptedException {
+        StoreLoad.Take take = saturate(name, CAPACITY_RAMP, CAPACITY_SECONDS);
+        double found = StoreFigures.of(take).get(StoreFigures.PAGES);
+        if (!(found > 0)) {
+            throw new LabException(name + " gave no page in " + CAPACITY_SECONDS + " s");
+        }
+        return found;
+    }
+
+    private StoreLoad.Take saturate(String name, double ramp, double seconds)
+            throws LabException, InterruptedException {
+        StoreLoad busy = load.withPace(NO_THINKING);
+        return busy.play(
+                lineup.running(name), SATURATING, Duration.ZERO, time(ramp), time(seconds));
+    }
+
+    private Reading take(Cell cell, int round) throws LabException, InterruptedException {
+        String name = cell.contender();
+        Duration stagger = time(Math.min(THINK / lasting.pace, lasting.ramp));
+        StoreLoad.Take take =
+                load.play(
+                        lineup.running(name),
+                        visitors,
+                        stagger,
+                        time(lasting.ramp),
+                        time(lasting.seconds));
+        findings.took(name, take);
+        if (name.equals(StoreWay.TANDEM.label())) {
+            findings.explained(explanation());
+        }
+        return new Reading(StoreFigures.of(take), take.generatorShare());
+    }
+
+    private String explanation() throws LabException {
+        try (var caller = Caller.connect(managePort)) {
+            return new String(caller.get("/explain").body(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new LabException("the server does not explain itself: " + e.getMessage());
+        }
+    }
+
+    private static Duration time(double seconds) {
+        return Duration.ofNanos(Math.round(seconds * 1e9));
+    }
+}

@@ -1,0 +1,211 @@
+package dev.tandem.lab;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// An empty database in a process of its own, on the loopback, that ends with this one: PostgreSQL
+/// or MariaDB where they are installed, or H2, which always is.
+///
+/// @param child its process
+/// @param url of JDBC
+/// @param user who may do everything, without a password
+record StoreDatabase(Child child, Kind kind, String url, String user) implements AutoCloseable {
+    private static final int PREPARE_SECONDS_MAX = 60;
+    private static final int START_SECONDS_MAX = 30;
+
+    enum Kind {
+        POSTGRESQL("postgres", "postgres"),
+        MARIADB("mariadbd", "mysql"),
+        H2("", "");
+
+        private final String program;
+
+        /// Whom it runs as where this process is root's: it refuses to be root's.
+        private final String owner;
+
+        Kind(String program, String owner) {
+            this.program = program;
+            this.owner = owner;
+        }
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /// The first that is installed.
+        static Kind best() {
+            for (Kind kind : values()) {
+                if (kind == H2 || find(kind.program) != null) {
+                    return kind;
+                }
+            }
+            return H2;
+        }
+    }
+
+    /// Starts one.
+    ///
+    /// @param folder for its files; exists
+    /// @param processors as `taskset` takes them; empty for all
+    static StoreDatabase start(Kind kind, Path folder, String processors, Surroundings around)
+            throws LabException, InterruptedException {
+        int port = Child.freePort();
+        var command = new ArrayList<String>();
+        if (!processors.isEmpty()) {
+            command.addAll(List.of("taskset", "-c", processors));
+        }
+        if (isRoot() && kind != Kind.H2) {
+            Toolbox.output(PREPARE_SECONDS_MAX, List.of("chown", kind.owner, folder.toString()));
+            command.addAll(List.of("setpriv", "--reuid=" + kind.owner, "--clear-groups"));
+        }
+        prepare(kind, folder, command);
+        command.addAll(server(kind, folder, port, around));
+        Child child = Child.start(kind.word(), command, port, folder.resolve("server.log"));
+        String name = kind == Kind.MARIADB ? "test" : "postgres";
+        String url =
+                kind == Kind.H2
+                        ? "jdbc:h2:tcp://127.0.0.1:" + port + "/" + folder.resolve("data")
+                        : "jdbc:" + kind.word() + "://127.0.0.1:" + port + "/" + name;
+        String user = kind == Kind.H2 ? "sa" : kind == Kind.MARIADB ? "root" : "postgres";
+        return new StoreDatabase(child, kind, url, user);
+    }
+
+    private static void prepare(Kind kind, Path folder, List<String> prefix)
+            throws LabException, InterruptedException {
+        var command = new ArrayList<>(prefix);
+        String data = folder.resolve("data").toString();
+        switch (kind) {
+            case POSTGRESQL ->
+                    command.addAll(
+                            List.of(
+                                    need("initdb"),
+                                    "--auth=trust",
+                                    "--username=postgres",
+                                    "--encoding=UTF8",
+                                    "-D",
+                                    data));
+            case MARIADB ->
+                    command.addAll(
+                            List.of(
+                                    need("mariadb-install-db"),
+                                    "--no-defaults",
+                                    "--auth-root-authentication-method=normal",
+                                    "--datadir=" + data));
+            case H2 -> {
+                return;
+            }
+        }
+        String said = Toolbox.output(PREPARE_SECONDS_MAX, command);
+        if (!Files.isDirectory(folder.resolve("data"))) {
+            throw new LabException("no " + kind.word() + " could be made: " + said.strip());
+        }
+    }
+
+    private static List<String> server(Kind kind, Path folder, int port, Surroundings around)
+            throws LabException {
+        String data = folder.resolve("data").toString();
+        return switch (kind) {
+            case POSTGRESQL ->
+                    List.of(
+                            need("postgres"),
+                            "-D",
+                            data,
+                            "-h",
+                            "127.0.0.1",
+                            "-p",
+                            Integer.toString(port),
+                            "-k",
+                            folder.toString(),
+                            "-c",
+                            "synchronous_commit=off"); // as MariaDB below: no wait for the disk
+            case MARIADB ->
+                    List.of(
+                            need("mariadbd"),
+                            "--no-defaults",
+                            "--datadir=" + data,
+                            "--bind-address=127.0.0.1",
+                            "--port=" + port,
+                            "--socket=" + folder.resolve("s"),
+                            "--pid-file=" + folder.resolve("pid"),
+                            "--innodb-flush-log-at-trx-commit=2");
+            case H2 -> {
+                var words = new ArrayList<>(around.target().words());
+                words.removeLast();
+                words.addAll(List.of("org.h2.tools.Server", "-tcp", "-ifNotExists"));
+                words.addAll(List.of("-tcpPort", Integer.toString(port)));
+                yield words;
+            }
+        };
+    }
+
+    private static boolean isRoot() {
+        return System.getProperty("user.name").equals("root");
+    }
+
+    private static String need(String program) throws LabException {
+        String found = find(program);
+        if (found == null) {
+            throw new LabException("needs " + program + ": install it, or run with --database h2");
+        }
+        return found;
+    }
+
+    /// On the path, or where Debian keeps it.
+    private static @Nullable String find(String program) {
+        Path onPath = Toolbox.ofProcess().find(program);
+        if (onPath != null) {
+            return onPath.toString();
+        }
+        try (Stream<Path> versions = Files.list(Path.of("/usr/lib/postgresql"))) {
+            return versions.map(version -> version.resolve("bin").resolve(program))
+                    .filter(Files::isExecutable)
+                    .map(Path::toString)
+                    .findFirst()
+                    .orElse(null);
+        } catch (IOException _) {
+            return null; // not installed
+        }
+    }
+
+    /// Waits until it takes connections.
+    void awaitReady() throws LabException, InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS_MAX);
+        while (true) {
+            try (var _ = DriverManager.getConnection(url, user, "")) {
+                return;
+            } catch (SQLException e) {
+                child.needsLife();
+                if (System.nanoTime() - end > 0) {
+                    throw new LabException(url + ": " + e.getMessage());
+                }
+                Thread.sleep(50);
+            }
+        }
+    }
+
+    /// Has it know its tables as it would some hours after they were filled.
+    void settle() throws LabException {
+        if (kind == Kind.POSTGRESQL) {
+            try (var c = DriverManager.getConnection(url, user, "");
+                    var statement = c.createStatement()) {
+                statement.execute("vacuum analyze");
+            } catch (SQLException e) {
+                throw new LabException(url + ": " + e.getMessage());
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        child.close();
+    }
+}

@@ -1,0 +1,123 @@
+package dev.tandem.lab;
+
+import dev.tandem.lab.shops.BookstoreVisitors;
+import dev.tandem.load.Arrivals;
+import dev.tandem.load.Client;
+import dev.tandem.load.Load;
+import dev.tandem.load.LoadException;
+import dev.tandem.load.LoadReport;
+import dev.tandem.load.LoadRun;
+import dev.tandem.load.Patience;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Set;
+
+/// As many browsers in the bookstore at any time, and what they got. Immutable.
+///
+/// @param visitors of TPC-W
+/// @param seed the same gives the same visits
+record StoreLoad(BookstoreVisitors visitors, long seed) {
+    /// A minute: they wait for as long as it takes.
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /// As TPC-W's browsers ask again.
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /// As browsers do, for the pictures.
+    private static final int CONNECTIONS = 4;
+
+    /// What a store's `/lab-stats` tells.
+    private record Stats(long pages, long held) {}
+
+    /// What came of a take.
+    ///
+    /// @param from when it began to count, by [System#nanoTime()]
+    /// @param held connections that were held when rendering began, of `pages`
+    /// @param processors of the server's that it used
+    record Take(
+            PageLog log,
+            long from,
+            long to,
+            long pages,
+            long held,
+            double processors,
+            LoadReport report) {
+        double seconds() {
+            return (to - from) / 1e9;
+        }
+
+        /// The larger of what the generator's busiest thread and its process used.
+        double generatorShare() {
+            LoadReport.Generator own = report.generator();
+            double used = (own.userSeconds() + own.systemSeconds()) / report.seconds();
+            return Math.max(own.busyShare(), Math.min(1, used));
+        }
+    }
+
+    /// @param pace how many times faster than TPC-W's they think
+    StoreLoad withPace(double pace) {
+        var others =
+                new BookstoreVisitors(
+                        visitors.visits(),
+                        visitors.customers(),
+                        visitors.items(),
+                        pace,
+                        visitors.withPictures());
+        return new StoreLoad(others, seed);
+    }
+
+    /// @param count of visitors at any time
+    /// @param stagger over which the first ones come
+    /// @param ramp the time before it counts
+    Take play(RunningRival server, int count, Duration stagger, Duration ramp, Duration time)
+            throws LabException, InterruptedException {
+        var log = new PageLog();
+        Load load =
+                Load.of(server.address())
+                        .withArrivals(Arrivals.closed(count))
+                        .withTime(ramp.plus(time))
+                        .withWarmup(ramp)
+                        .withDrain(Duration.ZERO)
+                        .withClient(
+                                Client.DEFAULT
+                                        .withCookies(true)
+                                        .withGoingOn(true)
+                                        .withConnectionsMax(CONNECTIONS)
+                                        .withFailingStatuses(Set.of()))
+                        .withPatience(Patience.of(PATIENCE))
+                        .withSeed(seed);
+        try (LoadRun run = load.start(new StoreVisitors(visitors, log, stagger, PAUSE))) {
+            Thread.sleep(ramp);
+            long from = System.nanoTime();
+            double cpu = server.cpuSeconds();
+            Stats before = stats(server);
+            LoadReport report = run.await();
+            long to = System.nanoTime();
+            double used = server.cpuSeconds() - cpu;
+            server.needsLife();
+            Stats after = stats(server);
+            return new Take(
+                    log,
+                    from,
+                    to,
+                    after.pages - before.pages,
+                    after.held - before.held,
+                    used / ((to - from) / 1e9),
+                    report);
+        } catch (LoadException e) {
+            server.needsLife();
+            throw new LabException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Stats stats(RunningRival server) throws LabException {
+        try (var caller = Caller.connect(server.port())) {
+            String text = new String(caller.get("/lab-stats").body(), StandardCharsets.US_ASCII);
+            String[] words = text.split(" ");
+            return new Stats(Long.parseLong(words[0]), Long.parseLong(words[1]));
+        } catch (IOException e) {
+            throw new LabException("the store does not tell its figures: " + e.getMessage());
+        }
+    }
+}

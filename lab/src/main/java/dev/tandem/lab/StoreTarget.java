@@ -1,0 +1,75 @@
+package dev.tandem.lab;
+
+import dev.tandem.bookstore.Bookstore;
+import dev.tandem.bookstore.Serving;
+import dev.tandem.bookstore.Settings;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Handler;
+import dev.tandem.lab.store.Distance;
+import dev.tandem.lab.store.Ways;
+import dev.tandem.server.Gauge;
+import dev.tandem.server.Tandem;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/// The bookstore of TPC-W, served in one of four ways. `/hello` answers when it can be measured;
+/// `/lab-stats` tells how many pages it rendered, and how many connections were held meanwhile.
+/// Closing it closes its pool; stop the server first.
+public final class StoreTarget implements AutoCloseable {
+    /// 30 s: so long requests wait for a connection with Hikari, if nothing else is said.
+    private static final long POOL_WAIT_MILLIS = TimeUnit.SECONDS.toMillis(30);
+
+    private final StoreWay way;
+    private final Bookstore store;
+    private final Ways ways;
+
+    private StoreTarget(StoreWay way, Bookstore store, Distance distance) {
+        this.way = way;
+        this.store = store;
+        this.ways = new Ways(store, distance);
+    }
+
+    /// @param distance of the database: how much longer each statement takes
+    /// @throws IOException if the database cannot be used; names it
+    public static StoreTarget open(StoreWay way, Settings settings, Duration distance)
+            throws IOException {
+        Bookstore store = Bookstore.open(settings);
+        if (way != StoreWay.TANDEM) {
+            store.pool().setConnectionTimeout(POOL_WAIT_MILLIS);
+        }
+        return new StoreTarget(way, store, new Distance(distance.toNanos()));
+    }
+
+    /// Adds the routes, and sets what makes the way.
+    ///
+    /// @return `server`
+    public Tandem addTo(Tandem server) {
+        Serving serving =
+                switch (way) {
+                    case THREADS, VIRTUAL -> ways.holding();
+                    case FIVE_POOLS -> ways.fivePools();
+                    case TANDEM -> ways.staged();
+                };
+        store.addTo(server::route, serving);
+        if (way == StoreWay.TANDEM) {
+            server.filter(store.database().unavailable());
+            for (Gauge gauge : store.staged().gauges("bookstore")) {
+                server.gauge(gauge);
+            }
+        }
+        return server.options(way.options())
+                .get("/hello", Handler.nonBlocking(Target::hello))
+                .get("/lab-stats", Handler.nonBlocking(this::stats));
+    }
+
+    private void stats(Exchange x) throws IOException {
+        x.type("text/plain").send(ways.pages() + " " + ways.held());
+    }
+
+    @Override
+    public void close() {
+        ways.close();
+        store.close();
+    }
+}

@@ -1,0 +1,58 @@
+package dev.tandem.lab;
+
+import dev.tandem.server.Options;
+
+/// How a bookstore is served, so that ways can be compared: by the same engine, templates and
+/// queries.
+public enum StoreWay {
+    /// A thread for each request; its connection is held until its page is sent.
+    THREADS("thread-per-request"),
+
+    /// The same by virtual threads.
+    VIRTUAL("virtual threads"),
+
+    /// The fixed pools of the paper.
+    FIVE_POOLS("five pools"),
+
+    /// Data, then view, by the data lane.
+    TANDEM("tandem");
+
+    /// More than ever come: each request has its thread.
+    private static final int THREADS_MAX = 2_000;
+
+    private final String label;
+
+    StoreWay(String label) {
+        this.label = label;
+    }
+
+    /// For reports.
+    public String label() {
+        return label;
+    }
+
+    /// For command lines.
+    public String word() {
+        return label.replace(' ', '-');
+    }
+
+    /// @throws IllegalArgumentException if there is none of this word
+    public static StoreWay ofWord(String word) {
+        for (StoreWay way : values()) {
+            if (way.word().equals(word)) {
+                return way;
+            }
+        }
+        throw new IllegalArgumentException(
+                "'" + word + "' must be thread-per-request, virtual-threads, five-pools or tandem");
+    }
+
+    Options options() {
+        Options open = Options.DEFAULT.withAdmission(false).withInPlace(false);
+        return switch (this) {
+            case THREADS -> open.withWorkersMax(THREADS_MAX);
+            case VIRTUAL, FIVE_POOLS -> open.withVirtualThreads(true);
+            case TANDEM -> Options.DEFAULT;
+        };
+    }
+}

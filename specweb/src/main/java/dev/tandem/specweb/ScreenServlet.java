@@ -1,0 +1,195 @@
+package dev.tandem.specweb;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Answers one page: its data from the simulator, then as HTML of the benchmark's length.
+final class ScreenServlet extends HttpServlet {
+    private static final long serialVersionUID = 1;
+
+    private static final int TEXT_MAX = 100;
+
+    private final transient Screen screen;
+    private final transient Backend backend;
+
+    ScreenServlet(Screen screen, Backend backend) {
+        this.screen = screen;
+        this.backend = backend;
+    }
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        boolean isAsked = screen.kind() == Screen.Kind.LOGIN || !screen.isPost();
+        if (isAsked) {
+            answer(request, response);
+        } else {
+            response.setHeader("Allow", "POST");
+            sorry(request, response, 405, "This page is asked for by a form.");
+        }
+    }
+
+    @Override
+    protected void doPost(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        if (screen.isPost()) {
+            answer(request, response);
+        } else {
+            response.setHeader("Allow", "GET, HEAD");
+            sorry(request, response, 405, "This page takes no form.");
+        }
+    }
+
+    private void answer(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        request.setCharacterEncoding("UTF-8");
+        var visitor = new Visitor(request, screen.site());
+        String refusal = refusal(visitor, request);
+        if (refusal != null) {
+            sorry(request, response, 403, refusal);
+            return;
+        }
+        boolean isForm = screen.kind() == Screen.Kind.LOGIN && request.getMethod().equals("GET");
+        List<String> said = isForm ? List.of() : said(request);
+        if (said == null) {
+            sorry(request, response, 400, "A field is missing, or longer than 100 characters.");
+            return;
+        }
+        if (screen.kind() == Screen.Kind.LOGIN && !isForm && !visitor.signIn(said)) {
+            sorry(request, response, 403, "No customer of ours has this name and password.");
+            return;
+        }
+        if (screen.kind() == Screen.Kind.LOGOUT) {
+            visitor.signOut();
+        }
+        show(request, response, visitor, isForm, said);
+    }
+
+    private @Nullable String refusal(Visitor visitor, HttpServletRequest request) {
+        if (screen.needsSignIn() && visitor.name() == null) {
+            return "Sign in first.";
+        }
+        boolean isForged =
+                screen.needsToken()
+                        && request.getMethod().equals("POST")
+                        && !visitor.isTokenRight();
+        return isForged ? "This form is too old. Go back, reload it and try again." : null;
+    }
+
+    /// The fields, in their order; null if one is not as it should be. Pages that need none of
+    /// them are shown without.
+    private @Nullable List<String> said(HttpServletRequest request) {
+        var said = new ArrayList<String>();
+        for (String field : screen.fields()) {
+            String value = request.getParameter(field);
+            boolean isLeft = value == null || value.isBlank();
+            if (isLeft && screen.isPost() || value != null && value.length() > TEXT_MAX) {
+                return null;
+            }
+            said.add(isLeft ? "1" : value.strip());
+        }
+        return said;
+    }
+
+    private void show(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            Visitor visitor,
+            boolean isForm,
+            List<String> said)
+            throws IOException {
+        List<List<String>> rows;
+        try {
+            rows = isForm || screen.command() == 0 ? List.of() : ask(visitor, said);
+        } catch (Backend.RefusedException e) {
+            sorry(request, response, 404, "There is no such thing here.");
+            return;
+        } catch (IOException e) {
+            getServletContext().log(screen.name() + ": " + e.getMessage());
+            response.setHeader("Retry-After", "5");
+            sorry(request, response, 503, "Our books cannot be read just now. Try again later.");
+            return;
+        }
+        if (screen.kind() == Screen.Kind.PICTURE) {
+            picture(request, response, rows);
+            return;
+        }
+        String root = request.getContextPath();
+        var page = new PageText(screen.name(), screen.title(), root);
+        if (isForm) {
+            page.form(screen, root + screen.path(), "");
+        } else {
+            page.table(screen.heads(), rows);
+            lead(page, root, visitor);
+        }
+        page.weigh(
+                screen.site().page(screen.name()), root + "/" + screen.site().path() + "/images/");
+        page.send(response, 200);
+    }
+
+    private List<List<String>> ask(Visitor visitor, List<String> said) throws IOException {
+        var parameters = new ArrayList<String>();
+        if (visitor.name() != null) {
+            parameters.add(visitor.name());
+        }
+        // A password is nothing for books.
+        parameters.addAll(screen.kind() == Screen.Kind.LOGIN ? List.of() : said);
+        return backend.ask(screen.site().workload(), screen.command(), parameters);
+    }
+
+    /// Where visitors go from here.
+    private void lead(PageText page, String root, Visitor visitor) {
+        List<String> next = screen.site().next(screen.name());
+        for (Screen to : Screens.ALL) {
+            boolean isNext = to.site() == screen.site() && next.contains(to.name());
+            if (isNext && !to.isPost() && to.fields().isEmpty()) {
+                page.link(root + to.path(), to.title());
+            } else if (isNext) {
+                page.form(to, root + to.path(), to.needsToken() ? visitor.token() : "");
+            }
+        }
+        if (screen.name().equals("file")) {
+            page.link(root + "/support/downloads/0/0.txt", "Download the first");
+        }
+        if (screen.name().equals("check_detail_html")) {
+            page.image(root + "/banking/check_image_front?check=0");
+            page.image(root + "/banking/check_image_back?check=0");
+        }
+    }
+
+    /// From a folder that is not served: a cheque is nobody's but its owner's.
+    private void picture(
+            HttpServletRequest request, HttpServletResponse response, List<List<String>> rows)
+            throws IOException {
+        int column = screen.name().endsWith("front") ? 1 : 2;
+        boolean isKnown = !rows.isEmpty() && rows.getFirst().size() > column;
+        String path = isKnown ? "/META-INF/checks" + rows.getFirst().get(column) : "";
+        try (InputStream in = isKnown ? getServletContext().getResourceAsStream(path) : null) {
+            if (in == null) {
+                sorry(request, response, 404, "There is no such cheque.");
+                return;
+            }
+            byte[] bytes = in.readAllBytes();
+            response.setContentType("image/gif");
+            response.setHeader("Cache-Control", "no-store");
+            response.setContentLength(bytes.length);
+            response.getOutputStream().write(bytes);
+        }
+    }
+
+    private void sorry(
+            HttpServletRequest request, HttpServletResponse response, int status, String says)
+            throws IOException {
+        String root = request.getContextPath();
+        new PageText("Sorry", "Sorry", root)
+                .say(says)
+                .link(root + "/", "Home")
+                .send(response, status);
+    }
+}

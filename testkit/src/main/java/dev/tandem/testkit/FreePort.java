@@ -1,0 +1,32 @@
+package dev.tandem.testkit;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+
+/// A port of this machine for a server that must be told one, and may be killed and started again:
+/// none of those that the system gives away by itself, or a client could have it meanwhile.
+public final class FreePort {
+    /// Below what Linux, the BSDs and Windows give to clients.
+    private static final int FROM = 20_000;
+
+    private static final int TO = 32_000;
+    private static final int TRIES = 1_000;
+
+    private FreePort() {}
+
+    /// @throws IOException if none of a thousand is free
+    public static int find() throws IOException {
+        IOException last = new IOException("no port was tried");
+        for (int i = 0; i < TRIES; i++) {
+            int port = ThreadLocalRandom.current().nextInt(FROM, TO);
+            try (var _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return port;
+            } catch (IOException e) {
+                last = e;
+            }
+        }
+        throw last;
+    }
+}

@@ -1,0 +1,138 @@
+package dev.tandem.tomcat;
+
+import static dev.tandem.tomcat.BlockingServletTest.servlet;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.server.Metric;
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import dev.tandem.testkit.RawResponse;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.catalina.startup.Tomcat;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What admission learns of requests that go to Catalina: routes, sessions, lanes; and what
+/// metrics say of them.
+@Timeout(60)
+class AdmissionTest {
+    private final CountDownLatch isInside = new CountDownLatch(1);
+    private final CountDownLatch mayLeave = new CountDownLatch(1);
+    private Site site;
+
+    @BeforeEach
+    void start() throws Exception {
+        site = new Site();
+        site.with("/login", servlet((q, _) -> q.getSession()));
+        site.with("/rename", servlet((q, _) -> q.changeSessionId()));
+        site.with("/hello", servlet((_, s) -> s.getWriter().print("hello")));
+        site.with("/slow", servlet((_, _) -> stay()));
+        var shop = site.tomcat.addContext("/shop", null);
+        Tomcat.addServlet(shop, "item", servlet((q, s) -> s.getWriter().print(q.getPathInfo())));
+        shop.addServletMapping("/item/*", "item");
+        shop.addServletMapping("*.do", "item");
+        site.start();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        mayLeave.countDown();
+        site.close();
+    }
+
+    private void stay() throws IOException {
+        isInside.countDown();
+        try {
+            assertTrue(mayLeave.await(30, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private List<Metric.Sample> samples(String name) {
+        var protocol = (TandemProtocol) site.connector.getProtocolHandler();
+        return Objects.requireNonNull(protocol.server()).metrics().stream()
+                .filter(metric -> metric.name().equals(name))
+                .flatMap(metric -> metric.samples().stream())
+                .toList();
+    }
+
+    private double value(String name) {
+        return samples(name).getFirst().value();
+    }
+
+    private static RawResponse get(RawClient client, String path, String cookie)
+            throws IOException {
+        String field = cookie.isEmpty() ? "" : "Cookie: " + cookie + "\n";
+        return client.send("GET " + path + " HTTP/1.1\nHost: h\n" + field + "\n").response();
+    }
+
+    @Test
+    void aRouteIsTheServletsMappingWithItsContext() throws Exception {
+        try (RawClient client = site.client()) {
+            get(client, "/hello", ""); // from the first request on, Catalina's mapper is known
+            get(client, "/shop/item/1", "");
+            get(client, "/shop/item/2", "");
+            get(client, "/shop/buy.do", "");
+            get(client, "/nothing", "");
+        }
+        Map<String, Double> counts =
+                samples("http_server_request_duration_seconds").stream()
+                        .filter(sample -> sample.suffix().equals("_count"))
+                        .collect(
+                                Collectors.toMap(
+                                        sample -> sample.labels().get("http_route"),
+                                        Metric.Sample::value,
+                                        Double::sum));
+        assertEquals(2, counts.get("/shop/item/*"), counts::toString);
+        assertEquals(1, counts.get("/shop/*.do"), counts::toString);
+    }
+
+    @Test
+    void aSessionThatCatalinaBeginsOrRenamesIsOneVisitors() throws Exception {
+        String name;
+        String renamed;
+        try (RawClient client = site.client()) {
+            name = cookie(get(client, "/login", ""));
+        }
+        try (RawClient client = site.client()) {
+            renamed = cookie(get(client, "/rename", name));
+        }
+        try (RawClient client = site.client()) {
+            assertEquals("hello", get(client, "/hello", renamed).text());
+        }
+        Patience.until("it is counted", () -> value("tandem_sessions_known") == 2);
+        assertEquals(1, value("tandem_sessions_begun_total"));
+    }
+
+    private static String cookie(RawResponse answer) {
+        String line = answer.field("Set-Cookie");
+        assertNotNull(line);
+        assertTrue(line.startsWith("JSESSIONID="), line);
+        return line.substring(0, line.indexOf(';'));
+    }
+
+    @Test
+    void whatRunsHoldsAPlaceInALane() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send("GET /slow HTTP/1.1\nHost: h\n\n");
+            assertTrue(isInside.await(30, TimeUnit.SECONDS));
+            double running =
+                    samples("tandem_lane_running").stream().mapToDouble(s -> s.value()).sum();
+            assertEquals(1, running);
+            assertEquals(1, value("tandem_workers_running"));
+            mayLeave.countDown();
+            assertEquals(200, client.response().status());
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package dev.tandem.tomcat;
+
+import static dev.tandem.tomcat.BlockingServletTest.servlet;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import dev.tandem.testkit.RawResponse;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What operators see of a connector and do to it: beans, pause, resume, stop.
+@Timeout(60)
+class OperatorsTest {
+    private static final String HELLO = "GET /hello HTTP/1.1\nHost: h\n\n";
+    private static final String SLOW = "GET /slow HTTP/1.1\nHost: h\n\n";
+
+    private final CountDownLatch isInside = new CountDownLatch(1);
+    private final CountDownLatch mayLeave = new CountDownLatch(1);
+    private Site site;
+
+    @BeforeEach
+    void start() throws Exception {
+        site =
+                new Site()
+                        .with("/hello", servlet((_, s) -> s.getWriter().print("hello")))
+                        .with(
+                                "/slow",
+                                servlet(
+                                        (_, s) -> {
+                                            isInside.countDown();
+                                            await(mayLeave);
+                                            s.getWriter().print("slow");
+                                        }))
+                        .start();
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        mayLeave.countDown();
+        site.close();
+    }
+
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            assertTrue(latch.await(30, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    /// Of a bean of the connector.
+    private Object figure(String type, String attribute) throws JMException {
+        // The port is not in the name if the kernel chose it.
+        String name = "Tomcat:type=" + type + ",name=\"http-tandem-127.0.0.1-auto-*\"";
+        MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+        var found = beans.queryNames(new ObjectName(name), null);
+        assertEquals(1, found.size(), type);
+        return beans.getAttribute(found.iterator().next(), attribute);
+    }
+
+    @Test
+    void beansHaveTheFiguresThatToolsLookFor() throws Exception {
+        try (RawClient client = site.client();
+                RawClient other = site.client()) {
+            client.send(HELLO).response();
+            client.send(HELLO).response();
+            assertEquals(2, figure("GlobalRequestProcessor", "requestCount"));
+            assertEquals(10L, figure("GlobalRequestProcessor", "bytesSent"));
+            assertEquals(0, figure("GlobalRequestProcessor", "errorCount"));
+            assertEquals(200, figure("ThreadPool", "maxThreads"));
+            other.send(SLOW);
+            await(isInside);
+            assertEquals(2L, figure("ThreadPool", "connectionCount"));
+            assertEquals(1, figure("ThreadPool", "currentThreadsBusy"));
+            assertTrue((int) figure("ThreadPool", "currentThreadCount") >= 1);
+            mayLeave.countDown();
+            assertEquals("slow", other.response().text());
+        }
+    }
+
+    @Test
+    void whoComesWhileItIsPausedIsServedAfterwards() throws Exception {
+        site.connector.pause();
+        try (RawClient client = site.client()) {
+            client.send(HELLO);
+            site.connector.resume();
+            assertEquals("hello", client.response().text());
+        }
+    }
+
+    @Test
+    void whatRunsWhenItIsPausedIsAnsweredAndItsConnectionEnds() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send(SLOW);
+            await(isInside);
+            site.connector.pause();
+            mayLeave.countDown();
+            RawResponse answer = client.response();
+            assertEquals("slow", answer.text());
+            assertTrue(answer.saysClose());
+            assertTrue(client.isClosedByServer());
+        }
+    }
+
+    @Test
+    void whatRunsWhenItIsStoppedIsAnswered() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send(SLOW);
+            await(isInside);
+            Thread stopping = Thread.ofPlatform().start(() -> stopQuietly());
+            Patience.until("it is paused", () -> isPaused());
+            mayLeave.countDown();
+            assertEquals("slow", client.response().text());
+            stopping.join();
+        }
+    }
+
+    private boolean isPaused() {
+        return ((TandemProtocol) site.connector.getProtocolHandler()).isPaused();
+    }
+
+    private void stopQuietly() {
+        try {
+            site.tomcat.stop();
+        } catch (org.apache.catalina.LifecycleException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void aStoppedConnectorServesNobodyAndCanBeStartedAgain() throws Exception {
+        try (RawClient client = site.client()) {
+            assertEquals("hello", client.send(HELLO).response().text());
+            site.connector.stop();
+            client.send(HELLO);
+            assertTrue(client.isClosedByServer());
+        }
+        site.connector.start();
+        try (RawClient client = site.client()) {
+            RawResponse answer = client.send(HELLO).response();
+            assertEquals("hello", answer.text());
+            assertFalse(answer.saysClose());
+        }
+    }
+}

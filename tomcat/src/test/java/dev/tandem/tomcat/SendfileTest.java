@@ -1,0 +1,95 @@
+package dev.tandem.tomcat;
+
+import static dev.tandem.tomcat.BlockingServletTest.servlet;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.tandem.testkit.RawClient;
+import dev.tandem.testkit.RawResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import org.apache.catalina.Globals;
+import org.apache.catalina.Wrapper;
+import org.apache.catalina.servlets.DefaultServlet;
+import org.apache.catalina.startup.Tomcat;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Files that an application names instead of writing them.
+class SendfileTest {
+    private static final int SIZE = 300_000;
+    private static final byte[] CONTENT = new byte[SIZE];
+    private static Site site;
+
+    @BeforeAll
+    static void start(@TempDir Path folder) throws Exception {
+        new Random(1).nextBytes(CONTENT);
+        Path file = Files.write(folder.resolve("file.bin"), CONTENT);
+        site = new Site();
+        site.with("/own", servlet((q, s) -> names(q, s, file)));
+        site.with("/gone", servlet((q, s) -> names(q, s, folder.resolve("gone"))));
+        var files = site.tomcat.addContext("/files", folder.toString());
+        Wrapper wrapper = Tomcat.addServlet(files, "default", new DefaultServlet());
+        wrapper.addMapping("/");
+        site.start();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        site.close();
+    }
+
+    private static void names(HttpServletRequest q, HttpServletResponse s, Path file)
+            throws IOException {
+        if (!Boolean.TRUE.equals(q.getAttribute(Globals.SENDFILE_SUPPORTED_ATTR))) {
+            s.sendError(500, "sendfile is not supported");
+            return;
+        }
+        s.setContentLengthLong(SIZE - 1000);
+        q.setAttribute(Globals.SENDFILE_FILENAME_ATTR, file.toString());
+        q.setAttribute(Globals.SENDFILE_FILE_START_ATTR, 1000L);
+        q.setAttribute(Globals.SENDFILE_FILE_END_ATTR, (long) SIZE);
+    }
+
+    private static byte[] bytes(RawResponse answer) {
+        assertEquals(200, answer.status());
+        return answer.body();
+    }
+
+    @Test
+    void aStretchIsSentAndTheConnectionGoesOn() throws Exception {
+        try (RawClient client = site.client()) {
+            for (int i = 0; i < 3; i++) {
+                byte[] body = bytes(client.send("GET /own HTTP/1.1\nHost: h\n\n").response());
+                assertArrayEquals(Arrays.copyOfRange(CONTENT, 1000, SIZE), body);
+            }
+        }
+    }
+
+    @Test
+    void catalinasOwnFilesGoThatWay() throws Exception {
+        try (RawClient client = site.client()) {
+            String request = "GET /files/file.bin HTTP/1.1\nHost: h\n";
+            assertArrayEquals(CONTENT, bytes(client.send(request + "\n").response()));
+            RawResponse part = client.send(request + "Range: bytes=100000-249999\n\n").response();
+            assertEquals(206, part.status());
+            assertArrayEquals(Arrays.copyOfRange(CONTENT, 100_000, 250_000), part.body());
+        }
+    }
+
+    @Test
+    void aFileThatIsGoneEndsTheConnection() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send("GET /gone HTTP/1.1\nHost: h\n\n");
+            assertThrows(IOException.class, client::response);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package dev.tandem.tomcat;
+
+import static dev.tandem.tomcat.BlockingServletTest.servlet;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import org.apache.catalina.LifecycleException;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
+import org.junit.jupiter.api.Test;
+
+/// `SSLEnabled="true"` with `<SSLHostConfig>`: what servlets learn of a connection's TLS.
+class TlsTest {
+    private static final String PREFIX = "jakarta.servlet.request.";
+
+    private static SSLHostConfig host(StoreFile store) {
+        var host = new SSLHostConfig();
+        var certificate = new SSLHostConfigCertificate(host, Type.UNDEFINED);
+        certificate.setCertificateKeystoreFile(store.path().toString());
+        certificate.setCertificateKeystorePassword(StoreFile.PASSWORD);
+        host.addCertificate(certificate);
+        return host;
+    }
+
+    private static Site site(SSLHostConfig host) throws IOException {
+        var site = new Site();
+        site.connector.setProperty("SSLEnabled", "true");
+        site.connector.setScheme("https");
+        site.connector.setSecure(true);
+        site.connector.addSslHostConfig(host);
+        return site.with("/tls", servlet((q, s) -> s.getWriter().print(told(q))))
+                .with("/client", servlet((q, s) -> s.getWriter().print(client(q))))
+                .with("/hello", servlet((_, s) -> s.getWriter().print("hello")));
+    }
+
+    private static String told(HttpServletRequest q) {
+        Object id = q.getAttribute(PREFIX + "ssl_session_id");
+        return q.getScheme()
+                + " "
+                + q.isSecure()
+                + " "
+                + q.getAttribute(PREFIX + "secure_protocol")
+                + " "
+                + q.getAttribute(PREFIX + "cipher_suite")
+                + " "
+                + q.getAttribute(PREFIX + "key_size")
+                + " "
+                + (id instanceof String text && text.matches("[0-9a-f]{64}"));
+    }
+
+    private static String client(HttpServletRequest q) {
+        Object chain = q.getAttribute(PREFIX + "X509Certificate");
+        return chain == null
+                ? "none"
+                : ((X509Certificate[]) chain)[0].getSubjectX500Principal().getName();
+    }
+
+    private static String get(Site site, SSLContext client, String path, String... protocols)
+            throws IOException {
+        try (var socket =
+                (SSLSocket) client.getSocketFactory().createSocket("127.0.0.1", site.port())) {
+            socket.setSoTimeout(20_000);
+            if (protocols.length > 0) {
+                socket.setEnabledProtocols(protocols);
+            }
+            String request = "GET " + path + " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            String answer =
+                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            assertTrue(answer.startsWith("HTTP/1.1 200 "), answer);
+            return answer.substring(answer.indexOf("\r\n\r\n") + 4);
+        }
+    }
+
+    @Test
+    void servletsLearnWhatWasAgreedOn() throws Exception {
+        try (Site site = site(host(StoreFile.FIRST)).start()) {
+            SSLContext client = StoreFile.FIRST.anonymous();
+            String new13 = get(site, client, "/tls", "TLSv1.3");
+            assertTrue(new13.matches("https true TLSv1\\.3 TLS_[A-Z0-9_]+ (128|256) .*"), new13);
+            String new12 = get(site, client, "/tls", "TLSv1.2");
+            assertTrue(
+                    new12.matches("https true TLSv1\\.2 TLS_ECDHE_ECDSA_[A-Z0-9_]+ (128|256) .*"),
+                    new12);
+        }
+    }
+
+    @Test
+    void servletsLearnOfTheClientsCertificate() throws Exception {
+        SSLHostConfig host = host(StoreFile.FIRST);
+        host.setCertificateVerification("optional");
+        host.setTruststoreFile(StoreFile.FIRST.path().toString());
+        host.setTruststorePassword(StoreFile.PASSWORD);
+        try (Site site = site(host).start()) {
+            assertEquals("CN=first", get(site, StoreFile.FIRST.known(), "/client"));
+            assertEquals("none", get(site, StoreFile.FIRST.anonymous(), "/client"));
+        }
+    }
+
+    @Test
+    void whoMustShowACertificateIsRefusedWithoutOne() throws Exception {
+        SSLHostConfig host = host(StoreFile.FIRST);
+        host.setCertificateVerification("required");
+        host.setTruststoreFile(StoreFile.FIRST.path().toString());
+        host.setTruststorePassword(StoreFile.PASSWORD);
+        try (Site site = site(host).start()) {
+            assertEquals("CN=first", get(site, StoreFile.FIRST.known(), "/client"));
+            SSLContext stranger = StoreFile.FIRST.anonymous();
+            assertThrows(SSLException.class, () -> get(site, stranger, "/client"));
+        }
+    }
+
+    @Test
+    void aCertificateIsReplacedWhileItRuns() throws Exception {
+        try (Site site = site(host(StoreFile.FIRST)).start()) {
+            assertEquals("hello", get(site, StoreFile.FIRST.anonymous(), "/hello"));
+            // As Spring Boot does when a bundle is reloaded.
+            ((TandemProtocol) site.connector.getProtocolHandler())
+                    .addSslHostConfig(host(StoreFile.SECOND), true);
+            assertEquals("hello", get(site, StoreFile.SECOND.anonymous(), "/hello"));
+            SSLContext old = StoreFile.FIRST.anonymous();
+            assertThrows(SSLException.class, () -> get(site, old, "/hello"));
+        }
+    }
+
+    @Test
+    void storesInMemoryAreTaken() throws Exception {
+        var host = new SSLHostConfig();
+        var certificate = new SSLHostConfigCertificate(host, Type.UNDEFINED);
+        certificate.setCertificateKeystore(StoreFile.FIRST.open());
+        certificate.setCertificateKeyPassword(StoreFile.PASSWORD);
+        host.addCertificate(certificate);
+        try (Site site = site(host).start()) {
+            assertEquals("hello", get(site, StoreFile.FIRST.anonymous(), "/hello"));
+        }
+    }
+
+    @Test
+    void whatCannotBeReadIsNamed() throws Exception {
+        SSLHostConfig host = host(StoreFile.FIRST);
+        host.getCertificates().iterator().next().setCertificateKeyAlias("nobody");
+        try (Site site = site(host)) {
+            site.connector.setThrowOnFailure(true);
+            var failure = assertThrows(LifecycleException.class, site::start);
+            Throwable root = failure;
+            while (root.getCause() != null) {
+                root = root.getCause();
+            }
+            assertTrue(
+                    String.valueOf(root.getMessage())
+                            .contains("has no private key with the alias nobody"),
+                    () -> Arrays.toString(failure.getStackTrace()) + failure);
+        }
+    }
+}

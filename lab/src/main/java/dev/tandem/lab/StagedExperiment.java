@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 
 /// The bookstore in four ways of serving it, with more visitors than the usual way can serve: after
@@ -24,7 +25,7 @@ final class StagedExperiment {
 
     private static final double NO_THINKING = 1e6;
     private static final double CAPACITY_RAMP = 1;
-    private static final double CAPACITY_SECONDS = 6;
+    private static final double CAPACITY_SECONDS = 4;
 
     private static final Setting TIMES =
             new Setting("times", "N", "1.3", "load, of what a thread per request can serve");
@@ -46,13 +47,13 @@ final class StagedExperiment {
                     "which are compared; the first is always");
     private static final Setting ROUNDS = new Setting("rounds", "N", "3", "1", "how often each");
     private static final Setting SECS =
-            new Setting("secs", "SECS", "60", "20", "how long each take counts");
+            new Setting("secs", "SECS", "60", "18", "how long each take counts");
     private static final Setting RAMP =
-            new Setting("ramp", "SECS", "20", "14", "how long it does not count before");
+            new Setting("ramp", "SECS", "20", "12", "how long it does not count before");
     private static final Setting WARM =
-            new Setting("warm", "SECS", "10", "5", "load on each server before it is measured");
+            new Setting("warm", "SECS", "10", "4", "load on each server before it is measured");
 
-    private static final int QUICK_SECONDS = 180;
+    private static final int QUICK_SECONDS = 175;
     private static final int FULL_SECONDS = 1_300;
 
     static final Experiment EXPERIMENT =
@@ -196,31 +197,25 @@ final class StagedExperiment {
         double times = settings.decimal(TIMES, 0.1, 20);
         int rounds = settings.number(ROUNDS, 1, 99);
         var cells = new ArrayList<Cell>();
+        var capacities = new LinkedHashMap<String, Double>();
         for (String name : lineup.names()) {
-            warm(name);
+            saturate(name, 0, lasting.warm);
+            capacities.put(name, capacity(name)); // of all: so long each is warmed
             cells.add(Cell.of(name));
         }
-        double capacity = capacity(StoreWay.THREADS.label());
+        double capacity = capacities.get(StoreWay.THREADS.label());
         visitors = (int) Math.round(times * capacity * THINK / lasting.pace);
-        run.say(
-                StoreWay.THREADS.label()
-                        + " serves "
-                        + Figures.show(capacity, 0)
-                        + " pages/s; visitors: "
-                        + visitors);
-        findings.load(capacity, times, visitors);
+        run.say("visitors: " + visitors);
+        findings.load(capacities, times, visitors);
         double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
         var plan = new Rounds.Plan(rounds, 0, lasting.ramp + lasting.seconds, box);
         new Rounds(run, cells, plan).measure(this::take, findings::of);
     }
 
-    private void warm(String name) throws LabException, InterruptedException {
-        saturate(name, 0, lasting.warm);
-    }
-
     private double capacity(String name) throws LabException, InterruptedException {
         StoreLoad.Take take = saturate(name, CAPACITY_RAMP, CAPACITY_SECONDS);
         double found = StoreFigures.of(take).get(StoreFigures.PAGES);
+        run.say(name + " serves " + Figures.show(found, 0) + " pages/s");
         if (!(found > 0)) {
             throw new LabException(name + " gave no page in " + CAPACITY_SECONDS + " s");
         }

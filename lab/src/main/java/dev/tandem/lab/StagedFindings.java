@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /// The report of the staged bookstore: charts as the paper's figures 8 to 10, and its table 4.
 final class StagedFindings {
@@ -30,12 +31,13 @@ final class StagedFindings {
 
     private final Map<String, StoreLoad.Take> lastTakes = new LinkedHashMap<>();
     private String explanation = "";
-    private double capacity;
+    private Map<String, Double> capacities = Map.of();
     private double times;
     private int visitors;
 
-    void load(double capacity, double times, int visitors) {
-        this.capacity = capacity;
+    /// @param capacities pages a second of each, with visitors who do not think
+    void load(Map<String, Double> capacities, double times, int visitors) {
+        this.capacities = Map.copyOf(capacities);
         this.times = times;
         this.visitors = visitors;
     }
@@ -82,8 +84,12 @@ final class StagedFindings {
                 .table("90th percentile against TPC-W's limit, s", limits(samples))
                 .note(
                         "%d visitors: %.2f times what %s serves, %.0f pages/s."
-                                .formatted(visitors, times, USUAL, capacity))
-                .data("capacity", capacity)
+                                .formatted(
+                                        visitors,
+                                        times,
+                                        USUAL,
+                                        capacities.getOrDefault(USUAL, Double.NaN)))
+                .data("capacities", new LinkedHashMap<String, @Nullable Object>(capacities))
                 .data("visitors", (long) visitors)
                 .data("explained", explanation.lines().toList())
                 .data("takes", samples.asList());

@@ -115,7 +115,8 @@ class FailuresTest {
 
     @Test
     void aJobMayTakeItsTime_whereARequestMayNot() throws Exception {
-        try (Connection job = database.getConnection()) {
+        start(Duration.ofMillis(700));
+        try (Connection job = database().getConnection()) {
             assertEquals(503, get("/endless").status()); // cut after the deadline of both
             assertEquals("1", query(job, "select 1"));
         }

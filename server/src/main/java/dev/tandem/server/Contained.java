@@ -26,7 +26,15 @@ final class Contained implements Handler {
         if (routes.size() >= ROUTES_MAX && !routes.containsKey(name)) {
             name = Site.NO_ROUTE;
         }
-        return routes.computeIfAbsent(name, n -> new Route("*", n, this, List.of()));
+        Route known = routes.get(name);
+        return known == null ? routes.computeIfAbsent(name, n -> route(n, method)) : known;
+    }
+
+    private Route route(String name, String method) {
+        boolean isOfMethod = name.startsWith(method + " ");
+        String pattern = isOfMethod ? name.substring(method.length() + 1) : name;
+        Handler handler = container.isProbe(name) ? new Probe(this) : this;
+        return new Route(isOfMethod ? method : "*", pattern, handler, List.of());
     }
 
     @Override

@@ -16,6 +16,13 @@ public interface Container {
     /// What requests for `target` count as, in what is learned of how long they take. Asked on the
     /// event loop, once for each target that is not remembered: it must not wait.
     ///
-    /// @return one of a bounded number of names, such as the pattern that the target matches
+    /// @return one of a bounded number of names, such as the pattern that the target matches; one
+    ///     that begins with the method and a space counts for that method alone
     String routeOf(String method, Target target);
+
+    /// Whether what [#routeOf] named is a health check, which goes by the probe lane. Asked once
+    /// for each name.
+    default boolean isProbe(String route) {
+        return false;
+    }
 }

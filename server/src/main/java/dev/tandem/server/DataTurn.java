@@ -32,6 +32,9 @@ public final class DataTurn {
     /// Notes that the exchange's route uses this database.
     public DataRoute route(DataLane lane) {
         Pace pace = x.pace();
+        if (pace.isProbe()) {
+            return lane.otherRoutes(); // it waits with its thread, before all others
+        }
         DataRoute known = pace.data();
         if (known != null && known.lane() == lane) {
             return known;

@@ -28,12 +28,25 @@ final class Pace {
 
     private int score;
 
+    /// Of a health check: admitted whatever else is wanted, so never asked of a database's lane.
+    private volatile boolean isProbe;
+
     /// What its requests take from a database; null until one of them took a connection.
     private volatile @Nullable DataRoute data;
 
     Pace(RouteLoad load, RouteCounts counts) {
         this.load = load;
         this.counts = counts;
+    }
+
+    /// Said before anybody else has it.
+    Pace ofProbe() {
+        isProbe = true;
+        return this;
+    }
+
+    boolean isProbe() {
+        return isProbe;
     }
 
     RouteLoad load() {

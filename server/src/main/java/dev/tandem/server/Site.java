@@ -204,7 +204,8 @@ final class Site {
         String id = (name.isEmpty() ? "" : name + " ") + route.method() + " " + route.pattern();
         boolean isProbe = route.handler() instanceof Probe;
         RouteLoad load = isProbe ? admission.probe(id) : admission.route(id);
-        return new Pace(load, traffic.of(route));
+        var pace = new Pace(load, traffic.of(route));
+        return isProbe ? pace.ofProbe() : pace;
     }
 
     private Resolved builtIn(Target target, Handler handler) {

@@ -92,14 +92,27 @@ public final class Stage implements AutoCloseable {
         return late;
     }
 
-    /// Gives back all that is left open.
-    @Override
-    public void close() throws SQLException {
+    /// Ends on this thread, but what it took is not over: whoever has it goes on elsewhere, as a
+    /// framework's asynchronous request does. Connections go back meanwhile, and are taken anew.
+    ///
+    /// @throws SQLException if a connection turns out to be broken
+    public void leave() throws SQLException {
+        endData(Later.TAKEN_ANEW);
+        unbind();
+    }
+
+    private void unbind() {
         if (outer == null) {
             CURRENT.remove();
         } else {
             CURRENT.set(outer);
         }
+    }
+
+    /// Gives back all that is left open.
+    @Override
+    public void close() throws SQLException {
+        unbind();
         for (Handle each : taken) {
             each.close();
         }

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 /// and is forgotten if its visitor leaves; and who needs no connection never waits for one. Nothing
 /// is to be set: the lane admits as many as the pool holds, asked anew for each.
 ///
-/// A connection that is held for longer than the deadline is cut: its statements are cancelled,
-/// and it does not go back to the pool.
+/// A connection that a request holds for longer than the deadline is cut: its statements are
+/// cancelled, and it does not go back to the pool.
 ///
 /// Safe for use by any thread. Closing ends its watch, and leaves the pool to whoever made it.
 public final class StagedDataSource implements DataSource, AutoCloseable {
@@ -43,6 +43,8 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     /// 2 s in place of Hikari's 30: the lane lets nobody ask whom there is no connection for, so
     /// that whoever waits here waits for a database that does not answer.
     static final long OPENING_MILLIS = 2_000;
+
+    private static final long ENDLESS_NANOS = TimeUnit.DAYS.toNanos(36_500);
 
     private static final System.Logger LOG = System.getLogger("dev.tandem.staged");
 
@@ -220,7 +222,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         boolean isLent = false;
         try {
             Connection connection = opening.open();
-            var lent = new Lent(connection, place, watch, System.nanoTime() + deadlineNanos);
+            var lent = new Lent(connection, place, watch, deadline());
             watch.lent(lent);
             isLent = true;
             return lent;
@@ -232,6 +234,12 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
                 place.close(System.nanoTime());
             }
         }
+    }
+
+    /// Who works for no visitor, such as a job of the night, may take his time.
+    private long deadline() {
+        long held = DataTurn.current() == null ? ENDLESS_NANOS : deadlineNanos;
+        return System.nanoTime() + held;
     }
 
     private DataPlace place() throws SQLException {

@@ -114,6 +114,15 @@ class FailuresTest {
     }
 
     @Test
+    void aJobMayTakeItsTime_whereARequestMayNot() throws Exception {
+        start(Duration.ofMillis(700));
+        try (Connection job = database().getConnection()) {
+            assertEquals(503, get("/endless").status()); // cut after the deadline of both
+            assertEquals("1", query(job, "select 1"));
+        }
+    }
+
+    @Test
     void aDatabaseThatStops_costs503AtOnce_andServiceResumesByItself() throws Exception {
         start(Duration.ofMinutes(1));
         assertEquals("1", get("/one").text());

@@ -71,6 +71,17 @@ class StageTest {
     }
 
     @Test
+    void whatIsLeftGoesOnElsewhere() throws SQLException {
+        Stage stage = Stage.begin();
+        Connection kept = database.getConnection();
+        stage.leave();
+        assertEquals(0, active());
+        assertTrue(isOne(kept), "by another thread, as it were");
+        kept.close();
+        assertEquals(0, active());
+    }
+
+    @Test
     void orItsLaterUseIsRefused_byAMessageThatSaysWhatToDo() throws SQLException {
         try (Stage stage = Stage.begin()) {
             Connection kept = database.getConnection();

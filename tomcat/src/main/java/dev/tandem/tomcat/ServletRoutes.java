@@ -16,6 +16,12 @@ final class ServletRoutes {
     /// Known from the first request on: Catalina does not tell a protocol handler whose it is.
     private volatile @Nullable Connector connector;
 
+    private volatile @Nullable InnerRoutes inner;
+
+    void inner(InnerRoutes routes) {
+        inner = routes;
+    }
+
     /// A request has come through Catalina.
     void learn(Object catalinaRequest) {
         if (connector == null && catalinaRequest instanceof Request request) {
@@ -23,9 +29,20 @@ final class ServletRoutes {
         }
     }
 
+    String of(String method, Target target) {
+        InnerRoutes known = inner;
+        String name = known == null ? null : known.routeOf(method, target);
+        return name == null ? ofServlet(target) : name;
+    }
+
+    boolean isProbe(String route) {
+        InnerRoutes known = inner;
+        return known != null && known.isProbe(route);
+    }
+
     /// The context's path with the pattern that matches; looked up in Catalina's own tables, for
     /// its default host.
-    String of(Target target) {
+    private String ofServlet(Target target) {
         Connector known = connector;
         if (known == null) {
             return UNKNOWN;

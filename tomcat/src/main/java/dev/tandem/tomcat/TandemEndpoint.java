@@ -2,6 +2,7 @@ package dev.tandem.tomcat;
 
 import dev.tandem.http.Target;
 import dev.tandem.server.Container;
+import dev.tandem.server.Options;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.server.Wire;
@@ -12,6 +13,7 @@ import java.util.Objects;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.net.AbstractEndpoint;
@@ -37,6 +39,7 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
     private volatile @Nullable Server server;
     private @Nullable ScheduledFuture<?> looking;
     private Consumer<Tandem> prepares = _ -> {};
+    private UnaryOperator<Options> changes = UnaryOperator.identity();
     private final ServletRoutes routes = new ServletRoutes();
     private final Unfinished unfinished = new Unfinished(routes, LOG::warn);
 
@@ -55,6 +58,10 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
 
     void prepares(Consumer<Tandem> more) {
         prepares = more;
+    }
+
+    void changes(UnaryOperator<Options> change) {
+        changes = change;
     }
 
     @Nullable Server server() {
@@ -85,7 +92,12 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
 
     @Override
     public String routeOf(String method, Target target) {
-        return routes.of(target);
+        return routes.of(method, target);
+    }
+
+    @Override
+    public boolean isProbe(String route) {
+        return routes.isProbe(route);
     }
 
     /// One event of one connection: what Tomcat's own endpoints do in their socket processors.
@@ -158,7 +170,7 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
         if (isSSLEnabled()) {
             tandem.tls(HostTls.settings(this));
         }
-        tandem.options(ConnectorOptions.of(this));
+        tandem.options(changes.apply(ConnectorOptions.of(this)));
         prepares.accept(tandem);
         server = tandem.container(this).startPaused();
     }

@@ -1,9 +1,11 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.server.Options;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.server.Wire;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.apache.coyote.Processor;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
@@ -77,6 +79,17 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
     /// connector's attributes say.
     public void prepare(Consumer<Tandem> more) {
         endpoint.prepares(more);
+    }
+
+    /// Changes what the connector's attributes have made of the server's options; before it is
+    /// bound.
+    public void options(UnaryOperator<Options> change) {
+        endpoint.changes(change);
+    }
+
+    /// Has routes named by a framework that knows more than the servlets' mappings.
+    public void routes(InnerRoutes routes) {
+        endpoint.routes().inner(routes);
     }
 
     /// How many connections are open, idle ones, too.

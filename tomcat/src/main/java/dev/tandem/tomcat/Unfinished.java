@@ -39,8 +39,8 @@ final class Unfinished {
         for (SocketWrapperBase<Wire> each : shared) {
             Wire wire = each.getSocket();
             if (each instanceof TandemSocket socket && socket.asyncSince() != 0 && wire != null) {
-                byRoute.computeIfAbsent(routes.of(wire.head().target()), _ -> new ArrayList<>())
-                        .add(socket);
+                String route = routes.of(wire.head().method(), wire.head().target());
+                byRoute.computeIfAbsent(route, _ -> new ArrayList<>()).add(socket);
             }
         }
         byRoute.forEach((route, open) -> bound(route, open, most, now));

@@ -1,0 +1,74 @@
+package dev.tandem.spring;
+
+import dev.tandem.http.Target;
+import dev.tandem.tomcat.InnerRoutes;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
+
+/// Routes as controllers name them: the pattern that Spring will find best, found before Spring
+/// is asked, since admission comes first. What cannot be known of a request's line, such as a
+/// condition on its fields, is not looked at: then the best pattern of those that may be meant
+/// counts. Safe for use by any thread.
+final class ControllerRoutes implements InnerRoutes, SmartInitializingSingleton {
+    private final Supplier<Stream<RequestMappingInfoHandlerMapping>> mappings;
+    private final RoutePrefix prefix;
+    private final List<String> probes;
+    private volatile RouteTable table = RouteTable.EMPTY;
+
+    /// @param probes patterns of health checks
+    ControllerRoutes(
+            ObjectProvider<RequestMappingInfoHandlerMapping> mappings,
+            RoutePrefix prefix,
+            List<String> probes) {
+        this.mappings = mappings::orderedStream;
+        this.prefix = prefix;
+        this.probes = List.copyOf(probes);
+    }
+
+    /// The mappings are made; nobody is served yet.
+    @Override
+    public void afterSingletonsInstantiated() {
+        List<RequestMappingInfo> all =
+                mappings.get()
+                        .flatMap(mapping -> mapping.getHandlerMethods().keySet().stream())
+                        .toList();
+        table = RouteTable.of(all);
+    }
+
+    @Override
+    public @Nullable String routeOf(String method, Target target) {
+        String path = target.path();
+        String before = prefix.all();
+        if (!path.startsWith(before)) {
+            return null;
+        }
+        try {
+            String inside = path.substring(before.length());
+            RouteTable.Entry found = table.find(method, PathContainer.parsePath(inside), inside);
+            return found == null ? null : name(method, before, found);
+        } catch (IllegalArgumentException e) {
+            return null; // a percent sign that stands for itself
+        }
+    }
+
+    private static String name(String method, String before, RouteTable.Entry found) {
+        String pattern = before + found.pattern().getPatternString();
+        return found.methods().isEmpty() ? pattern : method + " " + pattern;
+    }
+
+    @Override
+    public boolean isProbe(String route) {
+        String pattern = route.substring(route.indexOf('/'));
+        String inside = pattern.substring(Math.min(prefix.all().length(), pattern.length()));
+        return inside.equals(prefix.health())
+                || inside.startsWith(prefix.health() + "/")
+                || probes.contains(inside);
+    }
+}

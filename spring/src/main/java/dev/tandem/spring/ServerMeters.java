@@ -1,0 +1,29 @@
+package dev.tandem.spring;
+
+import dev.tandem.observe.TandemMeters;
+import dev.tandem.server.Server;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.event.ApplicationStartedEvent;
+import org.springframework.context.ApplicationListener;
+
+/// Binds the server's meters once there is a server, and keeps them: registries do not.
+final class ServerMeters implements ApplicationListener<ApplicationStartedEvent> {
+    private final MeterRegistry registry;
+    private final TandemServer tandem;
+    private @Nullable TandemMeters meters;
+
+    ServerMeters(MeterRegistry registry, TandemServer tandem) {
+        this.registry = registry;
+        this.tandem = tandem;
+    }
+
+    @Override
+    public synchronized void onApplicationEvent(ApplicationStartedEvent event) {
+        Server server = tandem.server();
+        if (server != null && meters == null) {
+            meters = new TandemMeters(server);
+            meters.bindTo(registry);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.tandem.spring;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.tandem.staged.StagedDataSource;
+import java.lang.reflect.Modifier;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
+import org.springframework.core.env.Environment;
+
+/// Has every pool of the application lend by a [StagedDataSource]. A pool's bean stays of its
+/// class, so that whoever asks for a `HikariDataSource` gets one. What is no pool, or stands
+/// before one that is a bean itself, is left as it is. Safe for use by any thread.
+final class StagedPools implements BeanPostProcessor, DisposableBean {
+    private final ObjectProvider<DataSourcePoolMetadataProvider> sizes;
+    private final Environment environment;
+    private final List<StagedDataSource> all = new CopyOnWriteArrayList<>();
+
+    /// @param environment asked for the deadline: no property is bound when this is made
+    StagedPools(ObjectProvider<DataSourcePoolMetadataProvider> sizes, Environment environment) {
+        this.sizes = sizes;
+        this.environment = environment;
+    }
+
+    List<StagedDataSource> all() {
+        return all;
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String name) {
+        if (!(bean instanceof DataSource source)) {
+            return bean;
+        }
+        StagedDataSource staged = staged(source, name);
+        if (staged == null) {
+            return bean;
+        }
+        all.add(staged);
+        return lending(source, staged);
+    }
+
+    private @Nullable StagedDataSource staged(DataSource source, String name) {
+        if (leadsElsewhere(source)) {
+            return null;
+        }
+        if (source instanceof HikariDataSource pool) {
+            return StagedDataSource.over(pool, deadline());
+        }
+        try {
+            StagedDataSource wrapped = StagedDataSource.wrap(source);
+            return wrapped == null ? ofKnownSize(source, name) : wrapped;
+        } catch (SQLException e) {
+            throw new BeanCreationException(name, "cannot be asked what it is", e);
+        }
+    }
+
+    /// Whether it stands before one that is wrapped, or routes to several: it cannot say to which
+    /// yet.
+    private static boolean leadsElsewhere(DataSource source) {
+        try {
+            return source.isWrapperFor(StagedDataSource.class);
+        } catch (SQLException | IllegalStateException | IllegalArgumentException e) {
+            return true;
+        }
+    }
+
+    private @Nullable StagedDataSource ofKnownSize(DataSource source, String name) {
+        return sizes.orderedStream()
+                .map(provider -> provider.getDataSourcePoolMetadata(source))
+                .filter(pool -> pool != null && pool.getMax() != null)
+                .findFirst()
+                .map(pool -> StagedDataSource.over(source, name, () -> size(pool), deadline()))
+                .orElse(null);
+    }
+
+    private static int size(DataSourcePoolMetadata pool) {
+        Integer most = pool.getMax();
+        return most == null || most <= 0 ? Integer.MAX_VALUE : most;
+    }
+
+    private Duration deadline() {
+        String text = environment.getProperty("tandem.data.deadline");
+        return text == null ? StagedDataSource.DEADLINE : DurationStyle.detectAndParse(text);
+    }
+
+    private static Object lending(DataSource source, StagedDataSource staged) {
+        var proxy = new ProxyFactory(source);
+        proxy.setProxyTargetClass(!Modifier.isFinal(source.getClass().getModifiers()));
+        proxy.addAdvice((MethodInterceptor) call -> lend(call, staged));
+        return proxy.getProxy(source.getClass().getClassLoader());
+    }
+
+    private static @Nullable Object lend(MethodInvocation call, StagedDataSource staged)
+            throws Throwable {
+        @Nullable Object[] arguments = call.getArguments();
+        return switch (call.getMethod().getName()) {
+            case "getConnection" ->
+                    arguments.length == 0
+                            ? staged.getConnection()
+                            : staged.getConnection(text(arguments[0]), text(arguments[1]));
+            case "unwrap" -> staged.unwrap(type(arguments[0]));
+            case "isWrapperFor" -> staged.isWrapperFor(type(arguments[0]));
+            default -> call.proceed();
+        };
+    }
+
+    private static String text(@Nullable Object argument) {
+        return (String) Objects.requireNonNull(argument, "a user or password");
+    }
+
+    private static Class<?> type(@Nullable Object argument) {
+        return (Class<?>) Objects.requireNonNull(argument, "a class");
+    }
+
+    /// Pools are closed by whoever made them.
+    @Override
+    public void destroy() {
+        all.forEach(StagedDataSource::close);
+    }
+}

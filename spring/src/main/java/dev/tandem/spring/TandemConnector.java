@@ -1,0 +1,79 @@
+package dev.tandem.spring;
+
+import dev.tandem.server.Options;
+import dev.tandem.server.Tandem;
+import dev.tandem.tomcat.InnerRoutes;
+import dev.tandem.tomcat.TandemProtocol;
+import java.lang.System.Logger.Level;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.apache.catalina.connector.Connector;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.thread.Threading;
+import org.springframework.boot.tomcat.TomcatWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.core.env.Environment;
+
+/// Gives Tomcat our connector, unless somebody has chosen one that is not Spring Boot's.
+final class TandemConnector implements WebServerFactoryCustomizer<TomcatWebServerFactory> {
+    private static final System.Logger LOG = System.getLogger("dev.tandem.spring");
+
+    private final TandemProperties properties;
+    private final Environment environment;
+    private final ObjectProvider<InnerRoutes> routes;
+
+    TandemConnector(
+            TandemProperties properties,
+            Environment environment,
+            ObjectProvider<InnerRoutes> routes) {
+        this.properties = properties;
+        this.environment = environment;
+        this.routes = routes;
+    }
+
+    @Override
+    public void customize(TomcatWebServerFactory factory) {
+        if (!factory.getProtocol().equals(TomcatWebServerFactory.DEFAULT_PROTOCOL)) {
+            LOG.log(
+                    Level.WARNING,
+                    "the application has a connector of its own: " + factory.getProtocol());
+            return;
+        }
+        factory.setProtocol(TandemProtocol.class.getName());
+        factory.addConnectorCustomizers(this::prepare);
+    }
+
+    private void prepare(Connector connector) {
+        if (connector.getProtocolHandler() instanceof TandemProtocol protocol) {
+            protocol.options(this::options);
+            protocol.prepare(this::manage);
+            routes.ifAvailable(protocol::routes);
+        }
+    }
+
+    private Options options(Options options) {
+        var cookies = new LinkedHashSet<>(options.sessionCookies());
+        cookies.addAll(properties.sessionCookies());
+        String named = environment.getProperty("server.servlet.session.cookie.name");
+        if (named != null) {
+            cookies.add(named);
+        }
+        return options.withInPlace(properties.inPlace())
+                .withVirtualThreads(Threading.VIRTUAL.isActive(environment))
+                .withSessionCookies(List.copyOf(cookies).toArray(String[]::new));
+    }
+
+    private void manage(Tandem tandem) {
+        TandemProperties.Management management = properties.management();
+        if (management.token() != null) {
+            tandem.manageToken(management.token());
+        }
+        if (management.socket() != null) {
+            tandem.manage(management.socket());
+        } else if (management.port() != null && management.token() != null) {
+            tandem.manageOpenly(management.address(), management.port());
+        } else if (management.port() != null) {
+            tandem.manage(management.address(), management.port());
+        }
+    }
+}

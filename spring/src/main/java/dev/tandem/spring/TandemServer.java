@@ -1,0 +1,34 @@
+package dev.tandem.spring;
+
+import dev.tandem.server.Server;
+import dev.tandem.tomcat.TandemProtocol;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.context.ApplicationListener;
+
+/// The server under the application's connector, for whoever wants to ask how it fares. Safe for
+/// use by any thread.
+public final class TandemServer implements ApplicationListener<WebServerInitializedEvent> {
+    private volatile @Nullable TandemProtocol protocol;
+
+    TandemServer() {}
+
+    /// Null before it is started, after it was stopped, and where the application has a
+    /// connector of its own.
+    public @Nullable Server server() {
+        TandemProtocol known = protocol;
+        return known == null ? null : known.server();
+    }
+
+    @Override
+    public void onApplicationEvent(WebServerInitializedEvent event) {
+        boolean isMain = event.getApplicationContext().getServerNamespace() == null;
+        if (isMain
+                && event.getWebServer() instanceof TomcatWebServer tomcat
+                && tomcat.getTomcat().getConnector().getProtocolHandler()
+                        instanceof TandemProtocol ours) {
+            protocol = ours;
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package dev.tandem.spring;
+
+import dev.tandem.staged.StagedDataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
+
+/// What is known of controllers: their routes, and where their data ends and their view begins.
+@AutoConfiguration(after = {TandemAutoConfiguration.class, TandemDataAutoConfiguration.class})
+@ConditionalOnWebApplication(type = Type.SERVLET)
+@ConditionalOnClass(DispatcherServlet.class)
+@ConditionalOnBean(TandemConnector.class)
+public final class TandemWebMvcAutoConfiguration {
+
+    @Bean
+    ControllerRoutes tandemRoutes(
+            ObjectProvider<RequestMappingInfoHandlerMapping> mappings,
+            TandemProperties properties,
+            Environment environment) {
+        return new ControllerRoutes(mappings, RoutePrefix.of(environment), properties.probes());
+    }
+
+    /// Where pools are wrapped.
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(StagedDataSource.class)
+    @ConditionalOnBean(StagedPools.class)
+    @ConditionalOnBooleanProperty(name = "tandem.data.enabled", matchIfMissing = true)
+    static class Views {
+
+        @Bean
+        ViewStages tandemViewStages(TandemProperties properties) {
+            return new ViewStages(properties.data().late());
+        }
+
+        @Bean
+        BodyStages tandemBodyStages() {
+            return new BodyStages();
+        }
+
+        @Bean
+        DatabaseGone tandemDatabaseGone(StagedPools pools) {
+            return new DatabaseGone(pools);
+        }
+    }
+}

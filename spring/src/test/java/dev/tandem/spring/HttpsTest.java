@@ -1,0 +1,158 @@
+package dev.tandem.spring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.tandem.spring.sample.Rest;
+import dev.tandem.spring.sample.Sample;
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import dev.tandem.testkit.RawSite;
+import dev.tandem.testkit.RawSite.Answer;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The sample by https from a bundle, on virtual threads; and its end.
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class HttpsTest {
+    /// A thread for each: the common pool may have but one.
+    private static final Executor APART = Thread::startVirtualThread;
+
+    private static Path folder;
+    private static Running site;
+
+    @BeforeAll
+    static void start(@TempDir Path made) throws Exception {
+        folder = made;
+        Certificate.make(folder);
+        site =
+                Running.start(
+                        Sample.class,
+                        "spring.datasource.url=jdbc:h2:mem:https;DB_CLOSE_DELAY=-1",
+                        "spring.ssl.bundle.pem.web.keystore.certificate=" + folder + "/chain.pem",
+                        "spring.ssl.bundle.pem.web.keystore.private-key=" + folder + "/key.pem",
+                        "spring.ssl.bundle.pem.web.reload-on-update=true",
+                        "spring.ssl.bundle.watch.file.quiet-period=100ms",
+                        "server.ssl.bundle=web",
+                        "spring.threads.virtual.enabled=true",
+                        "tandem.data.late=refused");
+    }
+
+    @AfterAll
+    static void stop() {
+        site.close();
+    }
+
+    private static SSLSocket connect() throws Exception {
+        var socket =
+                (SSLSocket)
+                        Certificate.trustingAll()
+                                .getSocketFactory()
+                                .createSocket("127.0.0.1", site.port());
+        socket.setSoTimeout(RawClient.PATIENCE_MILLIS);
+        return socket;
+    }
+
+    private static Answer get(String target, String... fields) throws Exception {
+        try (SSLSocket socket = connect()) {
+            RawSite.send(socket, "GET", target, fields);
+            return RawSite.read(socket.getInputStream());
+        }
+    }
+
+    private static BigInteger serial() {
+        try (SSLSocket socket = connect()) {
+            var chain = socket.getSession().getPeerCertificates();
+            return ((X509Certificate) chain[0]).getSerialNumber();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    @Order(1)
+    void requestsRunOnVirtualThreads() throws Exception {
+        assertEquals("virtual true", get("/thread").text());
+        assertTrue(get("/db/7").text().contains("author 7"));
+    }
+
+    @Test
+    @Order(2)
+    void aViewThatNeedsAConnectionIsRefused_ifThatIsChosen() throws Exception {
+        Answer answer = get("/authors/3", "Accept: application/json");
+        assertEquals(500, answer.status());
+        assertEquals("author 3", name(get("/db/3")));
+    }
+
+    private static String name(Answer answer) {
+        return answer.text().replaceAll("(?s).*\"NAME\":\"([^\"]*)\".*", "$1");
+    }
+
+    @Test
+    @Order(3)
+    void aBundleThatIsWrittenOverIsServed() throws Exception {
+        BigInteger before = serial();
+        Certificate.make(folder);
+        Patience.until("the new certificate is served", () -> !serial().equals(before));
+        assertNotEquals(before, serial());
+    }
+
+    @Test
+    @Order(4)
+    void withoutADatabaseIsToldSo() throws Exception {
+        site.context.getBean(HikariDataSource.class).close();
+        Answer answer = get("/db/1", "Accept: application/json");
+        assertEquals(503, answer.status());
+        assertEquals("1", answer.field("Retry-After"));
+        assertEquals(200, get("/hello/still").status());
+    }
+
+    @Test
+    @Order(5)
+    void whatRunsIsFinishedBeforeTheEnd() throws Exception {
+        CompletableFuture<Answer> slow =
+                CompletableFuture.supplyAsync(HttpsTest::longRequest, APART);
+        assertTrue(Rest.BEGUN.await(20, TimeUnit.SECONDS));
+        var end = CompletableFuture.runAsync(site.context::close, APART);
+        Patience.until("nobody new is answered", HttpsTest::isRefused);
+        Rest.MAY_END.countDown();
+        assertEquals("ended true", slow.get(30, TimeUnit.SECONDS).text());
+        end.get(60, TimeUnit.SECONDS);
+    }
+
+    private static Answer longRequest() {
+        try {
+            return get("/long");
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static boolean isRefused() {
+        try (SSLSocket socket = connect()) {
+            socket.setSoTimeout(200);
+            RawSite.send(socket, "GET", "/hello/new");
+            RawSite.read(socket.getInputStream());
+            return false;
+        } catch (IOException e) {
+            return true;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+}

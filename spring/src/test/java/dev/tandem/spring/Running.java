@@ -1,0 +1,49 @@
+package dev.tandem.spring;
+
+import dev.tandem.testkit.RawSite;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+
+/// An application that runs, at a free port of this machine.
+final class Running extends RawSite implements AutoCloseable {
+    final ServletWebServerApplicationContext context;
+
+    private Running(ServletWebServerApplicationContext context) {
+        super(portOf(context));
+        this.context = context;
+    }
+
+    private static int portOf(ServletWebServerApplicationContext context) {
+        return Objects.requireNonNull(context.getWebServer()).getPort();
+    }
+
+    int port() {
+        return portOf(context);
+    }
+
+    /// @param properties as `name=value`
+    static Running start(Class<?> application, String... properties) {
+        var arguments =
+                new ArrayList<>(
+                        List.of(
+                                "--server.port=0",
+                                "--server.address=127.0.0.1",
+                                "--spring.main.banner-mode=off",
+                                "--spring.jmx.enabled=false",
+                                "--logging.level.root=warn"));
+        for (String each : properties) {
+            arguments.add("--" + each);
+        }
+        return new Running(
+                (ServletWebServerApplicationContext)
+                        SpringApplication.run(application, arguments.toArray(String[]::new)));
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+}

@@ -1,0 +1,202 @@
+package dev.tandem.spring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.tandem.http.ParsedTarget;
+import dev.tandem.http.Target;
+import dev.tandem.server.Server;
+import dev.tandem.spring.sample.Sample;
+import dev.tandem.staged.StagedDataSource;
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawSite.Answer;
+import dev.tandem.tomcat.InnerRoutes;
+import dev.tandem.tomcat.TandemProtocol;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.tomcat.TomcatWebServer;
+
+/// The sample, with nothing of ours but the dependency: what the starter promises, over real
+/// sockets.
+class SampleTest {
+    private static Path logs;
+    private static Running site;
+
+    @BeforeAll
+    static void start(@TempDir Path folder) {
+        logs = folder;
+        site =
+                Running.start(
+                        Sample.class,
+                        "spring.datasource.url=jdbc:h2:mem:sample;DB_CLOSE_DELAY=-1",
+                        "spring.datasource.hikari.maximum-pool-size=4",
+                        "server.compression.enabled=true",
+                        "server.max-http-request-header-size=4KB",
+                        "server.tomcat.accesslog.enabled=true",
+                        "server.tomcat.accesslog.buffered=false",
+                        "server.tomcat.accesslog.directory=" + logs,
+                        "server.servlet.session.cookie.name=visitor",
+                        "management.endpoints.web.exposure.include=health,metrics",
+                        "management.endpoint.health.show-details=always",
+                        "tandem.management.port=0");
+    }
+
+    @AfterAll
+    static void stop() {
+        site.close();
+    }
+
+    private static TandemProtocol protocol() {
+        var tomcat = (TomcatWebServer) Objects.requireNonNull(site.context.getWebServer());
+        return assertInstanceOf(
+                TandemProtocol.class, tomcat.getTomcat().getConnector().getProtocolHandler());
+    }
+
+    private static Server server() {
+        return Objects.requireNonNull(site.context.getBean(TandemServer.class).server());
+    }
+
+    @Test
+    void theConnectorIsOurs() {
+        assertEquals(protocol().server(), server());
+        assertTrue(server().address().getAddress().isLoopbackAddress());
+        assertNotNull(server().managementAddress());
+    }
+
+    @Test
+    void answersData() throws Exception {
+        assertEquals("{\"hello\":\"you\"}", site.get("/hello/you").text());
+        assertTrue(site.get("/db/7").text().contains("author 7"));
+    }
+
+    @Test
+    void rendersPages() throws Exception {
+        assertTrue(site.get("/page").text().contains("<li><span>5</span>: <b>five</b></li>"));
+    }
+
+    @Test
+    void asyncRequestsAreAnswered() throws Exception {
+        assertEquals("later", site.get("/later").text());
+    }
+
+    @Test
+    void routesAreTheControllersPatterns() throws Exception {
+        site.get("/hello/route");
+        site.ask("POST", "/hello/route");
+        var names =
+                server().metrics().stream()
+                        .flatMap(metric -> metric.samples().stream())
+                        .flatMap(sample -> sample.labels().values().stream())
+                        .toList();
+        assertTrue(names.stream().anyMatch(name -> name.contains("/hello/{name}")), "" + names);
+        assertEquals("GET /hello/{name}", route("GET", "/hello/x"));
+        assertEquals("HEAD /hello/{name}", route("HEAD", "/hello/x"));
+        assertEquals("GET /page", route("GET", "/page"));
+        assertNull(route("GET", "/none"));
+        assertNull(route("DELETE", "/page"));
+    }
+
+    private static @Nullable String route(String method, String path) {
+        byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
+        ParsedTarget parsed = Target.parse(method, bytes, 0, bytes.length);
+        return site.context.getBean(InnerRoutes.class).routeOf(method, ((Target) parsed));
+    }
+
+    @Test
+    void healthChecksGoByTheProbeLane() {
+        InnerRoutes routes = site.context.getBean(InnerRoutes.class);
+        assertTrue(routes.isProbe(Objects.requireNonNull(route("GET", "/actuator/health"))));
+        assertTrue(routes.isProbe(Objects.requireNonNull(route("GET", "/actuator/health/db"))));
+        assertFalse(routes.isProbe(Objects.requireNonNull(route("GET", "/actuator/metrics"))));
+    }
+
+    @Test
+    void aConnectionGoesBackBeforeTheView_alsoWithOpenInView() throws Exception {
+        String page = site.get("/authors/3").text();
+        assertTrue(page.contains("in controller: <b>1</b>"), page); // open-in-view keeps it
+        assertTrue(page.contains("in view: <b>0</b>"), page);
+        assertTrue(page.contains("last 3"), page); // loaded lazily, by another connection
+        HikariDataSource pool = site.context.getBean(HikariDataSource.class);
+        Patience.until(
+                "all connections are back",
+                () -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+    }
+
+    @Test
+    void admissionKnowsWhoUsesTheDatabase() throws Exception {
+        site.get("/db/1");
+        var pool = site.context.getBean(HikariDataSource.class); // which it is still
+        var lane = pool.unwrap(StagedDataSource.class).lane();
+        assertEquals(4, lane.counts().limit());
+        String explained = String.join("\n", lane.explain().stream().map(String::valueOf).toList());
+        assertTrue(explained.contains("/db/{id}"), explained);
+        site.get("/actuator/health"); // which asks the database, and is never refused for it
+        assertFalse(String.valueOf(lane.explain()).contains("/actuator/health"));
+    }
+
+    @Test
+    void answersAreCompressed() throws Exception {
+        Answer answer = site.get("/text", "Accept-Encoding: gzip");
+        assertEquals("gzip", answer.field("Content-Encoding"));
+        byte[] chunked = answer.body();
+        assertTrue(chunked.length < 1000, "" + chunked.length);
+    }
+
+    @Test
+    void aHeadThatIsTooLongIsRefused() throws Exception {
+        assertEquals(200, site.get("/hello/x", "X-Fill: " + "y".repeat(3_000)).status());
+        assertEquals(431, site.get("/hello/x", "X-Fill: " + "y".repeat(5_000)).status());
+    }
+
+    @Test
+    void theAccessLogIsWritten() throws Exception {
+        site.get("/hello/logged");
+        Patience.until("a line is logged", () -> logged().contains("GET /hello/logged HTTP/1.1"));
+    }
+
+    private static String logged() {
+        try (Stream<Path> files = Files.list(logs)) {
+            var text = new StringBuilder();
+            for (Path file : files.toList()) {
+                text.append(Files.readString(file));
+            }
+            return text.toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void errorsHaveSpringsPages() throws Exception {
+        Answer failed = site.get("/fails", "Accept: application/json");
+        assertEquals(500, failed.status());
+        assertTrue(failed.text().contains("\"path\":\"/fails\""), failed.text());
+        Answer none = site.get("/none", "Accept: text/html");
+        assertEquals(404, none.status());
+        assertTrue(none.text().contains("Whitelabel Error Page"), none.text());
+    }
+
+    @Test
+    void actuatorTellsHealthAndMeters() throws Exception {
+        String health = site.get("/actuator/health").text();
+        assertTrue(health.contains("\"tandem\":{\"details\":{\"network\":"), health);
+        String meters = site.get("/actuator/metrics").text();
+        assertTrue(meters.contains("\"tandem.connections\""), meters);
+        assertTrue(meters.contains("\"tandem.lane.running\""), meters);
+    }
+}

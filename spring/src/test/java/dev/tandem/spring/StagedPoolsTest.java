@@ -1,0 +1,65 @@
+package dev.tandem.spring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.tandem.staged.StagedDataSource;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+
+/// Which beans are wrapped.
+class StagedPoolsTest {
+    private final StagedPools pools =
+            new StagedPools(
+                    new StaticListableBeanFactory()
+                            .getBeanProvider(DataSourcePoolMetadataProvider.class),
+                    new StandardEnvironment());
+
+    @Test
+    void aPoolLendsByTheLane_andStaysWhatItIs() throws Exception {
+        try (var pool = new HikariDataSource()) {
+            pool.setJdbcUrl("jdbc:h2:mem:pools");
+            pool.setMaximumPoolSize(1);
+            var wrapped =
+                    assertInstanceOf(
+                            HikariDataSource.class,
+                            pools.postProcessAfterInitialization(pool, "dataSource"));
+            assertTrue(wrapped.isWrapperFor(StagedDataSource.class));
+            var lane = wrapped.unwrap(StagedDataSource.class).lane();
+            try (var _ = wrapped.getConnection()) {
+                assertEquals(1, lane.counts().taken());
+            }
+            assertEquals(0, lane.counts().taken());
+            DataSource before = new LazyConnectionDataSourceProxy(wrapped);
+            assertSame(before, pools.postProcessAfterInitialization(before, "lazy"));
+            assertEquals(1, pools.all().size());
+        } finally {
+            pools.destroy();
+        }
+    }
+
+    @Test
+    void whatHasNoSizeIsLeftAsItIs() {
+        DataSource bare = new JdbcDataSource();
+        assertSame(bare, pools.postProcessAfterInitialization(bare, "bare"));
+        DataSource routing =
+                new AbstractRoutingDataSource() {
+                    @Override
+                    protected Object determineCurrentLookupKey() {
+                        return "tenant";
+                    }
+                };
+        assertSame(routing, pools.postProcessAfterInitialization(routing, "routing"));
+        Object other = new Object();
+        assertSame(other, pools.postProcessAfterInitialization(other, "other"));
+    }
+}

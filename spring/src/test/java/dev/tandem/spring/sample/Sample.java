@@ -1,0 +1,12 @@
+package dev.tandem.spring.sample;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+/// The application.
+@SpringBootApplication
+public class Sample {
+    public static void main(String[] arguments) {
+        SpringApplication.run(Sample.class, arguments);
+    }
+}

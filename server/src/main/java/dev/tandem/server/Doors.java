@@ -207,7 +207,8 @@ final class Doors {
                                 if (takesWaiting) {
                                     accepting.acceptor().takeWaiting();
                                 }
-                                left.countDown();
+                                // Behind those who were taken in, who count from then on.
+                                accepting.loop().execute(left::countDown);
                             });
         }
         acceptors.removeAll(over);

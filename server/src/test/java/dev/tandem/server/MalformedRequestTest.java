@@ -102,8 +102,8 @@ class MalformedRequestTest {
                 Arguments.of(
                         400,
                         POST + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
-                Arguments.of(400, POST + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
-                Arguments.of(400, POST + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
+                Arguments.of(501, POST + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
+                Arguments.of(501, POST + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
                 Arguments.of(
                         400, "POST /echo HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
                 Arguments.of(413, POST + "Content-Length: 300000\r\n\r\n"));

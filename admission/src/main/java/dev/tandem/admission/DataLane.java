@@ -21,11 +21,6 @@ import org.jspecify.annotations.Nullable;
 public final class DataLane {
     private static final long SECOND = 1_000_000_000;
 
-    /// 25 ms: a wait that nobody notices beside the time of a page. Quick requests go first, and
-    /// wait for as long at most as the next connection takes to come back; only where that is more
-    /// are connections kept for them, which then are idle while lengthy requests wait.
-    private static final long UNNOTICED = 25_000_000;
-
     private final String name;
     private final IntSupplier size;
     private final Runnable busy;
@@ -35,7 +30,7 @@ public final class DataLane {
     private final Routes routes = new Routes();
     private final Map<String, DataRoute> known = new LinkedHashMap<>();
     private final DataRoute otherRoutes = new DataRoute(this, routes.other());
-    private final Reserve reserve = new Reserve(0);
+    private final Reserve reserve = new Reserve();
     private final DataWaits waits;
     private final DataQueue quick;
     private final DataQueue lengthy;
@@ -236,7 +231,7 @@ public final class DataLane {
             int most = limit();
             return new Counts(
                     most,
-                    kept(most),
+                    reserve.size(most),
                     taken(),
                     quick.waiting(),
                     lengthy.waiting(),
@@ -265,12 +260,9 @@ public final class DataLane {
             all.add(
                     new Explanation(
                             prefix + " reserve",
-                            Integer.toString(kept(most)),
-                            reserve.isNeeded()
-                                    ? "connections kept for quick requests: what they use, and for"
-                                            + " when more come"
-                                    : "none need be kept for quick requests: they go first, and the"
-                                            + " next one comes soon"));
+                            Integer.toString(reserve.size(most)),
+                            "connections kept for quick requests: what they use, and for when more"
+                                    + " come"));
             all.add(
                     new Explanation(
                             prefix + " waiting",
@@ -346,11 +338,7 @@ public final class DataLane {
 
     private boolean mayStart(DataQueue queue) {
         int most = limit();
-        return taken() < most && (queue == quick || lengthy.taken < most - kept(most));
-    }
-
-    private int kept(int most) {
-        return reserve.isNeeded() ? reserve.size(most) : 0;
+        return taken() < most && (queue == quick || lengthy.taken < most - reserve.size(most));
     }
 
     private void start(DataPlace place, long time) {
@@ -362,7 +350,7 @@ public final class DataLane {
         place.state = DataPlace.State.RESERVED;
         place.since = time;
         if (queue == quick) {
-            reserve.quickBegan(waited > Math.max(UNNOTICED, 0.75 * quick.heldNanos()));
+            reserve.quickBegan(waited > 0.75 * quick.heldNanos());
         }
     }
 

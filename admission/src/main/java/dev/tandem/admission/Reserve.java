@@ -25,23 +25,9 @@ final class Reserve {
 
     /// By quick requests, on average.
     private double used;
-    private double margin;
+    private double margin = MARGIN_FIRST;
     private int quick;
     private int waited;
-
-    Reserve() {
-        this(MARGIN_FIRST);
-    }
-
-    /// @param margin to begin with: so many times the square root
-    Reserve(double margin) {
-        this.margin = margin;
-    }
-
-    /// Whether quick requests had to wait for lengthy ones of late.
-    boolean isNeeded() {
-        return margin > 0;
-    }
 
     /// Workers for quick requests, of which they use some now.
     ///

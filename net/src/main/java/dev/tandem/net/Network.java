@@ -52,12 +52,6 @@ public interface Network {
 
     Poller poller() throws IOException;
 
-    /// Has the calling thread stand behind this process's others where there are fewer processors
-    /// than threads that compute: for a thread whose work may be long, so that those which accept
-    /// and answer for all get at once what little they need. Threads and programs that it starts
-    /// stand behind with it. Does nothing where the system knows no such thing, or forbids it.
-    default void standBehind() {}
-
     /// Opens a file so that [Socket#send] can send it. Blocks for the disk, but for no writer of
     /// a pipe: what is no regular file is refused or says so.
     ///

@@ -70,7 +70,7 @@ final class Engine {
         this.workers =
                 options.isVirtual()
                         ? Workers.virtual(() -> Kit.ofWorker(this))
-                        : new Workers(most, () -> Kit.ofWorker(this), network::standBehind);
+                        : new Workers(most, () -> Kit.ofWorker(this));
         this.turns =
                 new Turns(
                         shared.admission(),

@@ -26,9 +26,6 @@ final class Workers {
     private final Supplier<Kit> kits;
     private final int sizeMax;
 
-    /// What each thread does first.
-    private final Runnable begins;
-
     /// In place of threads of its own, if handlers run on virtual ones.
     private final @Nullable VirtualRuns virtual;
 
@@ -54,22 +51,19 @@ final class Workers {
 
     /// @param sizeMax the most threads, at least 1
     /// @param kits makes each worker's equipment
-    /// @param begins what each thread does before anything else
-    Workers(int sizeMax, Supplier<Kit> kits, Runnable begins) {
-        this(sizeMax, kits, begins, null);
+    Workers(int sizeMax, Supplier<Kit> kits) {
+        this(sizeMax, kits, null);
     }
 
-    private Workers(
-            int sizeMax, Supplier<Kit> kits, Runnable begins, @Nullable VirtualRuns virtual) {
+    private Workers(int sizeMax, Supplier<Kit> kits, @Nullable VirtualRuns virtual) {
         this.sizeMax = sizeMax;
-        this.begins = begins;
         this.kits = kits;
         this.virtual = virtual;
     }
 
     /// Such as run each task on a virtual thread.
     static Workers virtual(Supplier<Kit> kits) {
-        return new Workers(Integer.MAX_VALUE, kits, () -> {}, new VirtualRuns(kits));
+        return new Workers(Integer.MAX_VALUE, kits, new VirtualRuns(kits));
     }
 
     /// Has the task run by a worker, soon; in order of submission.
@@ -222,7 +216,6 @@ final class Workers {
 
         @Override
         public void run() {
-            begins.run();
             boolean isRising = true;
             while (!isStopped) {
                 Task task = tasks.poll();

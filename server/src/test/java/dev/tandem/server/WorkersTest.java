@@ -39,7 +39,7 @@ class WorkersTest {
     }
 
     private Workers workers(int sizeMax, Supplier<Kit> kits) {
-        var made = new Workers(sizeMax, kits, () -> {});
+        var made = new Workers(sizeMax, kits);
         workers = made;
         return made;
     }
@@ -123,26 +123,6 @@ class WorkersTest {
         }
         assertTrue(left.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
         assertTrue(most.get() <= 3, "most at once: " + most);
-    }
-
-    @Test
-    void eachThreadBeginsWithWhatItIsTold() throws InterruptedException {
-        Set<Thread> begun = ConcurrentHashMap.newKeySet();
-        var tested =
-                new Workers(2, () -> Kit.ofWorker(engine), () -> begun.add(Thread.currentThread()));
-        workers = tested;
-        var both = new CountDownLatch(2);
-        Set<Thread> ran = ConcurrentHashMap.newKeySet();
-        for (int i = 0; i < 2; i++) {
-            tested.submit(
-                    _ -> {
-                        ran.add(Thread.currentThread());
-                        both.countDown();
-                        await(both);
-                    });
-        }
-        assertTrue(both.await(PATIENCE_SECONDS, TimeUnit.SECONDS));
-        assertEquals(ran, begun);
     }
 
     @Test

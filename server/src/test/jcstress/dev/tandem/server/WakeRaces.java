@@ -55,7 +55,7 @@ final class WakeRaces {
     @Outcome(expect = Expect.FORBIDDEN, desc = "one was lost or ran twice")
     @State
     public static class SubmitAndSubmit {
-        private static final Workers WORKERS = new Workers(1, () -> null, () -> {});
+        private static final Workers WORKERS = new Workers(1, () -> null);
 
         final AtomicInteger ran = new AtomicInteger();
 
@@ -81,7 +81,7 @@ final class WakeRaces {
     @Outcome(expect = Expect.FORBIDDEN, desc = "one was lost or ran twice")
     @State
     public static class SubmitAtEndAndSubmit {
-        private static final Workers WORKERS = new Workers(2, () -> null, () -> {});
+        private static final Workers WORKERS = new Workers(2, () -> null);
 
         final AtomicInteger ran = new AtomicInteger();
 

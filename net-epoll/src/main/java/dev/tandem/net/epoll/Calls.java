@@ -32,19 +32,17 @@ record Calls(
         int pread64,
         int sendmsg,
         int recvmsg,
-        int fcntl,
-        int getpriority,
-        int setpriority) {
+        int fcntl) {
 
     private static final Calls X86_64 =
             new Calls(
                     0, 1, 3, 20, 40, 41, 49, 50, 51, 44, 45, 54, 48, 288, 257, 332, 290, 291, 233,
-                    281, 42, 55, 52, 441, 17, 46, 47, 72, 140, 141);
+                    281, 42, 55, 52, 441, 17, 46, 47, 72);
 
     private static final Calls AARCH64 =
             new Calls(
                     63, 64, 57, 66, 71, 198, 200, 201, 204, 206, 207, 208, 210, 242, 56, 291, 19,
-                    20, 21, 22, 203, 209, 205, 441, 67, 211, 212, 25, 141, 140);
+                    20, 21, 22, 203, 209, 205, 441, 67, 211, 212, 25);
 
     private static final @Nullable Calls KNOWN = of(System.getProperty("os.arch", ""));
 

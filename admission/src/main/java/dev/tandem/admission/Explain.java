@@ -86,7 +86,14 @@ final class Explain {
                 round(newcomers.promised()) + "/s",
                 "what those inside will ask for; first-comers are held back from "
                         + Math.round(100 * Newcomers.PROMISED_MAX)
-                        + " % of the capacity");
+                        + " % of the capacity, while those inside could not all wait at once");
+        say(
+                "inside",
+                round(newcomers.inside()),
+                "visitors who come again and again; so many that all of them could not be answered"
+                        + " within "
+                        + millis(1e9 * Newcomers.RISK_SECONDS)
+                        + " are a reason to hold first-comers back");
         return this;
     }
 

@@ -31,8 +31,12 @@ final class Line {
     /// more.
     static final int BUCKETS = 12;
 
-    /// Each 32nd start is a first-comer's, if one waits.
+    /// Each 32nd start is a first-comer's, if one waits, whatever happens.
     private static final int FIRST_SHARE = 32;
+
+    /// Each fourth while nobody is refused: then those inside can wait for a moment, and he who
+    /// comes does not wait in vain for those who ask again at once.
+    private static final int FIRST_SHARE_CALM = 4;
 
     final PermitList live = new PermitList();
     final PermitList first = new PermitList();
@@ -74,7 +78,8 @@ final class Line {
     /// Who is next: those of live sessions, but for a small part, so that sessions that never
     /// end do not keep all others out.
     @Nullable Permit head() {
-        Permit head = started % FIRST_SHARE == 0 ? first.first() : live.first();
+        int share = isRefusing ? FIRST_SHARE : FIRST_SHARE_CALM;
+        Permit head = started % share == 0 ? first.first() : live.first();
         if (head == null) {
             head = live.first();
         }

@@ -6,6 +6,10 @@ package dev.tandem.admission;
 /// session), all but each session's last bring another one in the next gap. So those admitted
 /// lately foretell what live sessions will ask for, and first-comers of now come on top of
 /// that. While the sum is all that the server was measured to do, first-comers are held back.
+///
+/// Not so where those inside are few: if all of them asked at one moment, and the last would still
+/// be answered in good time, nobody's session is at risk. Such are visitors who ask again as soon
+/// as they have their answer: two of them promise all that a server can do, and so do thirty.
 /// Guarded by the admission's lock.
 final class Newcomers {
     /// What part of the capacity is promised: what is left carries the fluctuations.
@@ -14,6 +18,10 @@ final class Newcomers {
     /// While the number of workers is looked for, more: only with all workers busy can it be
     /// found.
     static final double SEARCH_MAX = 2;
+
+    /// 150 ms, as long as a first-comer may wait under overload: a queue of all who are inside is
+    /// no risk to them while it is no longer.
+    static final double RISK_SECONDS = 0.15;
 
     /// How fast the capacity's estimate rises where it holds visitors back and nothing waits: 5
     /// % a gap, so that a wrong one does not last, and what it lets in shows before the next
@@ -108,9 +116,15 @@ final class Newcomers {
         return Math.min(returning * lately, Math.max(0, lately - gone));
     }
 
+    /// How many are inside, by Little's law: each asks once a gap.
+    double inside() {
+        return admitted * gap.mean();
+    }
+
     /// @param isSettled whether the number of workers was found: else the capacity may be more
     boolean isPromisedAll(boolean isSettled) {
-        return promised() >= (isSettled ? PROMISED_MAX : SEARCH_MAX) * capacity();
+        return promised() >= (isSettled ? PROMISED_MAX : SEARCH_MAX) * capacity()
+                && inside() >= RISK_SECONDS * capacity();
     }
 
     /// As many seconds as it takes, at the present pace, to let in who was refused in the last

@@ -21,6 +21,9 @@ class SimulationTest {
 
     private static final double CAPACITY = 400;
 
+    /// 1,000 of these a second are what one processor can do.
+    private static final Plan COMPUTE_LITTLE = Plan.computing("GET /little", 1);
+
     private final Simulation simulation = new Simulation(7);
     private final VirtualServer server =
             new VirtualServer(simulation, PROCESSORS, Limits.of(PROCESSORS));
@@ -113,6 +116,30 @@ class SimulationTest {
         simulation.runUntil(end + 10 * SECOND);
         assertEquals(heldBack, heldBack());
         assertTrue(once.completed > 8 * 450, once.completed + " answered");
+    }
+
+    /// Visitors who ask again as soon as they have their answer, as a load generator does, fill any
+    /// server, however few they are. One who finds 31 of them inside is no danger to anybody.
+    @Test
+    void fewWhoDoNotThinkAreAllServed() {
+        var world = new Simulation(7);
+        var one = new VirtualServer(world, 1, Limits.of(1));
+        one.tickUntil(30 * SECOND);
+        for (int turn = 0; turn < 3; turn++) {
+            var crowd = new SessionCrowd(one, COMPUTE_LITTLE, Integer.MAX_VALUE, 1);
+            for (int i = 0; i < 32; i++) {
+                crowd.come();
+            }
+            world.runUntil((10 * turn + 9) * SECOND);
+            assertEquals(
+                    0,
+                    crowd.turnedAway + crowd.abandoned,
+                    "in turn " + turn + ": " + one.admission.explain());
+            crowd.leave();
+            world.runUntil((10 * turn + 10) * SECOND);
+        }
+        assertEquals(0, one.refused);
+        assertTrue(one.answered > 25 * 1_000, one.answered + " answered");
     }
 
     private long heldBack() {

@@ -36,16 +36,16 @@ final class AuctionExperiment {
                     "shares",
                     "LIST",
                     "0.5,0.75,1,1.25,1.5,2",
-                    "0.5,1,1.5,2",
+                    "1,2",
                     "rates, as shares of what saturates Tandem");
     private static final Setting THREADS =
             new Setting("threads", "N", "200", "the most of each; virtual ones have no limit");
     private static final Setting KEY =
             new Setting("key", "KIND", "rsa", "of the certificate: rsa (2,048 bits) or ec (P-256)");
     private static final Setting RAMP =
-            new Setting("ramp", "S", "40", "3.5", "what is not counted of a take's beginning");
+            new Setting("ramp", "S", "45", "10", "what is not counted of a take's beginning");
     private static final Setting SECS =
-            new Setting("secs", "S", "60", "3.5", "what is counted of a take");
+            new Setting("secs", "S", "60", "8", "what is counted of a take");
     private static final Setting ROUNDS =
             new Setting("rounds", "N", "1", "how often each is taken");
 
@@ -54,7 +54,7 @@ final class AuctionExperiment {
                     Sweep.WARM.name(),
                     "S",
                     "20",
-                    "12",
+                    "8",
                     "how long each server is warmed by the load");
 
     private static final List<Setting> SETTINGS =
@@ -63,6 +63,7 @@ final class AuctionExperiment {
                     SHARES,
                     THREADS,
                     AuctionSite.MIX,
+                    AuctionSite.PAGES,
                     AuctionSite.PACE,
                     AuctionSite.KEEP_ALIVE,
                     AuctionSite.PATIENCE,

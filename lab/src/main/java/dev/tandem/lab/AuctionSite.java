@@ -4,6 +4,7 @@ import dev.tandem.lab.shops.AuctionVisitors;
 import dev.tandem.load.Client;
 import dev.tandem.workloads.PageView;
 import dev.tandem.workloads.Published;
+import dev.tandem.workloads.SessionEnd;
 import dev.tandem.workloads.SiteModel;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,11 +27,17 @@ record AuctionSite(
     static final Setting MIX =
             new Setting("mix", "NAME", "bidding", "what visitors do: bidding or browsing");
     static final Setting PACE =
-            new Setting("pace", "X", "20", "100", "how many times faster time passes for visitors");
+            new Setting("pace", "X", "20", "how many times faster time passes for visitors");
+
+    /// RUBiS' own visitors come for hundreds of pages: then a server at twice its saturation
+    /// is not full for half an hour.
+    static final Setting PAGES =
+            new Setting("pages", "N", "60", "15", "pages that a visitor comes for, at most");
+
     static final Setting KEEP_ALIVE =
             new Setting("keep-alive", "S", "15", "the rival's time-out, in seconds, before --pace");
     static final Setting PATIENCE =
-            new Setting("patience", "S", "10", "2", "that of visitors, in seconds as they are");
+            new Setting("patience", "S", "10", "1", "that of visitors, in seconds as they are");
 
     /// The small population of `docs/auction.md`.
     private static final int USERS = 2_000;
@@ -47,11 +54,22 @@ record AuctionSite(
         Settings settings = run.settings();
         double pace = settings.decimal(PACE, 0.1, 1_000);
         String mix = settings.words(MIX, List.of("bidding", "browsing")).getFirst();
-        SiteModel model =
+        SiteModel published =
                 mix.equals("bidding") ? Published.rubisBidding() : Published.rubisBrowsing();
+        SiteModel model = ending(published, settings.number(PAGES, 1, 1_000));
         Path app = Apps.folder("auction");
         var database = DatabaseProcess.start(bench);
         return new AuctionSite(app, database, model, CALLS_A_PAGE * pages(model), pace);
+    }
+
+    private static SiteModel ending(SiteModel of, int pagesMax) {
+        return new SiteModel(
+                of.name(),
+                of.graph(),
+                of.think(),
+                of.pages(),
+                new SessionEnd(pagesMax, of.end().stay()),
+                of.mix());
     }
 
     /// Of a session, in the mean.
@@ -119,7 +137,9 @@ record AuctionSite(
         return "Time passes "
                 + Figures.show(pace, 0)
                 + " times faster for visitors than RUBiS has it: think times and the rival's"
-                + " keep-alive time-out are divided by that. Patience is not.";
+                + " keep-alive time-out are divided by that. Patience is not. A session has "
+                + Figures.show(callsEach, 0)
+                + " requests in the mean.";
     }
 
     @Override

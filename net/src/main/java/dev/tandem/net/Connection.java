@@ -171,11 +171,16 @@ public final class Connection implements Poller.Readiness {
         arm(Poller.READ);
         isWriting = false;
         if (socket.hasInput()) {
-            loop.execute(this::readAgain);
+            readSoon();
         }
     }
 
-    /// There is input that the poller does not tell of.
+    /// Has the protocol read on the loop's next turn, though the poller may have nothing to tell.
+    /// The loop's.
+    public void readSoon() {
+        loop.execute(this::readAgain);
+    }
+
     private void readAgain() {
         if (state == LOOP && !isWriting) {
             protocol.readable();

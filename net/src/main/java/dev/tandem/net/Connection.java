@@ -43,7 +43,7 @@ public final class Connection implements Poller.Readiness {
     }
 
     /// How soon a deadline is looked at again that passed while a worker had the connection: 100
-    // ms.
+    /// ms.
     private static final long LENT_NANOS = 100_000_000;
 
     private final Socket socket;

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// What is particular to TLS; all else that goes over sockets is tested over it, too: see
-// [OverTls].
+/// [OverTls].
 class TlsOverSocketsTest {
     private static final int SIZE = 20_000_000;
 

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// When what is under way on a wire must be over. The wire's borrower sets it and takes it back;
 /// the watch alone lets it expire. That is for good, and never of what comes after: a wire whose
 /// operation ended in that very moment is either found expired by its borrower, or goes on
-// untouched.
+/// untouched.
 final class Deadline {
     private static final long NONE = Long.MIN_VALUE;
     private static final long EXPIRED = NONE + 1;

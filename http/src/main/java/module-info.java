@@ -1,5 +1,5 @@
 /// Messages, the handler contract and the codecs: bytes in, events out. No socket, no thread, no
-// clock.
+/// clock.
 module dev.tandem.http {
     requires static transitive org.jspecify;
 

@@ -24,6 +24,14 @@ record KeyStoreFile(Path file) {
 
     private static final int PATIENCE_SECONDS = 60;
 
+    /// It has a JVM of its own, for less than a second: what compiles for later runs, and collects
+    /// beside others, would take as long again.
+    private static final List<String> BRIEF =
+            List.of(
+                    "-J-XX:+IgnoreUnrecognizedVMOptions",
+                    "-J-XX:TieredStopAtLevel=1",
+                    "-J-XX:+UseSerialGC");
+
     /// Makes a key and a certificate that it signs.
     ///
     /// @param extensions as keytool's `-ext` has them
@@ -69,6 +77,7 @@ record KeyStoreFile(Path file) {
     private byte[] keytool(List<String> words, byte[] input) throws IOException {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.addAll(BRIEF);
         command.addAll(words);
         command.addAll(List.of("-alias", NAME, "-keystore", file.toString()));
         command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD));

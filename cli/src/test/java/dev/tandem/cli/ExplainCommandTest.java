@@ -6,10 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
+import dev.tandem.testkit.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,10 +62,7 @@ class ExplainCommandTest {
 
     @Test
     void sayingThatNothingListens() throws IOException {
-        int port;
-        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.find();
         assertEquals(
                 "tandem: nothing listens at 127.0.0.1:%d; start the server with --manage"
                                 .formatted(port)

@@ -11,27 +11,31 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What curl makes of us.
 class CurlTest {
-    private final Tool curl = Tool.curl();
-    private final Path folder;
-    private final ServerProcess server;
-    private final byte[] content = new byte[3_000_000];
+    private static final byte[] CONTENT = new byte[3_000_000];
 
-    CurlTest(@TempDir Path folder) throws IOException {
-        this.folder = folder;
-        new Random(1).nextBytes(content);
-        Files.write(folder.resolve("big.bin"), content);
+    @TempDir private static Path folder;
+
+    private static ServerProcess server;
+
+    private final Tool curl = Tool.curl();
+
+    @BeforeAll
+    static void start() throws IOException {
+        new Random(1).nextBytes(CONTENT);
+        Files.write(folder.resolve("big.bin"), CONTENT);
         Files.writeString(folder.resolve("index.html"), "<title>Here</title>");
         server = ServerProcess.start(folder, "lab", "target", "--root", folder.toString());
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
         server.close();
     }
 
@@ -67,15 +71,15 @@ class CurlTest {
     void getsAFileWhole() throws Exception {
         Path out = folder.resolve("got.bin");
         answer("-o", out.toString(), url("/big.bin"));
-        assertArrayEquals(content, Files.readAllBytes(out));
+        assertArrayEquals(CONTENT, Files.readAllBytes(out));
     }
 
     @Test
     void goesOnWithAFileThatBrokeOff() throws Exception {
         Path out = folder.resolve("part.bin");
-        Files.write(out, Arrays.copyOf(content, 1_234_567));
+        Files.write(out, Arrays.copyOf(CONTENT, 1_234_567));
         answer("-C", "-", "-o", out.toString(), url("/big.bin"));
-        assertArrayEquals(content, Files.readAllBytes(out));
+        assertArrayEquals(CONTENT, Files.readAllBytes(out));
     }
 
     @Test
@@ -120,7 +124,7 @@ class CurlTest {
                         out.toString(),
                         url("/echo")));
         answer(words.toArray(String[]::new));
-        assertArrayEquals(content, Files.readAllBytes(out));
+        assertArrayEquals(CONTENT, Files.readAllBytes(out));
     }
 
     @Test

@@ -35,6 +35,8 @@ final class OperatedProcess implements AutoCloseable {
                 List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "--enable-native-access=ALL-UNNAMED",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         "dev.tandem.cli.Main"));

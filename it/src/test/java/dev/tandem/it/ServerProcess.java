@@ -38,6 +38,8 @@ final class ServerProcess implements AutoCloseable {
         var words = new ArrayList<String>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.add("--enable-native-access=ALL-UNNAMED");
+        // It lives for seconds: to compile well would take as long.
+        words.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         words.add("-Djava.io.tmpdir=" + folder);
         words.addAll(flags);
         words.addAll(List.of("-cp", System.getProperty("java.class.path")));

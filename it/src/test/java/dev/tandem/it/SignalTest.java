@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -23,48 +22,51 @@ class SignalTest {
     /// More than an answer's buffer holds, less than the sockets' buffers do.
     private static final int HALF = 128 << 10;
 
-    private final ServerProcess server;
-    private final RawClient idle;
-    private final RawClient busy;
+    /// A server with one client that is idle and one that is not.
+    private record Running(ServerProcess server, RawClient idle, RawClient busy)
+            implements AutoCloseable {
+        static Running start(Path root) throws IOException {
+            var server = ServerProcess.start(root, "lab", "target", "--root", root.toString());
+            var idle = RawClient.connect(server.address());
+            idle.send("GET /hello HTTP/1.1\nHost: a\n\n").response();
+            return new Running(server, idle, RawClient.connect(server.address()));
+        }
 
-    SignalTest(@TempDir Path root) throws IOException {
-        server = ServerProcess.start(root, "lab", "target", "--root", root.toString());
-        idle = RawClient.connect(server.address());
-        busy = RawClient.connect(server.address());
-    }
+        /// @return how much has come back
+        int beginToEcho() throws IOException {
+            busy.send("POST /echo HTTP/1.1\nHost: a\nContent-Length: " + 2 * HALF + "\n\n");
+            return busy.send(new byte[HALF]).bytes(1024).length;
+        }
 
-    @AfterEach
-    void stop() throws IOException {
-        idle.close();
-        busy.close();
-        server.close();
-    }
-
-    @Test
-    void theFirstLetsWhatRunsFinish() throws Exception {
-        idle.send("GET /hello HTTP/1.1\nHost: a\n\n").response();
-        int soFar = beginToEcho();
-        server.terminate();
-        assertTrue(idle.isClosedByServer(), "an idle connection stays open");
-        int rest = busy.send(new byte[HALF]).rest().length;
-        assertTrue(soFar + rest > 2 * HALF, "only " + (soFar + rest) + " bytes came back");
+        @Override
+        public void close() throws IOException {
+            idle.close();
+            busy.close();
+            server.close();
+        }
     }
 
     @Test
-    void theFirstEndsWithStatusZero() throws Exception {
-        idle.send("GET /hello HTTP/1.1\nHost: a\n\n").response();
-        server.terminate();
-        assertEquals(0, server.end());
+    void theFirstLetsWhatRunsFinishAndEndsWithStatusZero(@TempDir Path root) throws Exception {
+        try (var running = Running.start(root)) {
+            int soFar = running.beginToEcho();
+            running.server.terminate();
+            assertTrue(running.idle.isClosedByServer(), "an idle connection stays open");
+            int rest = running.busy.send(new byte[HALF]).rest().length;
+            assertTrue(soFar + rest > 2 * HALF, "only " + (soFar + rest) + " bytes came back");
+            assertEquals(0, running.server.end());
+        }
     }
 
     @Test
-    void theSecondEndsAtOnce() throws Exception {
-        idle.send("GET /hello HTTP/1.1\nHost: a\n\n").response();
-        beginToEcho();
-        server.terminate();
-        assertTrue(idle.isClosedByServer(), "an idle connection stays open");
-        server.terminate();
-        assertEquals(130, server.end());
+    void theSecondEndsAtOnce(@TempDir Path root) throws Exception {
+        try (var running = Running.start(root)) {
+            running.beginToEcho();
+            running.server.terminate();
+            assertTrue(running.idle.isClosedByServer(), "an idle connection stays open");
+            running.server.terminate();
+            assertEquals(130, running.server.end());
+        }
     }
 
     @Test
@@ -83,7 +85,6 @@ class SignalTest {
             throws Exception {
         List<String> small =
                 List.of(
-                        "-XX:TieredStopAtLevel=1",
                         "-Dtandem.auction=" + System.getProperty("tandem.auction"),
                         "-Dauction.users=20",
                         "-Dauction.items=30",
@@ -116,11 +117,5 @@ class SignalTest {
         Trace trace = TraceReader.read(file);
         assertTrue(trace.nanos() > 0, "it is as long as nothing");
         assertTrue(trace.threads().stream().anyMatch(Trace.Thread::isLoop), trace.toString());
-    }
-
-    /// @return how much has come back
-    private int beginToEcho() throws IOException {
-        busy.send("POST /echo HTTP/1.1\nHost: a\nContent-Length: " + 2 * HALF + "\n\n");
-        return busy.send(new byte[HALF]).bytes(1024).length;
     }
 }

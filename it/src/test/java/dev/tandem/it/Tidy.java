@@ -87,8 +87,13 @@ record Tidy(String path, String source) {
                     lines.size(),
                     "file has " + lines.size() + " lines, at most " + FILE_LINES_MAX);
         }
+        boolean isInDoc = false;
         for (int number = 1; number <= lines.size(); number++) {
             String line = lines.get(number - 1);
+            if (isInDoc && line.strip().startsWith("// ")) {
+                add(complaints, number, "a doc comment was broken by the formatter");
+            }
+            isInDoc = line.strip().startsWith("///");
             boolean mayBeLong = line.startsWith("import ") || textBlockLines.get(number);
             if (line.codePointCount(0, line.length()) > COLUMNS_MAX && !mayBeLong) {
                 add(complaints, number, "longer than " + COLUMNS_MAX + " columns");

@@ -139,6 +139,9 @@ class TidyTest {
                         "class A {\n// TO" + "DO later\n}\n",
                         "2: puts work off without an issue's number, as in (#12)"),
                 Arguments.of("class A {\n\tint a;\n}\n", "2: has a tab"),
+                Arguments.of(
+                        "/// Says\n// something.\nclass A {}\n",
+                        "2: a doc comment was broken by the formatter"),
                 Arguments.of("// " + "a".repeat(98) + "\n", "1: longer than 100 columns"),
                 Arguments.of(
                         "\n".repeat(Tidy.FILE_LINES_MAX + 1),

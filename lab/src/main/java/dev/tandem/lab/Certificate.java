@@ -80,6 +80,9 @@ record Certificate(Path chain, Path key) {
     private static List<String> command(Path store, Kind kind) {
         var words = new ArrayList<String>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        // A JVM of its own that lives for less than a second.
+        words.add("-J-XX:+IgnoreUnrecognizedVMOptions");
+        words.addAll(List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"));
         words.add("-genkeypair");
         words.addAll(kind.options());
         words.addAll(List.of("-alias", NAME, "-dname", "CN=localhost", "-validity", "30"));

@@ -21,6 +21,7 @@ final class DatabaseProcess implements AutoCloseable {
         List<String> command =
                 List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Dh2.bindAddress=127.0.0.1",
                         "-cp",
                         jar(),
                         "org.h2.tools.Server",

@@ -1,5 +1,6 @@
 package dev.tandem.load;
 
+import dev.tandem.net.ByteStream;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Poller;
 import dev.tandem.net.Socket;
@@ -42,7 +43,7 @@ final class Link implements Poller.Readiness, Agenda.Due {
     private @Nullable Socket socket;
 
     /// The socket, or TLS around it.
-    private @Nullable Socket stream;
+    private @Nullable ByteStream stream;
 
     /// What the socket did not take yet.
     private byte[] rest = NOTHING;
@@ -133,7 +134,7 @@ final class Link implements Poller.Readiness, Agenda.Due {
         try {
             Socket made = player.connect();
             socket = made;
-            Socket around = player.around(made, visitor);
+            ByteStream around = player.around(made, visitor);
             stream = around;
             boolean isThere = around.finishConnect();
             interest = isThere ? Poller.READ : connecting(around);
@@ -147,7 +148,7 @@ final class Link implements Poller.Readiness, Agenda.Due {
         }
     }
 
-    private void opened(Socket open) {
+    private void opened(ByteStream open) {
         state = State.OPEN;
         long now = player.clock().nanos();
         progressNanos = now;
@@ -202,7 +203,7 @@ final class Link implements Poller.Readiness, Agenda.Due {
 
     private void write(IoBuffer out) {
         out.bytes().flip();
-        Socket to = stream;
+        ByteStream to = stream;
         if (to == null) {
             return;
         }
@@ -252,8 +253,8 @@ final class Link implements Poller.Readiness, Agenda.Due {
         want(isSending() ? Poller.READ | Poller.WRITE : Poller.READ);
     }
 
-    private static int connecting(Socket socket) {
-        return socket instanceof TlsSocket tls ? tls.interest() : Poller.READ | Poller.WRITE;
+    private static int connecting(ByteStream stream) {
+        return stream instanceof TlsSocket tls ? tls.interest() : Poller.READ | Poller.WRITE;
     }
 
     private void want(int operations) {
@@ -267,7 +268,7 @@ final class Link implements Poller.Readiness, Agenda.Due {
 
     @Override
     public void ready(int operations) {
-        Socket open = stream;
+        ByteStream open = stream;
         if (open == null) {
             return;
         }
@@ -293,7 +294,7 @@ final class Link implements Poller.Readiness, Agenda.Due {
         }
     }
 
-    private void receive(Socket from) throws IOException {
+    private void receive(ByteStream from) throws IOException {
         IoBuffer in = player.input();
         int size = sip(in.bytes().capacity());
         for (int i = 0; i < READS_MAX || from instanceof TlsSocket; i++) {
@@ -332,7 +333,7 @@ final class Link implements Poller.Readiness, Agenda.Due {
             return;
         }
         progressNanos = player.clock().nanos();
-        Socket from = stream;
+        ByteStream from = stream;
         while (bytes.hasRemaining() && stream == from) {
             Ask ask = asks.first();
             if (ask == null || ask.sentNanos == 0) {
@@ -547,7 +548,7 @@ final class Link implements Poller.Readiness, Agenda.Due {
             state = State.CLOSED;
             player.places().giveBack();
         }
-        Socket open = stream;
+        ByteStream open = stream;
         Socket raw = socket;
         stream = null;
         socket = null;
@@ -568,7 +569,7 @@ final class Link implements Poller.Readiness, Agenda.Due {
         return unanswered;
     }
 
-    private void closeSocket(Socket raw, Socket open) {
+    private void closeSocket(Socket raw, ByteStream open) {
         if (player.load().client().isResetting()) {
             open.abort();
         } else {

@@ -1,5 +1,6 @@
 package dev.tandem.load;
 
+import dev.tandem.net.ByteStream;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.NanoClock;
 import dev.tandem.net.Network;
@@ -230,7 +231,7 @@ final class Player implements Runnable {
     }
 
     /// TLS around a socket, where the target wants it.
-    Socket around(Socket socket, Visitor visitor) {
+    ByteStream around(Socket socket, Visitor visitor) {
         return tls == null ? socket : tls.around(socket, visitor.tlsPeer());
     }
 

@@ -1,11 +1,10 @@
 package dev.tandem.load;
 
+import dev.tandem.net.ByteStream;
 import dev.tandem.net.IoBuffer;
-import dev.tandem.net.OpenFile;
 import dev.tandem.net.Poller;
 import dev.tandem.net.Socket;
 import java.io.IOException;
-import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
@@ -14,7 +13,7 @@ import javax.net.ssl.SSLException;
 
 /// TLS of a client around a socket. Key work is done where it falls due: a generator has no other
 /// threads to give it to. Confined to its player's thread.
-final class TlsSocket implements Socket {
+final class TlsSocket implements ByteStream {
     private static final byte[] NOTHING = {};
 
     /// Steps of one handshake in one turn: far more than any has.
@@ -238,28 +237,8 @@ final class TlsSocket implements Socket {
     }
 
     @Override
-    public long write(IoBuffer first, ByteBuffer second) {
-        throw new UnsupportedOperationException("a generator writes one buffer");
-    }
-
-    @Override
-    public long send(OpenFile file, long offset, long count) {
-        throw new UnsupportedOperationException("a generator sends no files");
-    }
-
-    @Override
     public void shutdownOutput() throws IOException {
         inner.shutdownOutput();
-    }
-
-    @Override
-    public SocketAddress remote() {
-        return inner.remote();
-    }
-
-    @Override
-    public SocketAddress local() {
-        return inner.local();
     }
 
     /// Says good-bye first (RFC 8446, section 6.1), if the kernel takes it.

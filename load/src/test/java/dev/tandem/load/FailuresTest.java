@@ -7,6 +7,7 @@ import static dev.tandem.load.Plays.steps;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.FreePort;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -43,10 +44,7 @@ class FailuresTest {
 
     @Test
     void nobodyListens() throws Exception {
-        int port;
-        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = taken.getLocalPort();
-        }
+        int port = FreePort.find();
         LoadReport report =
                 sessions(Load.of("http://127.0.0.1:" + port), 2, 5)
                         .run(Repeat.sessions(CALL, 1, Duration.ZERO));

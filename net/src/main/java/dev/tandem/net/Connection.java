@@ -43,7 +43,7 @@ public final class Connection implements Poller.Readiness {
     }
 
     /// How soon a deadline is looked at again that passed while a worker had the connection: 100
-    // ms.
+    /// ms.
     private static final long LENT_NANOS = 100_000_000;
 
     private final Socket socket;
@@ -171,11 +171,16 @@ public final class Connection implements Poller.Readiness {
         arm(Poller.READ);
         isWriting = false;
         if (socket.hasInput()) {
-            loop.execute(this::readAgain);
+            readSoon();
         }
     }
 
-    /// There is input that the poller does not tell of.
+    /// Has the protocol read on the loop's next turn, though the poller may have nothing to tell.
+    /// The loop's.
+    public void readSoon() {
+        loop.execute(this::readAgain);
+    }
+
     private void readAgain() {
         if (state == LOOP && !isWriting) {
             protocol.readable();

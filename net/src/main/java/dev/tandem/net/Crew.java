@@ -72,7 +72,7 @@ public final class Crew {
     }
 
     /// The threads that there are: who has the loop, who stands by, and whose handler was not
-    // short.
+    /// short.
     public List<Thread> members() {
         synchronized (lock) {
             return List.copyOf(members);

@@ -4,19 +4,8 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 
-/// A connected stream that never blocks. Used by one thread at a time: the one that owns its
-/// connection. Every method but [#close()] throws [IOException] if the peer is gone.
-public interface Socket extends Poller.Pollable, AutoCloseable {
-
-    /// Reads into the buffer's remaining room and moves its position.
-    ///
-    /// @return how many bytes; 0 if none wait, -1 at the stream's end
-    int read(IoBuffer to) throws IOException;
-
-    /// Writes from the buffer and moves its position by what the kernel took.
-    ///
-    /// @return how many bytes the kernel took; 0 if it takes none now
-    int write(IoBuffer from) throws IOException;
+/// A connection's stream as the kernel has it: watched by a poller, and sent files by.
+public interface Socket extends ByteStream, Poller.Pollable {
 
     /// Writes `first`, then `second`, in one system call, and moves both positions.
     ///
@@ -29,26 +18,6 @@ public interface Socket extends Poller.Pollable, AutoCloseable {
     /// @return how many bytes were taken; 0 if the kernel takes none now, -1 if the file ends
     ///     before `offset`
     long send(OpenFile file, long offset, long count) throws IOException;
-
-    /// Ends this side of the stream; the other may still send.
-    void shutdownOutput() throws IOException;
-
-    /// For a socket that [Network#connect] gave: whether it is connected by now.
-    ///
-    /// @throws java.net.ConnectException if the peer refuses
-    default boolean finishConnect() throws IOException {
-        return true;
-    }
-
-    /// Drops input unread: where the system can, without copying it.
-    ///
-    /// @param scratch what may be overwritten; its position and limit, too
-    /// @param most how many bytes at most, at least 1
-    /// @return how many bytes; 0 if none wait, -1 at the stream's end
-    default long skip(IoBuffer scratch, long most) throws IOException {
-        scratch.bytes().clear().limit((int) Math.min(scratch.bytes().capacity(), most));
-        return read(scratch);
-    }
 
     /// Whether there is input that no poller tells of, since it was taken from the kernel already:
     /// then nobody may wait for more before it was read.
@@ -64,14 +33,4 @@ public interface Socket extends Poller.Pollable, AutoCloseable {
     SocketAddress remote();
 
     SocketAddress local();
-
-    /// Closes at once; does nothing if it is closed. Unread input makes the kernel reset the
-    /// connection, and the peer may then lose what was sent last.
-    @Override
-    void close();
-
-    /// Closes by a reset: what is not sent is lost, and no port is kept waiting.
-    default void abort() {
-        close();
-    }
 }

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.FreePort;
 import dev.tandem.testkit.Patience;
 import dev.tandem.upstream.UpstreamOptions;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -112,10 +112,7 @@ class BalanceTest {
 
     @Test
     void whatCannotBeSentGoesToAnother() throws IOException {
-        String refusing;
-        try (var closed = new ServerSocket(0)) {
-            refusing = "127.0.0.1:" + closed.getLocalPort();
-        }
+        String refusing = "127.0.0.1:" + FreePort.find();
         try (var well = Scripted.answering(hello("well"))) {
             Web web = proxied(ProxyOptions.DEFAULT, refusing, well.address());
             for (int i = 0; i < 10; i++) {

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.FreePort;
 import dev.tandem.testkit.Patience;
 import dev.tandem.upstream.UpstreamOptions;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -540,10 +540,7 @@ class ProxyTest {
 
     @Test
     void whatRefusesIs502() throws IOException {
-        String address;
-        try (var closed = new ServerSocket(0)) {
-            address = "127.0.0.1:" + closed.getLocalPort();
-        }
+        String address = "127.0.0.1:" + FreePort.find();
         assertEquals(502, proxied(ProxyOptions.DEFAULT, address).get("/").status());
     }
 

@@ -200,10 +200,7 @@ final class Admittance {
     /// A request that was to run has run.
     void ended(Http1Exchange x) {
         dropPlace();
-        if (isBeside) {
-            isBeside = false;
-            http.engine().dataRuns().decrementAndGet();
-        }
+        leaveBeside();
         Permit held = permit;
         if (held != null) {
             turns().ended(held, x.isFailed());
@@ -211,9 +208,17 @@ final class Admittance {
         }
     }
 
+    private void leaveBeside() {
+        if (isBeside) {
+            isBeside = false;
+            http.engine().dataRuns().decrementAndGet();
+        }
+    }
+
     /// The exchange that runs needs no place any more.
     void setApart() {
         dropPlace(); // who waits for a client, or streams, keeps no connection for later
+        leaveBeside();
         Permit held = permit;
         if (held != null) {
             turns().setApart(held);

@@ -110,7 +110,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
         if (count < 0) {
             connection.close();
         } else if (count == 0) {
-            connection.awaitInput();
+            settle();
         } else if (mode == Mode.BODY) {
             input.flip();
             collect(input);
@@ -451,10 +451,11 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
             int from = carry.from();
             carry.drop();
             take(bytes, from, bytes.length);
-        } else if (engine().isStopping()) {
-            connection.close();
         } else {
             connection.awaitInput();
+            if (engine().isStopping()) {
+                stopping();
+            }
         }
     }
 
@@ -578,10 +579,14 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
         return mode == Mode.READ;
     }
 
+    /// A request may lie in the kernel already: who is idle is read from once more, and closed if
+    /// there is nothing. Where all is on the loop, sockets may be such as wait when they are read.
     @Override
     public void stopping() {
-        if (isIdle()) {
+        if (isIdle() && engine().options().isAllOnLoop()) {
             connection.close();
+        } else if (isIdle()) {
+            connection.readSoon();
         }
     }
 

@@ -28,7 +28,8 @@ final class PiecesRest implements Rest {
     @Override
     public long send(Socket socket, IoBuffer output, long most) throws IOException {
         try {
-            int sent = pieces.pass(offset, piece -> write(piece, socket, output, most));
+            long room = Math.min(left, most);
+            int sent = pieces.pass(offset, piece -> write(piece, socket, output, room));
             offset += sent;
             left -= sent;
             return sent;

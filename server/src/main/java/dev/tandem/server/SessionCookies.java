@@ -76,7 +76,7 @@ final class SessionCookies {
     }
 
     /// Made at the first cookie: random numbers take 30 ms to set up, which a start need not wait
-    // for.
+    /// for.
     private static final class Salt {
         static final byte[] BYTES = new byte[SALT_BYTES];
 

@@ -24,6 +24,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class InPlaceOverSocketsTest {
     private static final Options ONE_LOOP = Options.DEFAULT.withLoops(1);
 
+    /// So many short runs do not make up for a condemnation, and do for any other bad luck.
+    private static final int CONDEMNED = 500;
+
+    private static final int ROUNDS_MAX = 20;
+
     /// While it is set, the short route waits for it.
     private volatile @Nullable CountDownLatch wall;
 
@@ -108,6 +113,28 @@ class InPlaceOverSocketsTest {
                 });
     }
 
+    /// Has the last of some routes wait for the wall on the loop's thread, behind the others. A
+    /// machine that pauses may have one of them on a worker: then all of it begins anew.
+    private void waitInPlace(RawClient client, RawClient other, List<String> paths)
+            throws IOException {
+        boolean isInPlace = false;
+        for (int round = 1; round <= ROUNDS_MAX && !isInPlace; round++) {
+            paths.forEach(path -> learn(client, path));
+            var now = new CountDownLatch(1);
+            wall = now;
+            client.send(String.join("", paths.stream().map(WireCases::get).toList()));
+            awaitWaiting(round);
+            assertEquals("now", other.send(get("/now")).response().text());
+            wall = null;
+            now.countDown();
+            isInPlace = true;
+            for (int i = 0; i < paths.size(); i++) {
+                isInPlace &= thread(client).equals("tandem-loop");
+            }
+        }
+        assertTrue(isInPlace, "never on the loop's thread");
+    }
+
     @ParameterizedTest
     @MethodSource("dev.tandem.server.Networks#usable")
     void aRouteBeginsWithAWorker(Network network) throws IOException {
@@ -152,16 +179,7 @@ class InPlaceOverSocketsTest {
     void aRouteThatWaitedGoesBackToWorkers(Network network) throws IOException {
         try (Served served = served(network)) {
             RawClient client = served.client();
-            RawClient other = served.idleClient();
-            learn(client);
-            var now = new CountDownLatch(1);
-            wall = now;
-            client.send(get("/short"));
-            awaitWaiting(1);
-            assertEquals("now", other.send(get("/now")).response().text());
-            wall = null;
-            now.countDown();
-            assertEquals("tandem-loop", thread(client));
+            waitInPlace(client, served.idleClient(), List.of("/short"));
             assertEquals("tandem-worker", askedThread(client));
         }
     }
@@ -172,13 +190,15 @@ class InPlaceOverSocketsTest {
     void aLongRouteBehindAShortOneGoesToAWorker(Network network) throws IOException {
         try (Served served = served(network)) {
             RawClient client = served.client();
-            learn(client);
+            int inPlace = 0;
             for (int i = 0; i < 10; i++) {
+                learn(client);
                 client.send(get("/short") + get("/thread") + get("/short"));
-                assertEquals("tandem-loop", thread(client));
+                inPlace += thread(client).equals("tandem-loop") ? 1 : 0;
                 assertEquals("tandem-worker", thread(client));
                 assertEquals(204, client.response().status());
             }
+            assertTrue(inPlace > 0, "none ran in place");
         }
     }
 
@@ -188,19 +208,12 @@ class InPlaceOverSocketsTest {
     void whoWaitsBehindAShortOneIsBlamedAlone(Network network) throws IOException {
         try (Served served = served(network)) {
             RawClient client = served.client();
-            RawClient other = served.idleClient();
-            learn(client);
-            learn(client, "/quick");
-            var now = new CountDownLatch(1);
-            wall = now;
-            client.send(get("/quick") + get("/short"));
-            awaitWaiting(1);
-            assertEquals("now", other.send(get("/now")).response().text());
-            wall = null;
-            now.countDown();
-            assertEquals("tandem-loop", thread(client));
-            assertEquals("tandem-loop", thread(client));
-            assertEquals("tandem-loop", askedThread(client, "/quick"));
+            waitInPlace(client, served.idleClient(), List.of("/quick", "/short"));
+            int asked = 1;
+            while (asked < CONDEMNED && !askedThread(client, "/quick").equals("tandem-loop")) {
+                asked++;
+            }
+            assertTrue(asked < CONDEMNED, "the quick one is condemned, too");
             assertEquals("tandem-worker", askedThread(client));
         }
     }

@@ -65,6 +65,7 @@ class PiecedAnswerTest {
         Router routes =
                 Router.builder()
                         .add("GET", "/text", x -> x.send(new Body.Pieced(200, new Text(200))))
+                        .add("GET", "/long", x -> x.send(new Body.Pieced(150, new Text(200))))
                         .add("GET", "/torn", x -> x.send(new Body.Pieced(200, new Text(150))))
                         .add("GET", "/hello", x -> x.send("Hello, World!"))
                         .build();
@@ -84,6 +85,15 @@ class PiecedAnswerTest {
         String three = get("/hello") + get("/text") + get("/hello");
         assertEquals(HELLO + WHOLE + HELLO, server.ask(pipe, three, HELLO + WHOLE + HELLO));
         assertEquals(2, closed.get());
+    }
+
+    /// Else it would be taken for the beginning of the next answer.
+    @ParameterizedTest
+    @ValueSource(ints = {60, 1000})
+    void noMoreIsSentThanWasSaid(int window) throws IOException {
+        String said = "HTTP/1.1 200 OK\nDate: *\nContent-Length: 150\n\n" + TEXT.substring(0, 150);
+        String both = get("/long") + get("/hello");
+        assertEquals(said + HELLO, server.ask(server.connect(window), both, said + HELLO));
     }
 
     @Test

@@ -15,7 +15,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /// A certificate for localhost with its key, made once by the JDK's keytool; and those who trust
-// it.
+/// it.
 final class TestCertificate {
     private static final String PASSWORD = "correct horse";
 

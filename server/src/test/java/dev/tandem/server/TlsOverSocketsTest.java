@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// What is particular to TLS; all else that goes over sockets is tested over it, too: see
-// [OverTls].
+/// [OverTls].
 class TlsOverSocketsTest {
     private static final int SIZE = 20_000_000;
 
@@ -227,12 +227,13 @@ class TlsOverSocketsTest {
     @ParameterizedTest
     @MethodSource("secured")
     void plainHttpIsToldSo(Network network) throws IOException {
-        try (Served served = Served.on(network);
-                RawClient client = plain(served)) {
-            RawResponse response = client.send(get("/now")).response();
-            assertEquals(400, response.status());
-            assertTrue(response.text().contains("https"), response.text());
-            assertTrue(client.isClosedByServer());
+        try (Served served = Served.on(network)) {
+            try (RawClient client = plain(served)) { // for which the server lingers
+                RawResponse response = client.send(get("/now")).response();
+                assertEquals(400, response.status());
+                assertTrue(response.text().contains("https"), response.text());
+                assertTrue(client.isClosedByServer());
+            }
             awaitFailure(served, FailureReason.PLAIN_HTTP);
         }
     }
@@ -266,12 +267,11 @@ class TlsOverSocketsTest {
     void whoDoesNotGoOnWithTheHandshakeIsCut(Network network) throws IOException {
         Options hasty = Options.DEFAULT.withHandshakeTimeout(Duration.ofSeconds(1));
         try (Served served = Served.on(network, hasty, t -> t)) {
-            try (RawClient begins = plain(served)) {
+            try (RawClient begins = plain(served);
+                    RawClient stops = plain(served)) {
                 begins.send(new byte[] {22, 3, 1});
-                assertTrue(begins.isClosedByServer());
-            }
-            try (RawClient stops = plain(served)) {
                 stops.send(Hello.bytes("localhost"));
+                assertTrue(begins.isClosedByServer());
                 stops.rest(); // with our part of the handshake, or without it on a slow machine
             }
             served.awaitConnections(0);
@@ -406,8 +406,8 @@ class TlsOverSocketsTest {
     @ParameterizedTest
     @MethodSource("dev.tandem.server.Networks#plain")
     void nobodyElseMaySayIt(Network network) throws IOException {
-        try (Served served = proxied(network, "192.0.2.0/24")) {
-            RawClient client = plain(served);
+        try (Served served = proxied(network, "192.0.2.0/24");
+                RawClient client = plain(served)) {
             assertEquals("127.0.0.1", client.send(get("/who")).response().text());
             client.send("PROXY TCP4 192.0.2.1 198.51.100.1 5632 443\n" + get("/who"));
             assertEquals(400, client.response().status());

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +35,7 @@ final class Backend implements AutoCloseable {
     private final String path;
     private final ConcurrentLinkedDeque<Line> idle = new ConcurrentLinkedDeque<>();
     private final AtomicInteger idleCount = new AtomicInteger();
+    private volatile boolean isClosed;
 
     /// The simulator knows no answer to what was asked.
     static final class RefusedException extends IOException {
@@ -59,7 +61,8 @@ final class Backend implements AutoCloseable {
     /// @throws IllegalArgumentException if it is no such URI; says so
     Backend(String uri) {
         URI parsed = URI.create(uri);
-        if (!"http".equals(parsed.getScheme()) || parsed.getHost() == null) {
+        boolean isHttp = "http".equals(parsed.getScheme()) && parsed.getHost() != null;
+        if (!isHttp || parsed.getRawPath().isEmpty()) {
             throw new IllegalArgumentException(
                     "specweb.besim must be http://HOST[:PORT]/PATH, was '" + uri + "'");
         }
@@ -94,19 +97,37 @@ final class Backend implements AutoCloseable {
         Line kept = idle.pollFirst();
         if (kept != null) {
             idleCount.decrementAndGet();
-            try {
-                return exchange(kept, request);
-            } catch (IOException e) {
-                kept.close();
+            if (begins(kept, request)) {
+                return exchange(kept);
             }
         }
         Line line = connect();
-        try {
-            return exchange(line, request);
-        } catch (IOException e) {
-            line.close();
-            throw e;
+        if (!begins(line, request)) {
+            throw new EOFException("the simulator answers nothing");
         }
+        return exchange(line);
+    }
+
+    /// Asks. Who only is slow is not asked again.
+    ///
+    /// @return whether an answer begins; else the connection had ended, and is closed
+    private static boolean begins(Line line, byte[] request) throws SocketTimeoutException {
+        boolean isThere = false;
+        try {
+            line.socket.getOutputStream().write(request);
+            line.in.mark(1);
+            isThere = line.in.read() >= 0;
+            line.in.reset();
+        } catch (SocketTimeoutException e) {
+            throw e;
+        } catch (IOException e) {
+            isThere = false;
+        } finally {
+            if (!isThere) {
+                line.close();
+            }
+        }
+        return isThere;
     }
 
     private Line connect() throws IOException {
@@ -122,14 +143,27 @@ final class Backend implements AutoCloseable {
         }
     }
 
-    private String exchange(Line line, byte[] request) throws IOException {
-        line.socket.getOutputStream().write(request);
+    private String exchange(Line line) throws IOException {
+        String content = null;
+        try {
+            content = content(line);
+            return content;
+        } finally {
+            if (content == null) {
+                line.close();
+            } else {
+                keep(line);
+            }
+        }
+    }
+
+    private static String content(Line line) throws IOException {
         String status = line(line.in);
         int length = -1;
         for (String field = line(line.in); !field.isEmpty(); field = line(line.in)) {
             String lower = field.toLowerCase(Locale.ROOT);
             if (lower.startsWith("content-length:")) {
-                length = Integer.parseInt(lower.substring(lower.indexOf(':') + 1).strip());
+                length = length(lower.substring(lower.indexOf(':') + 1).strip());
             }
         }
         if (!status.startsWith("HTTP/1.1 200") || length < 0 || length > ANSWER_MAX) {
@@ -139,8 +173,12 @@ final class Backend implements AutoCloseable {
         if (content.length < length) {
             throw new EOFException("the simulator's answer was cut");
         }
-        keep(line);
         return new String(content, StandardCharsets.UTF_8);
+    }
+
+    /// @return -1 if it is none
+    private static int length(String text) {
+        return text.matches("[0-9]{1,7}") ? Integer.parseInt(text) : -1;
     }
 
     private void keep(Line line) {
@@ -149,6 +187,9 @@ final class Backend implements AutoCloseable {
             line.close();
         } else {
             idle.addFirst(line);
+            if (isClosed) {
+                close(); // that one, too
+            }
         }
     }
 
@@ -178,6 +219,7 @@ final class Backend implements AutoCloseable {
 
     @Override
     public void close() {
+        isClosed = true;
         for (Line line = idle.pollFirst(); line != null; line = idle.pollFirst()) {
             line.close();
         }

@@ -37,7 +37,8 @@ final class Visitor {
     /// @return whether they fit
     boolean signIn(List<String> said) {
         String name = said.getFirst();
-        if (!name.matches("[0-9]{1,10}") || !isEqual("password" + name, said.get(1))) {
+        // No zeros before it: 01 would be another customer with the cheques of 1.
+        if (!name.matches("[1-9][0-9]{0,9}") || !isEqual("password" + name, said.get(1))) {
             return false;
         }
         HttpSession session = request.getSession();

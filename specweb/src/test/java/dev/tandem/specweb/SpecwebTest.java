@@ -22,10 +22,12 @@ import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The three sites in a stock Tomcat, with a real simulator.
+@Timeout(60)
 class SpecwebTest {
     private static final Tomcat TOMCAT = new Tomcat();
     private static HttpServer besim;
@@ -186,7 +188,9 @@ class SpecwebTest {
     void nobodyComesInWithoutTheRightPassword() throws Exception {
         var person = new Person();
         for (String[] wrong :
-                new String[][] {{"1", "password2"}, {"x", "passwordx"}, {"-1", "p"}}) {
+                new String[][] {
+                    {"1", "password2"}, {"x", "passwordx"}, {"-1", "p"}, {"01", "password01"}
+                }) {
             var reply = person.post("/banking/login", "user", wrong[0], "password", wrong[1]);
             assertEquals(403, reply.statusCode(), wrong[0]);
         }

@@ -28,11 +28,7 @@ public final class Wire {
     private final ByteBuffer input = ByteBuffer.allocate(INPUT).limit(0);
     private final ByteBuffer output = ByteBuffer.allocate(OUTPUT);
 
-    /// When the operation in progress is over, by [System#nanoTime()].
-    private volatile long deadlineNanos;
-
-    private volatile boolean isTimed;
-    private volatile boolean isExpired;
+    private final Deadline deadline = new Deadline();
 
     /// For whom it asks; and whether that has been found to have gone.
     private volatile @Nullable Party party;
@@ -67,7 +63,7 @@ public final class Wire {
             if (!address.isUnix()) {
                 channel.setOption(java.net.StandardSocketOptions.TCP_NODELAY, true);
             }
-            wire.isTimed = false;
+            wire.deadline.takeBack();
             return wire;
         } catch (IOException e) {
             wire.dispose();
@@ -89,15 +85,13 @@ public final class Wire {
 
     /// What follows may take so long in all, until this is called again.
     public void within(Duration time) {
-        deadlineNanos = System.nanoTime() + time.toNanos();
-        isTimed = true;
+        deadline.set(System.nanoTime() + time.toNanos());
     }
 
     /// It is looked whether time is over, or nobody wants the answer any more.
     void look(long nowNanos) {
         Party asking = party;
-        if (isTimed && nowNanos - deadlineNanos > 0) {
-            isExpired = true;
+        if (deadline.expires(nowNanos)) {
             close();
         } else if (asking != null) {
             asking.look(nowNanos, this::forsake);
@@ -129,7 +123,7 @@ public final class Wire {
         if (isForsaken) {
             return new ForsakenException(upstream.address() + ": the answer is for nobody");
         }
-        return isExpired
+        return deadline.isExpired()
                 ? new UpstreamTimeoutException(upstream.address() + ": " + timeout)
                 : new UpstreamException(upstream.address() + ": " + e, e);
     }
@@ -292,6 +286,9 @@ public final class Wire {
     /// Whether nothing has come that nobody asked for; whether it was closed is not seen. Costs
     /// one system call, or three for an address of this machine.
     boolean isSilent() {
+        if (deadline.isExpired()) {
+            return false; // the watch is about to close it
+        }
         try {
             return upstream.address().isUnix()
                     ? isUsable()
@@ -313,6 +310,9 @@ public final class Wire {
     /// Whether it is still open and silent, as one must be that is between requests. Costs three
     /// system calls.
     boolean isUsable() {
+        if (deadline.isExpired()) {
+            return false;
+        }
         try {
             channel.configureBlocking(false);
             input.clear();
@@ -327,7 +327,7 @@ public final class Wire {
     }
 
     void rest(long nowNanos) {
-        isTimed = false;
+        deadline.takeBack();
         isFresh = false;
         party = null;
         idleSinceNanos = nowNanos;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.cgi.CgiOptions;
 import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,8 +29,14 @@ class EndsTest {
             echo $$ > $DIR/parent
             """;
 
-    private static CgiOptions silence(long millis) {
-        return CgiOptions.DEFAULT.withTimes(Duration.ofMillis(millis), Duration.ofMinutes(1));
+    /// So soon that programs are hardly there: what must hold then must hold of any that are killed
+    /// while they start.
+    private static final CgiOptions IMPATIENT =
+            CgiOptions.DEFAULT.withTimes(Duration.ofMillis(300), Duration.ofMinutes(1));
+
+    /// By a client that asks for nothing more.
+    private static RawClient askedAlone(Programs site) throws IOException {
+        return site.client().send("GET /cgi-bin/a HTTP/1.1\nHost: a\nConnection: close\n\n");
     }
 
     private static void assertFamilyEnds(Programs site) throws IOException {
@@ -41,9 +48,9 @@ class EndsTest {
     @ParameterizedTest
     @EnumSource
     void silentProgramIsKilledWithItsGroup(Way way) throws IOException {
-        try (var site = new Programs(way, silence(1_000)).withShell("a", FAMILY + "wait\n")) {
+        try (var site = new Programs(way, IMPATIENT).withShell("a", FAMILY + "wait\n")) {
             assertEquals(504, site.get("a").status());
-            assertFamilyEnds(site);
+            site.awaitNoneLeft();
             assertEquals(1, site.logged("took too long").size());
         }
     }
@@ -52,31 +59,28 @@ class EndsTest {
     @ParameterizedTest
     @EnumSource
     void childThatHoldsTheOutputIsKilled(Way way) throws IOException {
-        try (var site =
-                new Programs(way, silence(1_000)).withShell("a", TYPE + "echo x\n" + FAMILY)) {
+        try (var site = new Programs(way, IMPATIENT).withShell("a", TYPE + "echo x\n" + FAMILY)) {
             // The JDK ends the output with the program, the kernel with its last holder.
-            var client = site.client();
-            client.send("GET /cgi-bin/a HTTP/1.1\nHost: a\nConnection: close\n\n").restOrCut();
-            if (way == Way.POSIX) {
-                assertFamilyEnds(site);
-            } else {
-                ProcessHandle.of(site.awaitNumber("child")).ifPresent(ProcessHandle::destroy);
+            askedAlone(site).restOrCut();
+            if (way != Way.POSIX) {
+                site.awaitIdle();
+                site.left().forEach(ProcessHandle::destroy);
             }
-            site.awaitIdle();
+            site.awaitNoneLeft();
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void oneThatTalksForTooLongIsKilled(Way way) throws IOException {
-        var options = CgiOptions.DEFAULT.withTimes(Duration.ofMinutes(1), Duration.ofSeconds(1));
+        var options = CgiOptions.DEFAULT.withTimes(Duration.ofMinutes(1), Duration.ofMillis(600));
         try (var site =
                 new Programs(way, options)
                         .withShell("a", FAMILY + TYPE + "while :; do echo x; sleep 0.01; done\n")) {
-            String all = new String(site.asked("a").restOrCut());
-            assertTrue(all.startsWith("HTTP/1.1 200"));
+            String all = new String(askedAlone(site).restOrCut());
+            assertTrue(isBegunOrLate(Integer.parseInt(all.substring(9, 12))), all);
             assertFalse(all.endsWith("0\r\n\r\n"), "the answer is cut");
-            assertFamilyEnds(site);
+            site.awaitNoneLeft();
         }
     }
 
@@ -158,11 +162,16 @@ class EndsTest {
     @EnumSource
     void oneThatClosesItsOutputAndStaysIsKilled(Way way) throws IOException {
         try (var site =
-                new Programs(way, silence(1_000))
+                new Programs(way, IMPATIENT)
                         .withShell("a", TYPE + "exec >&- 2>&-\n" + FAMILY + "wait\n")) {
-            assertEquals(200, site.get("a").status());
-            assertFamilyEnds(site);
+            assertTrue(isBegunOrLate(site.get("a").status()));
+            site.awaitNoneLeft();
         }
+    }
+
+    /// A slow machine may not get to its beginning in time.
+    private static boolean isBegunOrLate(int status) {
+        return status == 200 || status == 504;
     }
 
     @ParameterizedTest
@@ -242,7 +251,7 @@ class EndsTest {
     @ParameterizedTest
     @EnumSource
     void endlessErrorsAreNoOutput(Way way) throws IOException {
-        try (var site = new Programs(way, silence(1_000)).withShell("a", "yes >&2\n")) {
+        try (var site = new Programs(way, IMPATIENT).withShell("a", "yes >&2\n")) {
             assertEquals(504, site.get("a").status());
             site.awaitIdle();
         }

@@ -13,6 +13,7 @@ import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -150,6 +151,29 @@ final class Programs implements AutoCloseable {
             return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    /// Waits until nothing runs that was started for this site, however far it has come: programs
+    /// and their children have its folder in their environment.
+    void awaitNoneLeft() {
+        Patience.until("none is left", () -> left().isEmpty());
+        awaitIdle();
+    }
+
+    /// What runs that was started for this site.
+    List<ProcessHandle> left() {
+        return ProcessHandle.allProcesses().filter(this::isOfSite).toList();
+    }
+
+    private boolean isOfSite(ProcessHandle process) {
+        try {
+            Path environment = Path.of("/proc/" + process.pid() + "/environ");
+            return isRunning(process.pid())
+                    && Files.readString(environment, StandardCharsets.ISO_8859_1)
+                            .contains("=" + programs() + "/");
+        } catch (IOException e) {
+            return false; // it has ended, or is another user's
         }
     }
 

@@ -28,7 +28,7 @@ public final class Numbers {
     }
 
     /// Three significant digits, for where room is scarce: `7.58`, `1,240`; a dash for what is
-    // none.
+    /// none.
     public static String brief(double number) {
         if (!Double.isFinite(number) || Math.abs(number) >= 1_000 || number == 0) {
             return show(number);

@@ -11,10 +11,9 @@ import dev.tandem.load.LoadReport;
 import dev.tandem.specweb.BeSim;
 import dev.tandem.specweb.FileSet;
 import dev.tandem.specweb.Specweb;
+import dev.tandem.testkit.FreePort;
 import dev.tandem.workloads.Published;
 import dev.tandem.workloads.SiteModel;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,10 +40,7 @@ class SpecwebVisitorsTest {
 
     @BeforeAll
     static void open() throws Exception {
-        int besim;
-        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            besim = free.getLocalPort();
-        }
+        int besim = FreePort.find();
         BeSim.main(new String[] {String.valueOf(besim)});
         Path folder = Files.createTempDirectory("specweb-visitors");
         FileSet.main(new String[] {folder.toString(), "banking", "0.02"});

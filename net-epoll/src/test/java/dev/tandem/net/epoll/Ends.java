@@ -70,6 +70,13 @@ final class Ends implements AutoCloseable {
 
     /// Accepts the connection that is on its way.
     Socket accept() throws IOException {
+        Socket socket = accept(listener);
+        sockets.add(socket);
+        return socket;
+    }
+
+    /// @return to be closed
+    static Socket accept(Listener listener) throws IOException {
         long begin = System.nanoTime();
         Socket socket = listener.accept();
         while (socket == null) {
@@ -79,7 +86,6 @@ final class Ends implements AutoCloseable {
             Thread.onSpinWait();
             socket = listener.accept();
         }
-        sockets.add(socket);
         return socket;
     }
 

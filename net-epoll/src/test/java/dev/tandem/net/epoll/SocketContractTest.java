@@ -29,6 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// What every [Socket], [Listener] and [OpenFile] promises.
 class SocketContractTest {
+    private static final int WRITES_MAX = 10_000;
+
     private static final String BOTH = "dev.tandem.net.epoll.Both#networks";
 
     private static IoBuffer buffer(String text) {
@@ -127,11 +129,14 @@ class SocketContractTest {
         try (var ends = new Ends(network)) {
             Pair pair = ends.pair(4096);
             var buffer = new IoBuffer(100_000);
-            while (pair.socket().write(buffer) > 0) {
+            long taken = 1;
+            // Once full, it takes more when the kernel has passed on what it had.
+            for (int i = 0; i < WRITES_MAX && taken > 0; i++) {
                 buffer.bytes().clear();
+                taken = pair.socket().write(buffer);
+                taken += pair.socket().write(buffer, direct("abc"));
             }
-            assertEquals(0, pair.socket().write(buffer));
-            assertEquals(0, pair.socket().write(buffer, direct("abc")));
+            assertEquals(0, taken);
         }
     }
 
@@ -221,11 +226,7 @@ class SocketContractTest {
                     dev.tandem.testkit.RawClient.connect(
                             new InetSocketAddress("127.0.0.1", port))) {
                 client.send(new byte[1]);
-                Socket socket = listener.accept();
-                while (socket == null) {
-                    Thread.onSpinWait();
-                    socket = listener.accept();
-                }
+                Socket socket = Ends.accept(listener);
                 assertEquals("/127.0.0.1:" + client.localPort(), socket.remote().toString());
                 socket.close();
             }

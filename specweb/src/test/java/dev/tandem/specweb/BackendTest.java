@@ -1,0 +1,120 @@
+package dev.tandem.specweb;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// The pages' client, with simulators that misbehave.
+@Timeout(60)
+class BackendTest {
+    private static final String CONTENT = "<pre>\n0\na&b\n</pre>";
+    private static final String GOOD =
+            "HTTP/1.1 200 OK\r\nContent-Length: " + CONTENT.length() + "\r\n\r\n" + CONTENT;
+
+    private static final Executor ASIDE = task -> Thread.ofPlatform().daemon().start(task);
+
+    private static Backend asking(ServerSocket simulator) {
+        return new Backend("http://127.0.0.1:" + simulator.getLocalPort() + "/besim");
+    }
+
+    /// Answers one question of a connection, and tells how many there were until its end.
+    private static CompletableFuture<Integer> answer(Socket socket, String... answers) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    int asked = 0;
+                    try (socket) {
+                        socket.setSoTimeout(20_000);
+                        while (head(socket.getInputStream())) {
+                            byte[] bytes = answers[asked].getBytes(StandardCharsets.US_ASCII);
+                            socket.getOutputStream().write(bytes);
+                            asked++;
+                        }
+                        return asked;
+                    } catch (IOException e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                ASIDE);
+    }
+
+    /// @return false at the stream's end
+    private static boolean head(InputStream in) throws IOException {
+        int newlines = 0;
+        while (newlines < 2) {
+            int next = in.read();
+            if (next < 0) {
+                return false;
+            }
+            newlines = next == '\n' ? newlines + 1 : next == '\r' ? newlines : 0;
+        }
+        return true;
+    }
+
+    private static CompletableFuture<List<List<String>>> asked(Backend backend) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return backend.ask(1, 2, List.of("x"));
+                    } catch (IOException e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                ASIDE);
+    }
+
+    @Test
+    void aConnectionIsKeptAndClosedAtTheEnd() throws Exception {
+        try (var simulator = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            Backend backend = asking(simulator);
+            var first = asked(backend);
+            var connection = answer(simulator.accept(), GOOD, GOOD);
+            assertEquals(List.of(List.of("a", "b")), first.get(20, TimeUnit.SECONDS));
+            assertEquals(List.of(List.of("a", "b")), backend.ask(1, 2, List.of()));
+            backend.close();
+            assertEquals(2, connection.get(20, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void anAnswerWithoutALengthIsNoneAndItsConnectionIsClosed() throws Exception {
+        String broken = "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n" + CONTENT;
+        try (var simulator = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+                Backend backend = asking(simulator)) {
+            var question = CompletableFuture.supplyAsync(() -> failure(backend), ASIDE);
+            var connection = answer(simulator.accept(), broken);
+            String says = String.valueOf(question.get(20, TimeUnit.SECONDS).getMessage());
+            assertEquals("the simulator answers HTTP/1.1 200 OK", says);
+            assertEquals(1, connection.get(20, TimeUnit.SECONDS), "and was closed");
+        }
+    }
+
+    private static IOException failure(Backend backend) {
+        return assertThrows(IOException.class, () -> backend.ask(1, 2, List.of()));
+    }
+
+    /// One that ends with a server that stops must not outlive it.
+    @Test
+    void whoAnswersAfterTheEndLeavesNoConnection() throws Exception {
+        try (var simulator = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            Backend backend = asking(simulator);
+            var question = asked(backend);
+            Socket connection = simulator.accept();
+            backend.close();
+            var answered = answer(connection, GOOD);
+            question.get(20, TimeUnit.SECONDS);
+            assertEquals(1, answered.get(20, TimeUnit.SECONDS), "and was closed");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.tandem.upstream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class DeadlineTest {
+    private static final int ROUNDS = 2_000;
+
+    private final Deadline deadline = new Deadline();
+
+    @Test
+    void expiresOnceAndForGood() {
+        assertFalse(deadline.expires(Long.MAX_VALUE));
+        deadline.set(10);
+        assertFalse(deadline.expires(10));
+        assertTrue(deadline.expires(11));
+        assertFalse(deadline.expires(12), "again");
+        deadline.set(20);
+        deadline.takeBack();
+        assertTrue(deadline.isExpired());
+    }
+
+    @Test
+    void isNotThatOfWhatComesAfter() {
+        deadline.set(10);
+        deadline.takeBack();
+        assertFalse(deadline.expires(11));
+        deadline.set(20);
+        assertFalse(deadline.expires(11));
+        assertFalse(deadline.isExpired());
+    }
+
+    /// A borrower that is done in the very moment in which time is over.
+    @Test
+    void whoIsDoneInThatMomentKnowsWhetherItWasInTime() throws Exception {
+        var both = new CyclicBarrier(2);
+        for (int i = 0; i < ROUNDS; i++) {
+            var it = new Deadline();
+            it.set(10);
+            CompletableFuture<Boolean> watch =
+                    CompletableFuture.supplyAsync(
+                            () -> {
+                                meet(both);
+                                return it.expires(11);
+                            });
+            meet(both);
+            it.takeBack();
+            boolean isLate = it.isExpired();
+            assertEquals(isLate, watch.get(20, TimeUnit.SECONDS), "round " + i);
+        }
+    }
+
+    private static void meet(CyclicBarrier barrier) {
+        try {
+            barrier.await(20, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

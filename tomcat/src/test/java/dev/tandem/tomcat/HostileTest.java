@@ -207,10 +207,13 @@ class HostileTest {
         try (var log = LogCapture.of(TandemProtocol.class.getName());
                 Site relaxed = new Site();
                 RawClient client = begin(relaxed, "[]|<", "{}\"").client()) {
-            assertEquals(404, client.send("GET /a|b?{c} HTTP/1.1\nHost: h\n\n").response().status());
+            assertEquals(
+                    404, client.send("GET /a|b?{c} HTTP/1.1\nHost: h\n\n").response().status());
             assertEquals(400, client.send("GET /a<b HTTP/1.1\nHost: h\n\n").response().status());
-            assertEquals(1, log.messages(m -> m.matches("relaxedPathChars: .* refuses < .*")).size());
-            assertEquals(1, log.messages(m -> m.matches("relaxedQueryChars: .* refuses \" .*")).size());
+            assertEquals(
+                    1, log.messages(m -> m.matches("relaxedPathChars: .* refuses < .*")).size());
+            assertEquals(
+                    1, log.messages(m -> m.matches("relaxedQueryChars: .* refuses \" .*")).size());
         }
     }
 

@@ -20,9 +20,11 @@ import java.util.concurrent.TimeUnit;
 import org.h2.Driver;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Sessions that Catalina keeps in a database for two processes: one of them is killed.
+@Timeout(120)
 class StoredSessionsTest {
     private static final String LISTENS = "listens at ";
 
@@ -79,6 +81,7 @@ class StoredSessionsTest {
                         java,
                         "-XX:TieredStopAtLevel=1",
                         "--enable-native-access=ALL-UNNAMED",
+                        "-Djava.io.tmpdir=" + shop.getParent(), // killed, it cannot clear up
                         "-cp",
                         System.getProperty("java.class.path"),
                         StoredSessionsTest.class.getName(),

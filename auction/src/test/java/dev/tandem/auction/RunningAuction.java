@@ -4,7 +4,10 @@ import java.io.File;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.catalina.Context;
 import org.apache.catalina.servlets.DefaultServlet;
 import org.apache.catalina.startup.Tomcat;
@@ -21,10 +24,10 @@ final class RunningAuction {
                     "auction.password.iterations", "10");
 
     private final Tomcat tomcat = new Tomcat();
+    private final Path base = Files.createTempDirectory("auction-tomcat");
 
     /// @param settings beside those of a small population
     RunningAuction(Map<String, String> settings) throws Exception {
-        Path base = Files.createTempDirectory("auction-tomcat");
         tomcat.setBaseDir(base.toString());
         tomcat.setPort(0);
         Context context = tomcat.addContext("", new File("src/main/webapp").getAbsolutePath());
@@ -56,5 +59,11 @@ final class RunningAuction {
     void close() throws Exception {
         tomcat.stop();
         tomcat.destroy();
+        try (Stream<Path> all = Files.walk(base)) {
+            List<Path> deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
+            for (Path each : deepestFirst) {
+                Files.delete(each);
+            }
+        }
     }
 }

@@ -188,7 +188,7 @@ final class ExchangeWire implements Wire {
 
     @Override
     public @Nullable Security security() {
-        return exchange.request().security();
+        return TlsSocket.isOf(exchange.connection()) ? exchange.request().security() : null;
     }
 
     @Override

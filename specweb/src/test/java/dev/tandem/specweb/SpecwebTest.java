@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -33,12 +34,11 @@ class SpecwebTest {
     private static HttpServer besim;
 
     @BeforeAll
-    static void open() throws Exception {
+    static void open(@TempDir Path home, @TempDir Path folder) throws Exception {
         besim = BeSim.start(0);
-        Path folder = Files.createTempDirectory("specweb-site");
         FileSet.main(new String[] {folder.toString(), "banking", "0.04"});
         Files.copy(new File("src/main/webapp/style.css").toPath(), folder.resolve("style.css"));
-        TOMCAT.setBaseDir(Files.createTempDirectory("specweb-tomcat").toString());
+        TOMCAT.setBaseDir(home.toString());
         TOMCAT.setPort(0);
         add("", folder, besim.getAddress().getPort());
         add("/gone", folder, 1);

@@ -65,6 +65,9 @@ final class ControllerRoutes implements InnerRoutes, SmartInitializingSingleton 
 
     @Override
     public boolean isProbe(String route) {
+        if (!route.contains("/")) {
+            return false; // none of ours: the connector names those so that it knows nothing of
+        }
         String pattern = route.substring(route.indexOf('/'));
         String inside = pattern.substring(Math.min(prefix.all().length(), pattern.length()));
         return inside.equals(prefix.health())

@@ -121,6 +121,7 @@ final class Application {
         config.setDefaultWebXml(tomcat.noDefaultWebXmlPath());
         context.addLifecycleListener(tomcat.getDefaultWebXmlListener());
         context.addLifecycleListener(config);
+        context.addLifecycleListener(new StoreName(new ContextName(path, "").getName()));
         try {
             host.addChild(context);
         } catch (IllegalStateException e) {

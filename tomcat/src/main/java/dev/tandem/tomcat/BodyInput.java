@@ -21,11 +21,12 @@ import org.jspecify.annotations.Nullable;
 final class BodyInput implements InputBuffer {
     private static final int STATUS_TIMEOUT = 408;
     private static final int SIZE = 8192;
+    private static final byte[] NOTHING = {};
 
     private final Request request;
     private final TandemProtocol protocol;
     private @Nullable Wire wire;
-    private byte[] bytes = {};
+    private byte[] bytes = NOTHING;
     private int from;
     private int to;
     private boolean isOver;
@@ -59,7 +60,7 @@ final class BodyInput implements InputBuffer {
         from = 0;
         to = 0;
         if (bytes.length != SIZE) {
-            bytes = new byte[0]; // a body that was replayed
+            bytes = NOTHING; // a body that was replayed
         }
     }
 

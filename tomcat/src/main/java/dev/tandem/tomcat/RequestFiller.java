@@ -92,17 +92,15 @@ final class RequestFiller {
         return Math.min(at, end);
     }
 
-    /// Whether the target names no other host than the field, as Tomcat demands.
-    static boolean agreesOnHost(Request request, Head head) {
+    /// Whether the target names no other host than the `Host` field, as Tomcat demands.
+    static boolean agreesOnHost(Head head, @Nullable MessageBytes field) {
         String authority = head.target().authority();
-        MessageBytes field = request.getMimeHeaders().getValue("host");
         return authority == null || field == null || field.equalsIgnoreCase(authority);
     }
 
     /// The host that the request is for: of its target if that names one (RFC 9112, section 3.2.2).
-    static @Nullable MessageBytes host(Request request, Head head) {
+    static @Nullable MessageBytes host(Head head, @Nullable MessageBytes field) {
         String authority = head.target().authority();
-        MessageBytes field = request.getMimeHeaders().getValue("host");
         if (authority == null || field != null) {
             return field; // in the letters that the client chose
         }

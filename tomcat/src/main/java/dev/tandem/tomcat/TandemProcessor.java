@@ -1,5 +1,6 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.http.h1.Head;
 import dev.tandem.server.Wire;
 import jakarta.servlet.ServletConnection;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.ExceptionUtils;
 import org.apache.tomcat.util.buf.ByteChunk;
+import org.apache.tomcat.util.buf.MessageBytes;
 import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
@@ -101,15 +103,14 @@ final class TandemProcessor extends AbstractProcessor {
         if (protocol.isSSLEnabled() || open.security() != null) {
             request.scheme().setString("https");
         }
-        if (!RequestFiller.fill(request, open.head(), protocol.getHttpParser())) {
+        Head head = open.head();
+        boolean isTaken = RequestFiller.fill(request, head, protocol.getHttpParser());
+        MessageBytes host = request.getMimeHeaders().getValue("host");
+        if (!isTaken || !RequestFiller.agreesOnHost(head, host)) {
             response.setStatus(400);
             setErrorState(ErrorState.CLOSE_CLEAN, null);
         }
-        if (!RequestFiller.agreesOnHost(request, open.head())) {
-            response.setStatus(400);
-            setErrorState(ErrorState.CLOSE_CLEAN, null);
-        }
-        parseHost(RequestFiller.host(request, open.head()));
+        parseHost(RequestFiller.host(head, host));
     }
 
     private void serve(RequestInfo info) {

@@ -6,6 +6,7 @@ import dev.tandem.server.Tandem;
 import dev.tandem.server.Wire;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.apache.coyote.Processor;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
@@ -23,6 +24,11 @@ import org.jspecify.annotations.Nullable;
 /// Tomcat's. `docs/tomcat.md` says of each attribute of the stock connectors what becomes of it.
 public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
     private static final Log LOG = LogFactory.getLog(TandemProtocol.class);
+
+    /// What the decoder of requests takes beyond RFC 3986, and Catalina is given if it wants it.
+    private static final String PATH_RELAXED = "[]|";
+
+    private static final String QUERY_RELAXED = "[]{}|^\\`";
 
     private final TandemEndpoint endpoint;
     private volatile int asyncRequestsMax;
@@ -47,7 +53,27 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
                             + other.getHttpUpgradeName(isSSLEnabled())
                             + " out: take <UpgradeProtocol> away to be rid of this line");
         }
+        warnOfRefused("relaxedPathChars", getRelaxedPathChars(), PATH_RELAXED);
+        warnOfRefused("relaxedQueryChars", getRelaxedQueryChars(), QUERY_RELAXED);
         super.init();
+    }
+
+    private static void warnOfRefused(String attribute, @Nullable String wanted, String taken) {
+        String all = wanted == null ? "" : wanted;
+        String refused =
+                all.chars()
+                        .filter(c -> taken.indexOf(c) < 0)
+                        .mapToObj(Character::toString)
+                        .collect(Collectors.joining());
+        if (!refused.isEmpty()) {
+            LOG.warn(
+                    attribute
+                            + ": the Tandem connector refuses "
+                            + refused
+                            + " all the same, with 400; it takes "
+                            + taken
+                            + ": have clients encode the others by %");
+        }
     }
 
     @Override

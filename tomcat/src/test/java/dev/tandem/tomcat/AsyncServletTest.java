@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletOutputStream;
@@ -27,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /// Servlets that go on after their call: async, and without blocking.
 class AsyncServletTest {
     private static final BlockingQueue<AsyncContext> STARTED = new LinkedBlockingQueue<>();
-    private static final BlockingQueue<String> HEARD = new LinkedBlockingQueue<>();
+    private static final Heard HEARD = new Heard();
     private static final int LONG = 3_000_000;
     private static Site site;
 
@@ -55,28 +53,7 @@ class AsyncServletTest {
     }
 
     private static AsyncContext listen(AsyncContext context) {
-        context.addListener(
-                new AsyncListener() {
-                    @Override
-                    public void onComplete(AsyncEvent event) {
-                        HEARD.add("complete");
-                    }
-
-                    @Override
-                    public void onTimeout(AsyncEvent event) {
-                        HEARD.add("timeout");
-                    }
-
-                    @Override
-                    public void onError(AsyncEvent event) {
-                        HEARD.add("error");
-                    }
-
-                    @Override
-                    public void onStartAsync(AsyncEvent event) {
-                        HEARD.add("start");
-                    }
-                });
+        context.addListener(HEARD);
         return context;
     }
 
@@ -186,8 +163,8 @@ class AsyncServletTest {
         try (RawClient client = site.client()) {
             RawResponse answer = ask(client, "/timeout").response();
             assertEquals(500, answer.status());
-            assertEquals("timeout", HEARD.poll(10, TimeUnit.SECONDS));
-            assertEquals("complete", HEARD.poll(10, TimeUnit.SECONDS));
+            assertEquals("timeout", HEARD.next());
+            assertEquals("complete", HEARD.next());
         }
     }
 
@@ -197,7 +174,7 @@ class AsyncServletTest {
             client.send("POST /read HTTP/1.1\nHost: h\nTransfer-Encoding: chunked\n\n");
             for (int i = 0; i < 5; i++) {
                 client.send("3\nab" + i + "\n");
-                assertEquals("ab" + i, HEARD.poll(10, TimeUnit.SECONDS));
+                assertEquals("ab" + i, HEARD.next());
             }
             assertEquals("15", client.send("0\n\n").response().text());
             assertEquals("hello", ask(client, "/hello").response().text());
@@ -235,7 +212,7 @@ class AsyncServletTest {
                 int length = in.read(bytes);
                 if (length > 0) {
                     count += length;
-                    HEARD.add(new String(bytes, 0, length, StandardCharsets.US_ASCII));
+                    HEARD.say(new String(bytes, 0, length, StandardCharsets.US_ASCII));
                 }
             }
         }
@@ -247,7 +224,7 @@ class AsyncServletTest {
 
         @Override
         public void onError(Throwable t) {
-            HEARD.add("error " + t);
+            HEARD.say("error " + t);
         }
     }
 
@@ -280,7 +257,7 @@ class AsyncServletTest {
 
         @Override
         public void onError(Throwable t) {
-            HEARD.add("error " + t);
+            HEARD.say("error " + t);
         }
     }
 }

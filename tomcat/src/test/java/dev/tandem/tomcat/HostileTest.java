@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
@@ -198,5 +199,27 @@ class HostileTest {
             assertEquals("hello", next.text());
             assertNull(next.field("Evil"));
         }
+    }
+
+    /// Of those that stock Tomcat can be made to take.
+    @Test
+    void relaxedCharactersThatAreRefusedAllTheSameAreNamed() throws Exception {
+        try (var log = LogCapture.of(TandemProtocol.class.getName());
+                Site relaxed = new Site();
+                RawClient client = begin(relaxed, "[]|<", "{}\"").client()) {
+            assertEquals(
+                    404, client.send("GET /a|b?{c} HTTP/1.1\nHost: h\n\n").response().status());
+            assertEquals(400, client.send("GET /a<b HTTP/1.1\nHost: h\n\n").response().status());
+            assertEquals(
+                    1, log.messages(m -> m.matches("relaxedPathChars: .* refuses < .*")).size());
+            assertEquals(
+                    1, log.messages(m -> m.matches("relaxedQueryChars: .* refuses \" .*")).size());
+        }
+    }
+
+    private static Site begin(Site site, String path, String query) throws Exception {
+        site.connector.setProperty("relaxedPathChars", path);
+        site.connector.setProperty("relaxedQueryChars", query);
+        return site.start();
     }
 }

@@ -2,12 +2,10 @@ package dev.tandem.tomcat;
 
 import static dev.tandem.tomcat.BlockingServletTest.servlet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.tandem.testkit.RawClient;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletOutputStream;
@@ -15,9 +13,7 @@ import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.catalina.connector.ClientAbortException;
 import org.junit.jupiter.api.AfterAll;
@@ -26,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /// What servlets learn of clients that vanish, or that send the end in pieces.
 class VanishingTest {
-    private static final BlockingQueue<String> HEARD = new LinkedBlockingQueue<>();
+    private static final Heard HEARD = new Heard();
     private static Site site;
 
     @BeforeAll
@@ -53,9 +49,9 @@ class VanishingTest {
     private static void told(Action action) throws IOException {
         try {
             action.act();
-            HEARD.add("done");
+            HEARD.say("done");
         } catch (ClientAbortException e) {
-            HEARD.add("abort");
+            HEARD.say("abort");
             throw e;
         }
     }
@@ -78,12 +74,12 @@ class VanishingTest {
             while (out.isReady()) {
                 out.write(new byte[100_000]);
             }
-            HEARD.add("held");
+            HEARD.say("held");
         }
 
         @Override
         public void onError(Throwable e) {
-            HEARD.add("error");
+            HEARD.say("error");
             context.complete();
         }
     }
@@ -92,28 +88,13 @@ class VanishingTest {
     private static void sends(AsyncContext context) {
         var told = new CountDownLatch(1);
         context.setTimeout(0);
+        context.addListener(HEARD);
         context.addListener(
-                new AsyncListener() {
-                    @Override
-                    public void onComplete(AsyncEvent event) {
-                        HEARD.add("complete");
-                    }
-
-                    @Override
-                    public void onTimeout(AsyncEvent event) {
-                        HEARD.add("timeout");
-                    }
-
+                new Heard() {
                     @Override
                     public void onError(AsyncEvent event) {
-                        HEARD.add("error");
                         told.countDown();
                         context.complete();
-                    }
-
-                    @Override
-                    public void onStartAsync(AsyncEvent event) {
-                        HEARD.add("start");
                     }
                 });
         Thread.ofVirtual().start(() -> send(context, told));
@@ -127,7 +108,7 @@ class VanishingTest {
                 out.flush();
             } while (!told.await(1, TimeUnit.MILLISECONDS));
         } catch (IOException | InterruptedException e) {
-            HEARD.add(e.toString());
+            HEARD.say(e.toString());
         }
     }
 
@@ -155,10 +136,10 @@ class VanishingTest {
                 byte[] bytes = new byte[100];
                 do {
                     int count = in.read(bytes);
-                    HEARD.add(count < 0 ? "end" : new String(bytes, 0, count));
+                    HEARD.say(count < 0 ? "end" : new String(bytes, 0, count));
                 } while (in.isReady());
             } catch (IOException | IllegalStateException e) {
-                HEARD.add(e.toString());
+                HEARD.say(e.toString());
             }
         }
 
@@ -170,19 +151,15 @@ class VanishingTest {
 
         @Override
         public void onError(Throwable e) {
-            HEARD.add("error");
+            HEARD.say("error");
         }
-    }
-
-    private static String heard() throws InterruptedException {
-        return String.valueOf(HEARD.poll(20, TimeUnit.SECONDS));
     }
 
     @Test
     void anUploadThatEndsEarlyIsAnAbort() throws Exception {
         try (RawClient client = site.client()) {
             client.send("POST /upload HTTP/1.1\nHost: h\nContent-Length: 10\n\nabc").cut();
-            assertEquals("abort", heard());
+            assertEquals("abort", HEARD.next());
         }
     }
 
@@ -191,7 +168,7 @@ class VanishingTest {
         try (RawClient client = site.client()) {
             client.send("GET /endless HTTP/1.1\nHost: h\n\n").bytes(1000);
             client.reset();
-            assertEquals("abort", heard());
+            assertEquals("abort", HEARD.next());
         }
     }
 
@@ -199,11 +176,11 @@ class VanishingTest {
     void aReaderThatVanishesWhileNobodyWritesIsAnError() throws Exception {
         try (RawClient client = site.client()) {
             client.send("GET /held HTTP/1.1\nHost: h\n\n").bytes(1000);
-            assertEquals("held", heard());
+            assertEquals("held", HEARD.next());
             client.reset();
-            String next = heard();
+            String next = HEARD.next();
             for (int i = 0; i < 1000 && next.equals("held"); i++) {
-                next = heard(); // the client's system took some more meanwhile
+                next = HEARD.next(); // the client's system took some more meanwhile
             }
             assertEquals("error", next);
         }
@@ -215,19 +192,19 @@ class VanishingTest {
         try (RawClient client = site.client()) {
             client.send("GET /sends HTTP/1.1\nHost: h\n\n");
         }
-        assertEquals("error", heard());
-        assertEquals("complete", heard());
+        assertEquals("error", HEARD.next());
+        assertEquals("complete", HEARD.next());
     }
 
     @Test
     void anEndInPiecesIsToldToWhoReadsByItself() throws Exception {
         try (RawClient client = site.client()) {
             client.send("POST /own HTTP/1.1\nHost: h\nTransfer-Encoding: chunked\n\n3\nabc\n");
-            assertEquals("abc", heard());
+            assertEquals("abc", HEARD.next());
             client.send("0\nx-a: ");
-            assertNull(HEARD.poll(100, TimeUnit.MILLISECONDS)); // nothing that could be read
+            HEARD.isSilent(100); // nothing that could be read
             assertEquals("all", client.send("b\n\n").response().text());
-            HEARD.clear(); // an "end", if it was quick enough to read it
+            HEARD.forget(); // an "end", if it was quick enough to read it
         }
     }
 }

@@ -2,7 +2,10 @@ package dev.tandem.tomcat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -38,6 +41,20 @@ final class Wars {
             }
         }
         Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /// Adds the jars that have these classes.
+    static void addLibraries(Path war, Class<?>... classes) throws IOException {
+        try (FileSystem zip = FileSystems.newFileSystem(war)) {
+            Path folder = Files.createDirectories(zip.getPath("WEB-INF/lib"));
+            for (Class<?> each : classes) {
+                URL place = each.getProtectionDomain().getCodeSource().getLocation();
+                try (InputStream bytes = place.openStream()) {
+                    String file = Path.of(place.getPath()).getFileName().toString();
+                    Files.copy(bytes, folder.resolve(file));
+                }
+            }
+        }
     }
 
     private static void entry(ZipOutputStream zip, String name, byte[] bytes) throws IOException {

@@ -11,6 +11,7 @@ import dev.tandem.load.LoadReport;
 import dev.tandem.workloads.Published;
 import dev.tandem.workloads.SiteModel;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import org.apache.catalina.startup.Tomcat;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -39,12 +41,11 @@ class AuctionVisitorsTest {
     private final String url = "jdbc:h2:mem:visitors" + System.nanoTime() + ";DB_CLOSE_DELAY=-1";
 
     @BeforeEach
-    void open() throws Exception {
-        tomcat.setBaseDir(Files.createTempDirectory("visitors-tomcat").toString());
+    void open(@TempDir Path home, @TempDir Path site) throws Exception {
+        tomcat.setBaseDir(home.toString());
         tomcat.setPort(0);
-        Context context =
-                tomcat.addContext("", Files.createTempDirectory("visitors-site").toString());
-        Files.write(java.nio.file.Path.of(context.getDocBase(), "gavel.svg"), new byte[100]);
+        Context context = tomcat.addContext("", site.toString());
+        Files.write(site.resolve("gavel.svg"), new byte[100]);
         Tomcat.addServlet(context, "default", new DefaultServlet()).addMapping("/");
         Map.of(
                         "auction.url", url,

@@ -14,7 +14,6 @@ import dev.tandem.specweb.Specweb;
 import dev.tandem.testkit.FreePort;
 import dev.tandem.workloads.Published;
 import dev.tandem.workloads.SiteModel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
@@ -25,6 +24,7 @@ import org.apache.catalina.servlets.DefaultServlet;
 import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -39,14 +39,13 @@ class SpecwebVisitorsTest {
     private static final Tomcat TOMCAT = new Tomcat();
 
     @BeforeAll
-    static void open() throws Exception {
+    static void open(@TempDir Path home, @TempDir Path folder) throws Exception {
         int besim = FreePort.find();
         BeSim.main(new String[] {String.valueOf(besim)});
-        Path folder = Files.createTempDirectory("specweb-visitors");
         FileSet.main(new String[] {folder.toString(), "banking", "0.02"});
         FileSet.main(new String[] {folder.toString(), "ecommerce", "0.2"});
         FileSet.main(new String[] {folder.toString(), "support", "4"});
-        TOMCAT.setBaseDir(Files.createTempDirectory("specweb-tomcat").toString());
+        TOMCAT.setBaseDir(home.toString());
         TOMCAT.setPort(0);
         Context context = TOMCAT.addContext("", folder.toString());
         Tomcat.addServlet(context, "default", new DefaultServlet()).addMapping("/");

@@ -1,0 +1,161 @@
+package dev.tandem.tomcat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.zaxxer.hikari.HikariJNDIFactory;
+import dev.tandem.testkit.RawClient;
+import dev.tandem.testkit.RawResponse;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.h2.Driver;
+import org.h2.tools.Server;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Sessions that Catalina keeps in a database for two processes: one of them is killed.
+@Timeout(120)
+class StoredSessionsTest {
+    private static final String LISTENS = "listens at ";
+
+    private static final String CONTEXT =
+            """
+            <Context>
+              <Resource name="jdbc/sessions" type="javax.sql.DataSource"
+                  factory="com.zaxxer.hikari.HikariJNDIFactory" driverClassName="org.h2.Driver"
+                  jdbcUrl="%s" maximumPoolSize="4"/>
+              <Valve className="org.apache.catalina.valves.PersistentValve"/>
+              <Manager className="org.apache.catalina.session.PersistentManager">
+                <Store className="org.apache.catalina.session.DataSourceStore"
+                    dataSourceName="jdbc/sessions" localDataSource="true"/>
+              </Manager>
+            </Context>
+            """;
+
+    private static final String TABLE =
+            """
+            create table tomcat$sessions (
+                id varchar(100) primary key, app varchar(255), data blob, valid char(1) not null,
+                maxinactive int not null, lastaccess bigint not null)
+            """;
+
+    private final Path shop;
+
+    StoredSessionsTest(@TempDir Path folder) {
+        shop = folder.resolve("shop.war");
+    }
+
+    /// Keeps the database, which lives as long as it has connections.
+    private static Connection table(String url) throws SQLException {
+        Connection connection = DriverManager.getConnection(url);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(TABLE);
+        }
+        return connection;
+    }
+
+    /// Serves a WAR until it is killed.
+    ///
+    /// @param arguments the WAR
+    static void main(String[] arguments) throws Exception {
+        try (var site = new Applications("127.0.0.1", 0)) {
+            site.add("/shop", Path.of(arguments[0])).start();
+            System.out.println(LISTENS + site.port());
+            int _ = System.in.read(); // which ends with the process that started this one
+        }
+    }
+
+    private Process start() throws IOException {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        return new ProcessBuilder(
+                        java,
+                        "-XX:TieredStopAtLevel=1",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-Djava.io.tmpdir=" + shop.getParent(), // killed, it cannot clear up
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        StoredSessionsTest.class.getName(),
+                        shop.toString())
+                .redirectErrorStream(true)
+                .start();
+    }
+
+    private static int port(Process process) throws IOException {
+        BufferedReader said = process.inputReader();
+        var all = new StringBuilder();
+        for (String line = said.readLine(); line != null; line = said.readLine()) {
+            if (line.startsWith(LISTENS)) {
+                return Integer.parseInt(line.substring(LISTENS.length()));
+            }
+            all.append(line).append('\n');
+        }
+        throw new IOException("it did not start:\n" + all);
+    }
+
+    @Test
+    void noneIsLostWithTheProcessThatHadIt_norWithAnOldVersion() throws Exception {
+        Server database = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
+        String url = "jdbc:h2:tcp://127.0.0.1:" + database.getPort() + "/mem:sessions";
+        Wars.write(
+                shop, Map.of("META-INF/context.xml", CONTEXT.formatted(url)), VisitsServlet.class);
+        Wars.addLibraries(shop, HikariJNDIFactory.class, Driver.class);
+        Process doomed = null;
+        try (Connection _ = table(url);
+                var survivor = new Applications("127.0.0.1", 0)) {
+            doomed = start();
+            survivor.add("/shop", shop).start();
+            comeAndGo(doomed, port(doomed), survivor);
+        } finally {
+            if (doomed != null) {
+                doomed.destroyForcibly().waitFor(20, TimeUnit.SECONDS);
+            }
+            database.stop();
+        }
+    }
+
+    private static void comeAndGo(Process doomed, int doomedPort, Applications survivor)
+            throws Exception {
+        long here = ProcessHandle.current().pid();
+        List<Visitor> visitors = List.of(new Visitor(), new Visitor(), new Visitor());
+        for (Visitor each : visitors) {
+            assertEquals("1 " + doomed.pid(), each.visit(doomedPort));
+            assertEquals("2 " + here, each.visit(survivor.port()));
+        }
+        assertTrue(survivor.redeploy("/shop"));
+        for (Visitor each : visitors) {
+            assertEquals("3 " + here, each.visit(survivor.port()));
+            assertEquals("4 " + doomed.pid(), each.visit(doomedPort));
+        }
+        assertTrue(doomed.destroyForcibly().waitFor(20, TimeUnit.SECONDS));
+        for (Visitor each : visitors) {
+            assertEquals("5 " + here, each.visit(survivor.port()));
+        }
+    }
+
+    /// Comes again and again with the cookie of the first answer.
+    private static final class Visitor {
+        private String fields = "";
+
+        String visit(int port) throws IOException {
+            try (var client = RawClient.connect(new InetSocketAddress("127.0.0.1", port))) {
+                client.send("GET /shop/visits HTTP/1.1\nHost: h\n" + fields + "\n");
+                RawResponse answer = client.response();
+                String set = answer.field("Set-Cookie");
+                if (set != null) {
+                    fields = "Cookie: " + set.split(";")[0] + "\n";
+                }
+                return answer.text();
+            }
+        }
+    }
+}

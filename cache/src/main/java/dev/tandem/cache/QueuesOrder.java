@@ -14,6 +14,8 @@ final class QueuesOrder implements HotOrder {
     /// hits for each page that goes are the most in the mean; this bounds the worst case.
     private static final int STEPS_MAX = 4_096;
 
+    private static final int ROUNDS_MAX = 3;
+
     private final PageList fresh = new PageList();
     private final PageList proven = new PageList();
 
@@ -26,7 +28,7 @@ final class QueuesOrder implements HotOrder {
 
     @Override
     public void hit(Page page) {
-        page.hit();
+        page.hits = Math.min(ROUNDS_MAX, page.hits + 1);
     }
 
     @Override

@@ -58,7 +58,7 @@ final class Packer {
         if (hold.options().replacement() == Replacement.LRU) {
             return true; // as in the thesis
         }
-        return page.hits >= promotion.hits() && governor.mayCompress();
+        return page.hits >= promotion.hits() && governor.hasPlenty();
     }
 
     /// Compresses pages, which the caller has taken out of the order and pinned; its pins are

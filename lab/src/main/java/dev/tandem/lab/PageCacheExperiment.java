@@ -31,7 +31,7 @@ final class PageCacheExperiment implements Rounds.Turn {
     private static final Setting MEMORY =
             new Setting("memory", "MB", "384", "of the control group, all in all");
     private static final Setting JVM =
-            new Setting("jvm", "MB", "88", "of that not for the page cache");
+            new Setting("jvm", "MB", "80", "of that not for the page cache");
     private static final Setting DISK =
             new Setting("disk", "MB/S", "40", "what the disk gives; the thesis had 44");
     private static final Setting RANDOM =

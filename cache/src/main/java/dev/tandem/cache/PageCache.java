@@ -22,6 +22,11 @@ import org.jspecify.annotations.Nullable;
 public final class PageCache implements AutoCloseable {
     private static final int LEAST_SHARE = 8;
 
+    /// What a file was asked for is halved when all were asked for so often in the mean.
+    private static final int USES_PER_FILE = 8;
+
+    private static final int USES_MIN = 512;
+
     private final Hold hold;
     private final Disk disk;
     private final Packer packer;
@@ -34,6 +39,7 @@ public final class PageCache implements AutoCloseable {
     /// In the order of their last opening. Guarded by the lock.
     private final LinkedHashMap<Path, FileRecord> files = new LinkedHashMap<>(16, 0.75f, true);
 
+    private int usesUntilHalved;
     private boolean isClosed;
 
     PageCache(CacheOptions options, CompressionEngine engine, Surroundings around) {
@@ -140,9 +146,19 @@ public final class PageCache implements AutoCloseable {
                     eldest.remove();
                 }
             }
+            countUse(file);
             return new CachedFile(this, file);
         } finally {
             hold.lock().unlock();
+        }
+    }
+
+    private void countUse(FileRecord file) {
+        file.uses++;
+        usesUntilHalved--;
+        if (usesUntilHalved <= 0) {
+            usesUntilHalved = USES_PER_FILE * Math.max(USES_MIN, files.size());
+            files.values().forEach(other -> other.uses /= 2);
         }
     }
 

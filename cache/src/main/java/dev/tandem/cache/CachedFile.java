@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 /// A page is pinned while the sink has it. A sink that would wait for a slow client takes less
 /// instead ([#pass]), so that neither a thread nor memory is held meanwhile.
 public final class CachedFile implements AutoCloseable {
-    /// So many hits make a compressed page one that is kept as it is.
-    private static final int PROMOTED_AT = 2;
-
     private final PageCache cache;
     private final FileRecord file;
     private Disk.@Nullable Opened opened;
@@ -162,13 +159,11 @@ public final class CachedFile implements AutoCloseable {
         }
     }
 
-    /// Keeps a compressed page as it is from now on, if it is asked for often. By the thesis
-    /// every page that is asked for is; here a second hit is waited for, which saves
-    /// compressing it again when it goes.
+    /// Keeps a compressed page as it is from now on, if it is asked for often. A small one would
+    /// not fill its frame.
     private void promote(Page page, MemorySegment content) {
-        boolean isEach = cache.options().replacement() == Replacement.LRU;
         boolean isSmall = page.length <= cache.options().pageBytes() / 2;
-        if (isSmall || !isEach && page.hits < PROMOTED_AT) {
+        if (isSmall || !cache.packer().isWorthUnpacking(page)) {
             return;
         }
         int frame = cache.evictor().frame();

@@ -26,6 +26,7 @@ final class Counters {
     final LongAdder diskBytes = new LongAdder();
     final LongAdder compressions = new LongAdder();
     final LongAdder compressNanos = new LongAdder();
+    final LongAdder decompressions = new LongAdder();
     final LongAdder decompressNanos = new LongAdder();
 
     /// Of pages that shrank, before and after.

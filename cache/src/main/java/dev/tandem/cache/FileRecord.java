@@ -16,6 +16,9 @@ final class FileRecord {
     /// Pages that do not become smaller, and are not tried again.
     final BitSet rigid = new BitSet();
 
+    /// How often it was opened, of late: halved now and then.
+    int uses;
+
     /// False once another state, or none, is known of its path: nothing is loaded any more.
     boolean isCurrent = true;
 

@@ -24,6 +24,8 @@ final class Governor {
     private final AtomicLong since;
     private double grantedNanos;
     private double spentNanos;
+    private boolean isShort;
+    private boolean wasShort;
 
     /// @param load of those processors in the last while, 0 to 1; negative if not known
     /// @param processors how many this process may use
@@ -39,7 +41,15 @@ final class Governor {
 
     /// Whether a page may be compressed now, by what [#look()] granted. Reads no file.
     synchronized boolean mayCompress() {
-        return shareMax >= 1 || spentNanos < grantedNanos; // 1: asked for whatever the load
+        boolean may = shareMax >= 1 || spentNanos < grantedNanos; // 1: asked for whatever the load
+        isShort |= !may;
+        return may;
+    }
+
+    /// Whether there is time for more than pages that would else be lost: nobody was refused in
+    /// this fifth of a second, nor in the last.
+    synchronized boolean hasPlenty() {
+        return !isShort && !wasShort && (shareMax >= 1 || spentNanos < grantedNanos);
     }
 
     /// Grants anew, if it is time: one of those who call it reads what the kernel counts. Not for
@@ -61,6 +71,8 @@ final class Governor {
         double idle = busy < 0 ? shareMax : Math.clamp(1 - busy + spentNanos / allNanos, 0.0, 1.0);
         grantedNanos = Math.min(OF_IDLE * idle, shareMax) * processors * INTERVAL_NANOS;
         spentNanos = 0;
+        wasShort = isShort;
+        isShort = false;
     }
 
     /// Compression took so long.

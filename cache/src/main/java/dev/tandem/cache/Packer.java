@@ -18,11 +18,13 @@ final class Packer {
     private final Hold hold;
     private final CompressionEngine engine;
     private final Governor governor;
+    private final Promotion promotion;
 
     Packer(Hold hold, CompressionEngine engine, Governor governor) {
         this.hold = hold;
         this.engine = engine;
         this.governor = governor;
+        this.promotion = new Promotion(hold.counters());
     }
 
     PageCodec codec() {
@@ -48,6 +50,15 @@ final class Packer {
         }
         hold.counters().skipped.increment();
         return false;
+    }
+
+    /// Whether a compressed page is to be kept as it is from now on: another one has to be
+    /// compressed for it.
+    boolean isWorthUnpacking(Page page) {
+        if (hold.options().replacement() == Replacement.LRU) {
+            return true; // as in the thesis
+        }
+        return page.hits >= promotion.hits() && governor.hasPlenty();
     }
 
     /// Compresses pages, which the caller has taken out of the order and pinned; its pins are
@@ -156,5 +167,6 @@ final class Packer {
         long begin = System.nanoTime();
         codec().decompress(packed.asByteBuffer(), to.asSlice(0, length).asByteBuffer());
         hold.counters().decompressNanos.add(System.nanoTime() - begin);
+        hold.counters().decompressions.increment();
     }
 }

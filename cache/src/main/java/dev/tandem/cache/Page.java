@@ -24,8 +24,6 @@ final class Page {
     /// What it takes on the heap, about, with its place in its file's table; counted as held.
     static final int HEAP_BYTES = 96;
 
-    private static final int HITS_MAX = 3;
-
     final FileRecord file;
     final int index;
     final int length;
@@ -34,7 +32,7 @@ final class Page {
     int packedLength;
     int pins = 1;
 
-    /// Since it came to where it is now; at most three.
+    /// Since it came to where it is now; as many as matter there.
     int hits;
 
     /// Taken out of its file while it was pinned.
@@ -62,7 +60,7 @@ final class Page {
     }
 
     void hit() {
-        hits = Math.min(HITS_MAX, hits + 1);
+        hits = Math.min(Promotion.HITS_MAX, hits + 1);
     }
 
     /// How many bytes its content is kept in.

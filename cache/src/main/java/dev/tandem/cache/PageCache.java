@@ -20,7 +20,12 @@ import org.jspecify.annotations.Nullable;
 /// The disk is read past the kernel's cache where that is possible, so that memory holds a page
 /// once.
 public final class PageCache implements AutoCloseable {
-    private static final int UNCHANGED = -1;
+    private static final int LEAST_SHARE = 8;
+
+    /// What a file was asked for is halved when all were asked for so often in the mean.
+    private static final int USES_PER_FILE = 8;
+
+    private static final int USES_MIN = 512;
 
     private final Hold hold;
     private final Disk disk;
@@ -29,10 +34,12 @@ public final class PageCache implements AutoCloseable {
     private final Loader loader;
     private final StoredFiles stored;
     private final Pressure pressure;
+    private final Beside beside = new Beside();
 
     /// In the order of their last opening. Guarded by the lock.
     private final LinkedHashMap<Path, FileRecord> files = new LinkedHashMap<>(16, 0.75f, true);
 
+    private int usesUntilHalved;
     private boolean isClosed;
 
     PageCache(CacheOptions options, CompressionEngine engine, Surroundings around) {
@@ -54,8 +61,8 @@ public final class PageCache implements AutoCloseable {
         this.pressure =
                 new Pressure(
                         around.nanoTime(),
-                        around.memory().limit(),
-                        around.available(),
+                        new Pressure.Memory(around.memory().limit(), around.available()),
+                        pageBytes,
                         hold.residents().frames().limit());
         evictor.start();
     }
@@ -117,14 +124,14 @@ public final class PageCache implements AutoCloseable {
     ///     have lasted for some seconds, so that whatever changes the file changes it, too
     /// @throws IllegalStateException if the cache is closed
     public CachedFile open(Path path, FileState state) {
-        int frameLimit = pressure.isDue() ? pressure.look() : UNCHANGED;
+        long spare = pressure.spare();
         hold.lock().lock();
         try {
             if (isClosed) {
                 throw new IllegalStateException("the page cache is closed");
             }
-            if (frameLimit != UNCHANGED) {
-                shrink(frameLimit);
+            if (spare != Pressure.UNKNOWN) {
+                fit(spare);
             }
             FileRecord file = files.get(path);
             if (file == null || !file.state.equals(state)) {
@@ -139,9 +146,19 @@ public final class PageCache implements AutoCloseable {
                     eldest.remove();
                 }
             }
+            countUse(file);
             return new CachedFile(this, file);
         } finally {
             hold.lock().unlock();
+        }
+    }
+
+    private void countUse(FileRecord file) {
+        file.uses++;
+        usesUntilHalved--;
+        if (usesUntilHalved <= 0) {
+            usesUntilHalved = USES_PER_FILE * Math.max(USES_MIN, files.size());
+            files.values().forEach(other -> other.uses /= 2);
         }
     }
 
@@ -158,6 +175,23 @@ public final class PageCache implements AutoCloseable {
                 hold.residents().drop(page);
             }
         }
+    }
+
+    /// Counts memory besides that holds files, too, in the budget: from the next second on there
+    /// is as much less for pages, but always an eighth of what was configured.
+    ///
+    /// @param owner whose memory it is: free when nobody has it any more
+    /// @param bytes of it
+    public void countBeside(Object owner, long bytes) {
+        beside.add(owner, bytes);
+    }
+
+    private void fit(long spare) {
+        Frames frames = hold.residents().frames();
+        int pageBytes = options().pageBytes();
+        int least = (int) Math.min(frames.limit(), options().bytes() / pageBytes / LEAST_SHARE);
+        int others = Math.toIntExact(beside.bytes() / pageBytes);
+        shrink(Math.max(least, pressure.frames(spare, frames.held() + others) - others));
     }
 
     /// Gives memory back until no more is held.

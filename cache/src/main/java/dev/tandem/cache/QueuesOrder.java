@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Two queues, as S3-FIFO has them (Yang, Zhang, Qiu, Yue, Vigfusson: FIFO queues are all you
 /// need for cache eviction, SOSP 2023). A new page goes through a short one; if it is asked for
-/// again meanwhile, or was here not long ago, it goes to the long one, where each hit keeps it
+/// again meanwhile, or was here not long ago and is of a file asked for no
+/// less than what would go for it, it goes to the long one, where each hit keeps it
 /// for a round, up to three.
 final class QueuesOrder implements HotOrder {
     /// The short queue's share is a tenth, as in the paper.
@@ -14,6 +15,8 @@ final class QueuesOrder implements HotOrder {
     /// hits for each page that goes are the most in the mean; this bounds the worst case.
     private static final int STEPS_MAX = 4_096;
 
+    private static final int ROUNDS_MAX = 3;
+
     private final PageList fresh = new PageList();
     private final PageList proven = new PageList();
 
@@ -21,12 +24,18 @@ final class QueuesOrder implements HotOrder {
     public void add(Page page, boolean isKnown) {
         page.hits = 0;
         page.isProven = isKnown;
-        (isKnown ? proven : fresh).addFirst(page);
+        (isKnown && isLiked(page) ? proven : fresh).addFirst(page);
+    }
+
+    /// Whether its file is asked for more often than that of the page that would go for it.
+    private boolean isLiked(Page page) {
+        Page rival = proven.last();
+        return rival == null || page.file.uses >= rival.file.uses;
     }
 
     @Override
     public void hit(Page page) {
-        page.hit();
+        page.hits = Math.min(ROUNDS_MAX, page.hits + 1);
     }
 
     @Override

@@ -46,6 +46,24 @@ class GovernorTest {
         assertTrue(governor.mayCompress());
     }
 
+    /// Who might wait has to, until nobody else was refused for a while.
+    @Test
+    void hasPlentyOnceNobodyWasRefused() {
+        nextInterval(0);
+        assertTrue(governor.hasPlenty());
+        governor.spent(Governor.INTERVAL_NANOS);
+        assertFalse(governor.hasPlenty(), "all is spent");
+        nextInterval(0);
+        assertTrue(governor.hasPlenty(), "which was nobody's loss");
+        governor.spent(Governor.INTERVAL_NANOS);
+        assertFalse(governor.mayCompress());
+        nextInterval(0);
+        assertTrue(governor.mayCompress());
+        assertFalse(governor.hasPlenty());
+        nextInterval(0);
+        assertTrue(governor.hasPlenty());
+    }
+
     @Test
     void takesAnUnknownLoadForAnIdleOne() {
         nextInterval(-1);

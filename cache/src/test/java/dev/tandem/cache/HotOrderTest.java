@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -66,6 +67,26 @@ class HotOrderTest {
         order.remove(pages[1]);
         pages[3].pins = 0;
         assertSame(pages[3], order.victim());
+    }
+
+    @Test
+    void whatWasHereBeforeStaysIfItsFileIsLiked() {
+        var rare = new FileRecord(Path.of("r"), new FileState(1 << 30, 0, null), 65_536);
+        var liked = new FileRecord(Path.of("l"), new FileState(1 << 30, 0, null), 65_536);
+        rare.uses = 1;
+        liked.uses = 2;
+        HotOrder order = HotOrder.of(Replacement.SCAN_RESISTANT);
+        for (FileRecord file : List.of(liked, rare, liked)) {
+            for (int i = 0; i < 10; i++) {
+                var page = new Page(file, i, 65_536);
+                page.pins = 0;
+                order.add(page, true);
+            }
+        }
+        for (int i = 0; i < 8; i++) { // until a tenth of all is left of what is new
+            Page victim = order.victim();
+            assertTrue(victim != null && victim.file == rare);
+        }
     }
 
     /// A trace of Zipf-distributed requests, through which somebody reads everything once.

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.github.luben.zstd.Zstd;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -335,6 +336,32 @@ class PageCacheTest {
             assertEquals(2 << 20, cache.figures().limitBytes());
             assertEquals(0, cache.openBlocks());
             assertArrayEquals(content, Site.read(cache, file, 0, content.length));
+        }
+    }
+
+    @Test
+    void whatOthersHoldOfFilesCounts() throws IOException {
+        var now = new AtomicLong();
+        var around =
+                new PageCache.Surroundings(
+                        new DirectDisk(),
+                        new Governor(now::get, () -> 0, 64, 1),
+                        now::get,
+                        MachineMemory.ofThis(),
+                        () -> Long.MAX_VALUE);
+        Path file = new Site(dir).write("small", Contents.of(1, 1_000, 100));
+        try (PageCache cache = new PageCache(SMALL.withBytes(16 << 20), zstd(), around)) {
+            var owner = new Object();
+            cache.countBeside(owner, 3 << 20);
+            assertEquals(16 << 20, cache.figures().limitBytes());
+            now.addAndGet(Pressure.LOOK_NANOS);
+            Site.read(cache, file, 0, 1_000);
+            assertEquals(13 << 20, cache.figures().limitBytes());
+            cache.countBeside(owner, 300L << 20);
+            now.addAndGet(Pressure.LOOK_NANOS);
+            Site.read(cache, file, 0, 1_000);
+            assertEquals(2 << 20, cache.figures().limitBytes(), "an eighth is left");
+            Reference.reachabilityFence(owner);
         }
     }
 

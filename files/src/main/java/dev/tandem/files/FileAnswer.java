@@ -92,12 +92,42 @@ final class FileAnswer {
     }
 
     private boolean sendRegion(long offset, long length) throws IOException {
+        return attempt(
+                () -> {
+                    if (paged != null) {
+                        paged.send(offset, length);
+                    } else {
+                        var path = document.path();
+                        x.send(new Body.FileRegion(path, offset, length, document.stamp()));
+                    }
+                });
+    }
+
+    private boolean sendParts(List<ByteRange> ranges) throws IOException {
+        // Random, so that no one can prepare a file that has the boundary in it.
+        String boundary = UUID.randomUUID().toString().replace("-", "");
+        var parts = new RangeParts(ranges, size(), label.type(), boundary);
+        return attempt(
+                () -> {
+                    PartsPieces.Source source =
+                            paged != null
+                                    ? paged.source(ranges.getFirst())
+                                    : OpenDocument.open(document);
+                    describe().status(206).type(parts.contentType());
+                    x.send(new Body.Pieced(parts.length(), new PartsPieces(parts, source)));
+                });
+    }
+
+    /// Sends some of the file.
+    @FunctionalInterface
+    private interface Sending {
+        void send() throws IOException;
+    }
+
+    /// Whether it was sent; not if the file turns out to be another before anything was.
+    private boolean attempt(Sending sending) throws IOException {
         try {
-            if (paged != null) {
-                paged.send(offset, length);
-                return true;
-            }
-            x.send(new Body.FileRegion(document.path(), offset, length, document.stamp()));
+            sending.send();
             return true;
         } catch (IOException e) {
             // A file removed, or not to be read any more, fails in other ways than one replaced.
@@ -107,21 +137,6 @@ final class FileAnswer {
             }
             return false;
         }
-    }
-
-    private boolean sendParts(List<ByteRange> ranges) throws IOException {
-        // Random, so that no one can prepare a file that has the boundary in it.
-        String boundary = UUID.randomUUID().toString().replace("-", "");
-        var parts = new RangeParts(ranges, size(), label.type(), boundary);
-        PartsWriter writer = PartsWriter.open(document, parts);
-        if (writer == null) {
-            return false;
-        }
-        try (writer) {
-            describe().status(206).type(parts.contentType());
-            x.send(new Body.Stream(parts.length(), writer));
-        }
-        return true;
     }
 
     /// What every answer with bytes of the file says of it.

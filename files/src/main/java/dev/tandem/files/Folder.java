@@ -82,11 +82,15 @@ public final class Folder implements ReadyHandler {
         this.places = new Places(recheckNanos);
         // What has to be looked at each time need not be held.
         long cacheBytes = recheckNanos == 0 ? 0 : options.cacheBytes();
-        this.hot = new HotFiles(cacheBytes, options.cacheFileMax());
+        this.hot = new HotFiles(cacheBytes, options.cacheFileMax(), counted(HotFile::load));
         long packedBytes = recheckNanos == 0 ? 0 : compression.cacheBytes();
-        this.packed = new HotFiles(packedBytes, compression.fileMax(), new Packer()::load);
+        this.packed = new HotFiles(packedBytes, compression.fileMax(), counted(new Packer()::load));
         this.nanoTime = nanoTime;
         this.timeOfDayNanos = timeOfDay;
+    }
+
+    private HotFiles.Loader counted(HotFiles.Loader loader) {
+        return paging == null ? loader : paging.counted(loader);
     }
 
     /// Serves `root` with [FolderOptions#DEFAULT].

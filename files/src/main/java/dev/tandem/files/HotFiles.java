@@ -28,10 +28,6 @@ final class HotFiles {
 
     /// @param cacheBytes as [FolderOptions#cacheBytes()]
     /// @param fileMax in bytes, as [FolderOptions#cacheFileMax()]
-    HotFiles(long cacheBytes, int fileMax) {
-        this(cacheBytes, fileMax, HotFile::load);
-    }
-
     /// @param loader what puts files into memory
     HotFiles(long cacheBytes, int fileMax, Loader loader) {
         this.shelf = new Shelf(cacheBytes);

@@ -5,6 +5,7 @@ import dev.tandem.cache.FileState;
 import dev.tandem.cache.StoredFile;
 import dev.tandem.files.Found.Document;
 import dev.tandem.http.Body;
+import dev.tandem.http.ByteRange;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Headers;
 import dev.tandem.http.Preconditions;
@@ -35,10 +36,17 @@ record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
             x.send(new Body.Stream(length, _ -> {}));
             return;
         }
-        x.send(new Body.Pieced(length, prepared(offset, length)));
+        x.send(new Body.Pieced(length, new FilePieces(prepared(offset, length), offset, length)));
     }
 
-    private FilePieces prepared(long offset, long length) throws IOException {
+    /// Where several ranges come from, of which the first is to be had.
+    ///
+    /// @throws IOException as [#send]
+    PartsPieces.Source source(ByteRange first) throws IOException {
+        return new FileSource(prepared(first.first(), first.length()));
+    }
+
+    private CachedFile prepared(long offset, long length) throws IOException {
         CachedFile file = open();
         boolean isPrepared = false;
         try {
@@ -49,7 +57,7 @@ record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
                 file.close();
             }
         }
-        return new FilePieces(file, offset, length);
+        return file;
     }
 
     /// Sends the whole file as it is stored, if the client takes that, and it is.
@@ -124,6 +132,19 @@ record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
         @Override
         public int pass(long at, Body.Taker to) throws IOException {
             return file.pass(offset + at, length - at, to::take);
+        }
+
+        @Override
+        public void close() {
+            file.close();
+        }
+    }
+
+    /// Any stretches of the file.
+    private record FileSource(CachedFile file) implements PartsPieces.Source {
+        @Override
+        public int pass(long offset, long length, Body.Taker to) throws IOException {
+            return file.pass(offset, length, to::take);
         }
 
         @Override

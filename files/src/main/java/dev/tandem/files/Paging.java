@@ -21,6 +21,17 @@ record Paging(PageCache pages, @Nullable Coding coding, Compression compression)
         return new Paging(pages, null, compression);
     }
 
+    /// Counts in the cache's budget what is laid ready for the loop.
+    HotFiles.Loader counted(HotFiles.Loader loader) {
+        return place -> {
+            HotFile file = loader.load(place);
+            if (file != null) {
+                pages.countBeside(file.bytes(), file.bytes().capacity());
+            }
+            return file;
+        };
+    }
+
     /// What is left to be compressed by the folder itself, so that no result is held twice.
     Compression others() {
         var made = new ArrayList<>(compression.made());

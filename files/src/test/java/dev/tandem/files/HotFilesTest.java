@@ -31,7 +31,7 @@ class HotFilesTest {
     @BeforeEach
     void makeRoom(@TempDir Path folder) {
         root = folder;
-        hot = new HotFiles(3 * CHARGE, SIZE);
+        hot = new HotFiles(3 * CHARGE, SIZE, HotFile::load);
     }
 
     @Test
@@ -169,7 +169,7 @@ class HotFilesTest {
 
     @Test
     void noOneIsEvictedWhileTooMuchIsRetired() throws IOException {
-        hot = new HotFiles(2 * CHARGE, SIZE);
+        hot = new HotFiles(2 * CHARGE, SIZE, HotFile::load);
         var used = new ArrayList<@Nullable HotFile>(); // by answers under way
         for (String tail : List.of("a", "b", "c", "d", "e")) {
             find(tail, tail);
@@ -183,7 +183,7 @@ class HotFilesTest {
 
     @Test
     void aFileLargerThanTheWholeIsNotHeld() throws IOException {
-        hot = new HotFiles(CHARGE - 1, SIZE);
+        hot = new HotFiles(CHARGE - 1, SIZE, HotFile::load);
         find("a", "a");
         assertEquals(0, hot.count());
     }

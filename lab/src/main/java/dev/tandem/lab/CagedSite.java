@@ -14,11 +14,12 @@ import java.util.regex.Pattern;
 ///
 /// @param manage the port that it tells its figures at
 record CagedSite(Cage cage, Child child, int port, int manage) implements SlowSite {
-    /// What a small container's JVM is to be told: all caches are given the same. Without the
-    /// last, the C library keeps 40 MB that the JIT compiler has freed.
+    /// What a small container's JVM is to be told: all caches are given the same. A heap grows to
+    /// what it may have, whatever lives in it. Without the last, the C library keeps 40 MB that the
+    /// JIT compiler has freed.
     private static final List<String> FLAGS =
             List.of(
-                    "-Xmx64m",
+                    "-Xmx32m",
                     "-XX:+UseSerialGC",
                     "-XX:MaxDirectMemorySize=64m",
                     "-XX:TrimNativeHeapInterval=5000");

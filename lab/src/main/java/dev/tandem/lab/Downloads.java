@@ -44,7 +44,7 @@ final class Downloads {
     /// @param bytes of files, decoded
     /// @param requests that were answered as a whole
     /// @param refused with 503
-    /// @param meanMillis of their response times
+    /// @param meanMillis of their response times, from the first time they were asked for
     record Came(double seconds, long bytes, long requests, long refused, double meanMillis) {}
 
     /// Plays visitors for a while.
@@ -85,11 +85,33 @@ final class Downloads {
                 nanos.get() / 1e6 / Math.max(1, requests.get()));
     }
 
+    /// A visitor. What was refused is asked for again, so that all caches are asked for the same:
+    /// who came for another file instead would come for one that is in memory, in the end.
+    private static final class Visitor {
+        final Random random;
+        final byte[] buffer = new byte[BUFFER];
+        SupportFiles.@Nullable File refused;
+        long askedNanos;
+
+        Visitor(long seed) {
+            this.random = new Random(seed);
+        }
+
+        SupportFiles.File choose(SupportFiles files) {
+            SupportFiles.File again = refused;
+            refused = null;
+            if (again == null) {
+                askedNanos = System.nanoTime();
+                again = files.draw(random);
+            }
+            return again;
+        }
+    }
+
     private void visit(long seed) {
-        var random = new Random(seed);
-        var buffer = new byte[BUFFER];
+        var visitor = new Visitor(seed);
         try {
-            while (!isOver && stay(random, buffer)) {
+            while (!isOver && stay(visitor)) {
                 Thread.sleep(REFUSED_MILLIS); // it was refused, and comes again on a new connection
             }
         } catch (IOException e) {
@@ -102,29 +124,29 @@ final class Downloads {
     }
 
     /// Downloads by one connection. Whether it was ended by a refusal.
-    private boolean stay(Random random, byte[] buffer) throws IOException {
+    private boolean stay(Visitor visitor) throws IOException {
         try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(PATIENCE_MILLIS);
             var in = new BufferedInputStream(socket.getInputStream(), BUFFER);
             while (!isOver) {
-                SupportFiles.File file = files.draw(random);
+                SupportFiles.File file = visitor.choose(files);
                 String coding = takesCoded ? "Accept-Encoding: zstd\r\n" : "";
                 String head = "GET " + file.path() + " HTTP/1.1\r\nHost: localhost\r\n" + coding;
-                long begin = System.nanoTime();
                 socket.getOutputStream()
                         .write((head + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
                 String status = line(in);
                 if (status.startsWith("HTTP/1.1 503")) {
                     refused.incrementAndGet();
+                    visitor.refused = file;
                     return true;
                 }
                 if (!status.startsWith("HTTP/1.1 200")) {
                     throw new IOException("answered: " + status);
                 }
-                if (!download(in, file, buffer)) {
+                if (!download(in, file, visitor.buffer)) {
                     return false;
                 }
-                nanos.addAndGet(System.nanoTime() - begin);
+                nanos.addAndGet(System.nanoTime() - visitor.askedNanos);
                 requests.incrementAndGet();
             }
         }

@@ -65,6 +65,8 @@ record OwnSlowSite(Server server, PageCache pages, SlowDisk disk) implements Slo
         CacheFigures now = pages.figures();
         Map<String, Double> cache =
                 Map.of(
+                        "skipped_total",
+                        (double) now.skipped(),
                         "compress_seconds_total",
                         now.compressNanos() / SECOND_NANOS,
                         "decompress_seconds_total",

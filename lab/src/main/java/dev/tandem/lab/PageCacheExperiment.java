@@ -31,14 +31,20 @@ final class PageCacheExperiment implements Rounds.Turn {
     private static final Setting MEMORY =
             new Setting("memory", "MB", "384", "of the control group, all in all");
     private static final Setting JVM =
-            new Setting("jvm", "MB", "104", "of that not for the page cache");
+            new Setting("jvm", "MB", "80", "of that not for the page cache");
     private static final Setting DISK =
             new Setting("disk", "MB/S", "40", "what the disk gives; the thesis had 44");
     private static final Setting RANDOM =
             new Setting("random", "PERCENT", "38", "of the files' bytes; 38 compress to 0.41");
     private static final Setting ALPHA =
             new Setting("alpha", "A", "0.4", "of Zipf's law for directories; SPECweb's own: 1.2");
-    private static final Setting VISITORS = new Setting("visitors", "N", "24", "at the same time");
+    private static final Setting VISITORS =
+            new Setting(
+                    "visitors",
+                    "N",
+                    "8",
+                    "at the same time; a server of one processor begins with 8"
+                            + " workers, so that admission refuses none");
     private static final Setting WARM = new Setting("warm", "S", "30", "14", "of load before");
     private static final Setting SECS = new Setting("secs", "S", "30", "10", "of a take");
     private static final Setting ROUNDS = new Setting("rounds", "N", "3", "1", "takes of each");
@@ -69,6 +75,7 @@ final class PageCacheExperiment implements Rounds.Turn {
         CPU,
         COMPRESSING,
         DECOMPRESSING,
+        "not compressed/s",
         "held MB",
         "represented MB",
         "ratio",
@@ -220,6 +227,7 @@ final class PageCacheExperiment implements Rounds.Turn {
         figures.put(CPU, (after.cpuSeconds() - before.cpuSeconds()) / seconds);
         figures.put(COMPRESSING, after.gained(before, "compress_seconds_total") / seconds);
         figures.put(DECOMPRESSING, after.gained(before, "decompress_seconds_total") / seconds);
+        figures.put("not compressed/s", after.gained(before, "skipped_total") / seconds);
         figures.put("held MB", after.of("held_bytes", 0) / MB);
         figures.put("represented MB", after.of("represented_bytes", 0) / MB);
         figures.put("ratio", after.of("compression_ratio", Double.NaN));

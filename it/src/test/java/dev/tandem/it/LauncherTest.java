@@ -140,18 +140,6 @@ class LauncherTest {
         assertTrue(ended.out().contains(moved + "/.tandem/lib/room.jar"), ended.out());
     }
 
-    @Test
-    void aFolderMayHaveAnyName() throws Exception {
-        start("--version");
-        Path odd = Files.move(sandbox.project(), sandbox.folder().resolve("it's $HOME; \"x\""));
-        for (int i = 0; i < 2; i++) {
-            var ended = sandbox.run(odd, "./tandem", "--version");
-            assertEquals(0, ended.status(), ended.err());
-            assertTrue(ended.out().contains(odd + "/.tandem/lib/room.jar"), ended.out());
-        }
-        assertEquals(List.of("maven", "rehearsal", "rehearsal"), sandbox.calls());
-    }
-
     /// As root installs it in /usr/lib, and a service with an ordinary user starts it.
     @Test
     void whoMayNotWriteThereStartsWhatAnotherInstalled() throws Exception {

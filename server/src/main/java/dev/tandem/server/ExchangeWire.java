@@ -329,11 +329,19 @@ final class ExchangeWire implements Wire {
     public void write(byte[] bytes, int offset, int length, boolean waits) throws IOException {
         Kit kit = enter();
         try {
+            checkWhole();
             put(kit, bytes, offset, length, waits);
         } catch (IOException e) {
             throw gone(e);
         } finally {
             leave(kit);
+        }
+    }
+
+    /// What follows bytes that were lost would pass for them.
+    private void checkWhole() throws IOException {
+        if (isCut) {
+            throw new ClientGoneException("an earlier write has failed");
         }
     }
 
@@ -389,6 +397,7 @@ final class ExchangeWire implements Wire {
     public boolean flush(boolean waits) throws IOException {
         Kit kit = enter();
         try {
+            checkWhole();
             Outbox outbox = http.outbox();
             if (outbox.isHeldUp() && (waits || outbox.goOn(kit) == Outbox.Next.WAIT)) {
                 if (!waits) {

@@ -44,8 +44,13 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
     private final Unfinished unfinished = new Unfinished(routes, LOG::warn);
 
     TandemEndpoint() {
-        setUseAsyncIO(false);
         setUseSendfile(true);
+    }
+
+    /// Whatever the attribute says: Tomcat's WebSocket then reads and writes as servlets do.
+    @Override
+    public boolean getUseAsyncIO() {
+        return false;
     }
 
     void protocol(TandemProtocol made) {

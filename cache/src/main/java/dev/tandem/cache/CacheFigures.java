@@ -2,7 +2,8 @@ package dev.tandem.cache;
 
 /// How a [PageCache] fares: what it holds now, and what happened since it was made.
 ///
-/// @param limitBytes the most memory for pages now; less than configured while memory is short
+/// @param limitBytes the most memory for pages now; less than configured while memory is short,
+///     or others hold files, too
 /// @param heldBytes outside of the heap, used or not
 /// @param heapBytes on the heap, about
 /// @param plainBytes of pages held as they are

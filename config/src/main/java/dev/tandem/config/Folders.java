@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param pages null for none
 record Folders(@Nullable PageCache pages) implements AutoCloseable {
     /// What a folder lays ready for the loop is kept a second time; in at most an eighth of the
-    /// page cache's memory, and what it compresses itself in as much.
+    /// page cache's memory, which it counts in, and what it compresses itself in as much.
     private static final int READY_SHARE = 8;
 
     Folder of(Path root, FolderOptions options) {

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /// are connections, so that nobody waits for one with a thread or a place at a worker.
 ///
 /// Quick and lengthy requests are told apart by how long their routes were measured to hold a
-/// connection; connections are kept for the quick ones ([Reserve]: after Courtwright, Yue and
-/// Wang, DSN 2009). While the database is down, who needs it is refused at once.
+/// connection. Who waits is served quick ones first, but for a quarter of the connections, which
+/// lengthy ones have before anybody else; of each, much shorter ones first. A connection that somebody waits for is never idle, but
+/// for those that [DataReserve] keeps. While the database is down, who needs it is refused at once.
 ///
 /// Pure: no thread, no clock. Any thread may call any method; one lock guards all state, and no
 /// code of the caller's is called under it but `size`.
@@ -30,7 +31,7 @@ public final class DataLane {
     private final Routes routes = new Routes();
     private final Map<String, DataRoute> known = new LinkedHashMap<>();
     private final DataRoute otherRoutes = new DataRoute(this, routes.other());
-    private final Reserve reserve = new Reserve();
+    private final DataReserve reserve = new DataReserve();
     private final DataWaits waits;
     private final DataQueue quick;
     private final DataQueue lengthy;
@@ -119,15 +120,14 @@ public final class DataLane {
     public void tick(long now) {
         var told = new ArrayList<Told>();
         synchronized (lock) {
-            long time = elapsed.at(now);
+            long time = at(now);
             expire(quick, time, told);
             expire(lengthy, time, told);
             expireRunning(time, told);
             if (time - secondAt >= SECOND) {
-                secondAt = time;
                 routes.second();
-                int most = limit();
-                reserve.second(quick.heldNanos() / 1e9, lengthy.taken > Reserve.lengthyLeast(most));
+                reserve.second(limit(), time - secondAt);
+                secondAt = time;
             }
             startNext(told);
         }
@@ -144,7 +144,7 @@ public final class DataLane {
     Decision ask(DataPlace place, long now) {
         Decision decision;
         synchronized (lock) {
-            decision = decide(place, elapsed.at(now));
+            decision = decide(place, at(now));
         }
         if (decision instanceof Decision.Wait) {
             busy.run();
@@ -169,7 +169,7 @@ public final class DataLane {
                 return false;
             }
             place.state = DataPlace.State.USED;
-            place.since = elapsed.at(now);
+            place.since = at(now);
             place.route().ended(true);
             return true;
         }
@@ -178,8 +178,9 @@ public final class DataLane {
     void close(DataPlace place, long now) {
         var told = new ArrayList<Told>();
         synchronized (lock) {
+            long time = at(now);
             if (place.state == DataPlace.State.USED) {
-                long nanos = elapsed.at(now) - place.since;
+                long nanos = time - place.since;
                 place.route().load.ran(nanos);
                 place.queue.ran(nanos);
             }
@@ -191,7 +192,7 @@ public final class DataLane {
     void closeUnused(DataPlace place, long now) {
         var told = new ArrayList<Told>();
         synchronized (lock) {
-            elapsed.at(now);
+            at(now);
             if (place.state == DataPlace.State.RESERVED) {
                 place.route().ended(false);
                 giveBack(place, told);
@@ -205,7 +206,7 @@ public final class DataLane {
     /// Everything counted, at one moment.
     ///
     /// @param limit how many connections there may be
-    /// @param reserve how many of them are kept for quick requests
+    /// @param reserve how many of them lengthy requests may not take
     /// @param taken places that requests have
     /// @param quickWaiting and `lengthyWaiting`: those who wait for one, without a thread
     /// @param runningWaiting those who wait with one
@@ -261,8 +262,8 @@ public final class DataLane {
                     new Explanation(
                             prefix + " reserve",
                             Integer.toString(reserve.size(most)),
-                            "connections kept for quick requests: what they use, and for when more"
-                                    + " come"));
+                            "connections that lengthy requests may not take: quick ones waited for"
+                                    + " them, or none"));
             all.add(
                     new Explanation(
                             prefix + " waiting",
@@ -289,6 +290,14 @@ public final class DataLane {
         void tell() {
             place.tell(decision);
         }
+    }
+
+    /// The time since the first call; notes for how long connections were idle.
+    private long at(long now) {
+        long time = elapsed.at(now);
+        boolean isWanted = lengthy.waiting() > 0;
+        reserve.passed(time, isWanted ? Math.max(0, limit() - taken()) : 0);
+        return time;
     }
 
     private int limit() {
@@ -350,7 +359,8 @@ public final class DataLane {
         place.state = DataPlace.State.RESERVED;
         place.since = time;
         if (queue == quick) {
-            reserve.quickBegan(waited > 0.75 * quick.heldNanos());
+            boolean isForLengthy = lengthy.taken >= DataReserve.lengthyLeast(limit());
+            reserve.quickBegan(isForLengthy ? waited : 0);
         }
     }
 
@@ -394,12 +404,10 @@ public final class DataLane {
         if (!runningOnes.isEmpty()) {
             return taken() < limit() ? runningOnes.getFirst() : null;
         }
-        DataPlace head = quick.head();
-        if (head != null && mayStart(quick)) {
-            return head;
-        }
-        head = lengthy.head();
-        return head != null && mayStart(lengthy) ? head : null;
+        boolean isShort = lengthy.taken < DataReserve.lengthyLeast(limit());
+        DataQueue first =
+                isShort && lengthy.waiting() > 0 || quick.waiting() == 0 ? lengthy : quick;
+        return mayStart(first) ? first.head(elapsed.last()) : null;
     }
 
     private void expire(DataQueue queue, long time, List<Told> told) {

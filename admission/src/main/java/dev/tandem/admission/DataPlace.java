@@ -65,6 +65,12 @@ public final class DataPlace {
         return kind;
     }
 
+    /// Whether its route is known to hold connections for less than half as long.
+    boolean isMuchShorter(DataPlace other) {
+        RouteLoad load = route.load;
+        return load.isKnown() && 2 * load.meanNanos() < other.route.load.meanNanos();
+    }
+
     void tell(Decision decision) {
         decided.accept(decision);
     }

@@ -19,6 +19,12 @@ final class DataQueue {
     /// Each 32nd start is a first-comer's, if one waits.
     private static final int FIRST_SHARE = 32;
 
+    /// So much of what it may wait, and the oldest goes before shorter ones.
+    private static final double AGED_PART = 0.75;
+
+    /// Among so many of the oldest a shorter one is looked for: some microseconds.
+    private static final int LOOK_MAX = 256;
+
     final LinkedHashSet<DataPlace> live = new LinkedHashSet<>();
     final LinkedHashSet<DataPlace> first = new LinkedHashSet<>();
     private final Learned held = new Learned(0, 0, 256);
@@ -69,11 +75,21 @@ final class DataQueue {
                 : ahead >= limit && ahead * mean >= (double) allowed(isFirst) * limit;
     }
 
-    /// Who is next: those who have begun, but for a small part.
-    @Nullable DataPlace head() {
+    /// Who is next: those who have begun, but for a small part; of these the oldest, or one whose
+    /// route is known to be much shorter, until the oldest has waited for long.
+    @Nullable DataPlace head(long now) {
         boolean isFirsts = live.isEmpty() || started % FIRST_SHARE == 0 && !first.isEmpty();
         Iterator<DataPlace> from = (isFirsts ? first : live).iterator();
-        return from.hasNext() ? from.next() : null;
+        if (!from.hasNext()) {
+            return null;
+        }
+        DataPlace best = from.next();
+        boolean isOld = now - best.since > AGED_PART * allowed(isFirsts);
+        for (int i = 1; i < LOOK_MAX && !isOld && from.hasNext(); i++) {
+            DataPlace other = from.next();
+            best = other.isMuchShorter(best) ? other : best;
+        }
+        return best;
     }
 
     /// The oldest that has waited for too long, if one has.

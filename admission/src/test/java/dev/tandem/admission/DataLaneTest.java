@@ -173,8 +173,8 @@ class DataLaneTest {
         assertEquals(List.of(RUN), first.told);
     }
 
-    @Test
-    void lengthyRequestsLeaveConnectionsToQuickOnes() {
+    /// Eight connections; `route` is known to be quick, and what comes back to be lengthy.
+    private DataRoute sorted() {
         size = 8;
         DataRoute slow = lane.route("GET /best-sellers");
         for (int second = 0; second < 5; second++) {
@@ -184,16 +184,65 @@ class DataLaneTest {
             hold(slow, 200);
             lane.tick(now);
         }
-        var asked = new ArrayList<Asker>();
-        int begun = 0;
-        for (int i = 0; i < 8; i++) {
-            var lengthy = new Asker(slow, DataPlace.Kind.LIVE);
-            asked.add(lengthy);
-            begun += lengthy.ask().equals(RUN) ? 1 : 0;
+        return slow;
+    }
+
+    private List<Asker> asking(DataRoute of, int count, Decision expected) {
+        var all = new ArrayList<Asker>();
+        for (int i = 0; i < count; i++) {
+            var asker = new Asker(of, DataPlace.Kind.LIVE);
+            assertEquals(expected, asker.ask(), "no. " + i);
+            all.add(asker);
         }
-        assertTrue(begun >= 2 && begun < 8, "lengthy ones have " + begun + " of 8");
-        assertEquals(8 - lane.counts().reserve(), begun);
-        assertEquals(RUN, live().ask(), "a quick one does not wait for them");
+        return all;
+    }
+
+    @Test
+    void noConnectionIsIdleWhileSomebodyWaits_andQuickOnesGoFirst() {
+        DataRoute slow = sorted();
+        List<Asker> running = asking(slow, 8, RUN);
+        Asker lengthy = asking(slow, 1, WAIT).getFirst();
+        Asker quick = asking(route, 1, WAIT).getFirst();
+        running.get(0).place.close(now);
+        assertEquals(List.of(RUN), quick.told, "though it came later");
+        assertEquals(List.of(), lengthy.told);
+        running.get(1).place.close(now);
+        assertEquals(List.of(RUN), lengthy.told);
+    }
+
+    @Test
+    void ofLengthyOnesAMuchShorterOneGoesFirst_untilTheOldestHasWaitedForLong() {
+        DataRoute slow = sorted();
+        DataRoute shorter = lane.route("POST /cart");
+        for (int i = 0; i < 3; i++) {
+            hold(shorter, 80);
+        }
+        lane.tick(now);
+        List<Asker> running = asking(slow, 8, RUN);
+        Asker oldest = asking(slow, 1, WAIT).getFirst();
+        List<Asker> shorterOnes = asking(shorter, 2, WAIT);
+        running.get(0).place.close(now);
+        assertEquals(List.of(RUN), shorterOnes.get(0).told);
+        assertEquals(List.of(), oldest.told);
+        later(1_600);
+        running.get(1).place.close(now);
+        assertEquals(List.of(RUN), oldest.told, "no longer");
+        assertEquals(List.of(), shorterOnes.get(1).told);
+    }
+
+    @Test
+    void lengthyOnesHaveAQuarterBeforeAnybodyElse() {
+        DataRoute slow = sorted();
+        List<Asker> running = asking(route, 8, RUN);
+        List<Asker> quick = asking(route, 3, WAIT);
+        List<Asker> lengthy = asking(slow, 3, WAIT);
+        for (int i = 0; i < 3; i++) {
+            running.get(i).place.close(now);
+        }
+        assertEquals(List.of(RUN), lengthy.get(0).told);
+        assertEquals(List.of(RUN), lengthy.get(1).told);
+        assertEquals(List.of(), lengthy.get(2).told);
+        assertEquals(List.of(RUN), quick.get(0).told);
     }
 
     @Test

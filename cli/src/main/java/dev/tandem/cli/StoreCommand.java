@@ -18,6 +18,10 @@ final class StoreCommand {
                     "thread-per-request, virtual-threads, five-pools or tandem");
     private static final Option DISTANCE =
             new Option("--distance", "N", "0", "microseconds that each statement takes longer");
+    private static final Option LIST =
+            new Option("--list", "N", "0", "and one that reads or sorts much, more than that");
+    private static final Option VIEW =
+            new Option("--view", "N", "0", "microseconds that a view takes longer for each KiB");
 
     private final Commands.Starter starter;
 
@@ -36,7 +40,9 @@ final class StoreCommand {
                                         BookstoreDemo.storeOptions(),
                                         Commands.LISTEN,
                                         WAY,
-                                        DISTANCE)
+                                        DISTANCE,
+                                        LIST,
+                                        VIEW)
                                         .stream(),
                                 ManageOptions.all().stream())
                         .toList(),
@@ -45,12 +51,21 @@ final class StoreCommand {
 
     private void run(Arguments arguments) {
         StoreWay way = way(arguments);
-        Duration distance = Duration.of(arguments.number(DISTANCE), ChronoUnit.MICROS);
-        try (var store = StoreTarget.open(way, BookstoreDemo.settings(arguments), distance)) {
+        try (var store =
+                StoreTarget.open(
+                        way,
+                        BookstoreDemo.settings(arguments),
+                        micros(arguments, DISTANCE),
+                        micros(arguments, LIST),
+                        micros(arguments, VIEW))) {
             starter.start(arguments, "is a bookstore, by " + way.label(), store::addTo);
         } catch (IOException e) {
             throw Failure.failed(String.valueOf(e.getMessage()));
         }
+    }
+
+    private static Duration micros(Arguments arguments, Option option) {
+        return Duration.of(arguments.number(option), ChronoUnit.MICROS);
     }
 
     private static StoreWay way(Arguments arguments) {

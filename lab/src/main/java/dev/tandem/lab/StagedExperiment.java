@@ -3,16 +3,19 @@ package dev.tandem.lab;
 import dev.tandem.bookstore.Bookstore;
 import dev.tandem.bookstore.Population;
 import dev.tandem.lab.shops.BookstoreVisitors;
+import dev.tandem.lab.store.Elsewhere;
 import dev.tandem.workloads.Published;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// The bookstore in four ways of serving it, with more visitors than the usual way can serve: after
 /// Courtwright, Yue and Wang, DSN 2009.
@@ -28,17 +31,21 @@ final class StagedExperiment {
     private static final double CAPACITY_SECONDS = 4;
 
     private static final Setting TIMES =
-            new Setting("times", "N", "1.3", "load, of what a thread per request can serve");
+            new Setting("times", "N", "1.6", "load, of what a thread per request can serve");
     private static final Setting POOL = new Setting("pool", "N", "10", "connections");
     private static final Setting DISTANCE =
-            new Setting("distance", "N", "500", "microseconds a statement travels, both ways");
+            new Setting("distance", "N", "1000", "microseconds a statement travels, both ways");
+    private static final Setting LIST =
+            new Setting("list", "N", "35000", "microseconds more where it reads or sorts much");
+    private static final Setting VIEW =
+            new Setting("view", "N", "5000", "microseconds a view takes for each KiB it makes");
     private static final Setting DATABASE =
             new Setting("database", "NAME", "best", "postgresql, mariadb, h2; best: which is here");
     private static final Setting ITEMS = new Setting("items", "N", "1000", "books of the store");
     private static final Setting PACE =
             new Setting("pace", "N", "1", "how many times faster visitors think");
     private static final Setting PICTURES =
-            new Setting("pictures", "yes|no", "yes", "whether they fetch pages' pictures");
+            new Setting("pictures", "yes|no", "no", "whether they fetch pages' pictures");
     private static final Setting WAYS =
             new Setting(
                     "ways",
@@ -47,11 +54,11 @@ final class StagedExperiment {
                     "which are compared; the first is always");
     private static final Setting ROUNDS = new Setting("rounds", "N", "3", "1", "how often each");
     private static final Setting SECS =
-            new Setting("secs", "SECS", "60", "18", "how long each take counts");
+            new Setting("secs", "SECS", "60", "12", "how long each take counts");
     private static final Setting RAMP =
-            new Setting("ramp", "SECS", "20", "12", "how long it does not count before");
+            new Setting("ramp", "SECS", "30", "16", "how long it does not count before");
     private static final Setting WARM =
-            new Setting("warm", "SECS", "10", "4", "load on each server before it is measured");
+            new Setting("warm", "SECS", "10", "8", "load on each server before it is measured");
 
     private static final int QUICK_SECONDS = 175;
     private static final int FULL_SECONDS = 1_300;
@@ -66,8 +73,8 @@ final class StagedExperiment {
                             "pools of DSN 2009, and ours; as many connections each."),
                     new Experiment.Terms(
                             List.of(
-                                    TIMES, WAYS, POOL, DISTANCE, DATABASE, ITEMS, PACE, PICTURES,
-                                    ROUNDS, SECS, RAMP, WARM),
+                                    TIMES, WAYS, POOL, DISTANCE, LIST, VIEW, DATABASE, ITEMS, PACE,
+                                    PICTURES, ROUNDS, SECS, RAMP, WARM),
                             List.of(Need.descriptors(16_384)),
                             QUICK_SECONDS,
                             FULL_SECONDS),
@@ -114,7 +121,10 @@ final class StagedExperiment {
                             database.url(),
                             database.user(),
                             settings.number(POOL, 2, 1_000),
-                            settings.number(DISTANCE, 0, 1_000_000));
+                            new Elsewhere(
+                                    micros(settings, DISTANCE),
+                                    micros(settings, LIST),
+                                    micros(settings, VIEW)));
             for (StoreWay way : ways(settings)) {
                 lineup.add(
                         way.label(),
@@ -134,6 +144,10 @@ final class StagedExperiment {
             var load = new StoreLoad(browsers(settings, population, lasting.pace), run.seed());
             new StagedExperiment(run, lineup, load, lasting, managePort).measure(settings);
         }
+    }
+
+    private static Duration micros(Settings settings, Setting setting) {
+        return Duration.of(settings.number(setting, 0, 10_000_000), ChronoUnit.MICROS);
     }
 
     private static List<StoreWay> ways(Settings settings) {
@@ -214,8 +228,12 @@ final class StagedExperiment {
 
     private double capacity(String name) throws LabException, InterruptedException {
         StoreLoad.Take take = saturate(name, CAPACITY_RAMP, CAPACITY_SECONDS);
-        double found = StoreFigures.of(take).getOrDefault(StoreFigures.PAGES, 0.0);
-        run.say(name + " serves " + Figures.show(found, 0) + " pages/s");
+        Map<String, Double> figures = StoreFigures.of(take);
+        double found = figures.getOrDefault(StoreFigures.PAGES, 0.0);
+        double cost = figures.getOrDefault(StoreFigures.COST, Double.NaN);
+        run.say(
+                "%s serves %s pages/s, by %s ms of a processor each"
+                        .formatted(name, Figures.show(found, 0), Figures.show(cost, 2)));
         if (!(found > 0)) {
             throw new LabException(name + " gave no page in " + CAPACITY_SECONDS + " s");
         }
@@ -240,6 +258,9 @@ final class StagedExperiment {
                         time(lasting.ramp),
                         time(lasting.seconds));
         findings.took(name, take);
+        if (!take.report().errors().isEmpty()) {
+            run.say(name + ": " + take.report().errors());
+        }
         if (name.equals(StoreWay.TANDEM.label())) {
             findings.explained(explanation());
         }

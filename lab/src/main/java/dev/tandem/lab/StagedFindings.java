@@ -78,6 +78,7 @@ final class StagedFindings {
                                 StoreFigures.FAILED,
                                 StoreFigures.HELD,
                                 StoreFigures.SERVER,
+                                StoreFigures.COST,
                                 StoreFigures.GENERATOR))
                 .table("Pages a second", byPage(samples, StoreFigures::rate, 2))
                 .table("Mean response time, ms", byPage(samples, StoreFigures::mean, 1))

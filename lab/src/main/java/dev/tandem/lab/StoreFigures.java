@@ -19,6 +19,7 @@ final class StoreFigures {
     static final String FAILED = "failed/s";
     static final String HELD = "connections held while rendering";
     static final String SERVER = "server's processors";
+    static final String COST = "server's ms a page";
     static final String GENERATOR = "generator's share";
 
     /// Those of the paper's lengthy pages, which read or sort much.
@@ -76,6 +77,7 @@ final class StoreFigures {
         figures.put(FAILED, (all.size() - right.size() - refused) / seconds);
         figures.put(HELD, (double) take.held());
         figures.put(SERVER, take.processors());
+        figures.put(COST, 1e3 * take.processors() * seconds / right.size());
         figures.put(GENERATOR, take.generatorShare());
         for (String page : BookstoreVisitors.pages()) {
             double[] times = seconds(right, page::equals);

@@ -1,7 +1,10 @@
 package dev.tandem.lab;
 
+import dev.tandem.lab.store.Elsewhere;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /// The bookstore in one of the ways in which it is served.
 record StoreRival(StoreWay way, Shop shop) implements Rival {
@@ -11,8 +14,8 @@ record StoreRival(StoreWay way, Shop shop) implements Rival {
     /// @param url of the database, by JDBC
     /// @param user whom it knows
     /// @param pool connections to it
-    /// @param distanceMicros that each statement travels
-    record Shop(String url, String user, int pool, int distanceMicros) {}
+    /// @param elsewhere what takes time beside
+    record Shop(String url, String user, int pool, Elsewhere elsewhere) {}
 
     @Override
     public String name() {
@@ -36,11 +39,17 @@ record StoreRival(StoreWay way, Shop shop) implements Rival {
         command.addAll(List.of("--listen", "127.0.0.1:" + plan.port()));
         command.addAll(List.of("--database", shop.url, "--database-user", shop.user));
         command.addAll(List.of("--pool", Integer.toString(shop.pool)));
-        command.addAll(List.of("--distance", Integer.toString(shop.distanceMicros)));
+        command.addAll(List.of("--distance", micros(shop.elsewhere.statement())));
+        command.addAll(List.of("--list", micros(shop.elsewhere.list())));
+        command.addAll(List.of("--view", micros(shop.elsewhere.view())));
         int managePort = plan.settings().managePort();
         if (managePort > 0) {
             command.addAll(List.of("--manage", "127.0.0.1:" + managePort, "--manage-trace"));
         }
         return command;
+    }
+
+    private static String micros(Duration time) {
+        return Long.toString(TimeUnit.NANOSECONDS.toMicros(time.toNanos()));
     }
 }

@@ -5,7 +5,7 @@ import dev.tandem.bookstore.Serving;
 import dev.tandem.bookstore.Settings;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
-import dev.tandem.lab.store.Distance;
+import dev.tandem.lab.store.Elsewhere;
 import dev.tandem.lab.store.Ways;
 import dev.tandem.server.Gauge;
 import dev.tandem.server.Tandem;
@@ -24,21 +24,24 @@ public final class StoreTarget implements AutoCloseable {
     private final Bookstore store;
     private final Ways ways;
 
-    private StoreTarget(StoreWay way, Bookstore store, Distance distance) {
+    private StoreTarget(StoreWay way, Bookstore store, Elsewhere elsewhere) {
         this.way = way;
         this.store = store;
-        this.ways = new Ways(store, distance);
+        this.ways = new Ways(store, elsewhere);
     }
 
-    /// @param distance of the database: how much longer each statement takes
+    /// @param statement each statement takes so much longer, as if the database were far away
+    /// @param list and so much more each that reads or sorts much
+    /// @param view so much longer a view takes for each KiB that it makes
     /// @throws IOException if the database cannot be used; names it
-    public static StoreTarget open(StoreWay way, Settings settings, Duration distance)
+    public static StoreTarget open(
+            StoreWay way, Settings settings, Duration statement, Duration list, Duration view)
             throws IOException {
         Bookstore store = Bookstore.open(settings);
         if (way != StoreWay.TANDEM) {
             store.pool().setConnectionTimeout(POOL_WAIT_MILLIS);
         }
-        return new StoreTarget(way, store, new Distance(distance.toNanos()));
+        return new StoreTarget(way, store, new Elsewhere(statement, list, view));
     }
 
     /// Adds the routes, and sets what makes the way.
@@ -54,7 +57,7 @@ public final class StoreTarget implements AutoCloseable {
         store.addTo(server::route, serving);
         if (way == StoreWay.TANDEM) {
             server.filter(store.database().unavailable());
-            for (Gauge gauge : store.staged().gauges("bookstore")) {
+            for (Gauge gauge : ways.gauges()) {
                 server.gauge(gauge);
             }
         }

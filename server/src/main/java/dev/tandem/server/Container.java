@@ -5,6 +5,8 @@ import dev.tandem.http.Target;
 /// Answers whatever is asked, and frames its answers itself: a servlet container, for example. In
 /// place of routes, filters and error pages; see [Tandem#container]. Safe for use by any thread.
 public interface Container {
+    /// A name that [#routeOf] gives until it can tell: the target is asked for again.
+    String NOT_KNOWN_YET = "(not known yet)";
 
     /// Answers a request, in blocking style, on a worker; or begins to, having called
     /// [Wire#share()], and goes on later.

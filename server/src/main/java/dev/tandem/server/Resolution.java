@@ -30,7 +30,9 @@ sealed interface Resolution permits Resolved, Resolution.Refused {
                     yield meant.resolve(head.method(), target);
                 }
                 Resolved resolved = site.resolve(head.method(), target);
-                targets.put(head, resolved);
+                if (!resolved.route().pattern().equals(Container.NOT_KNOWN_YET)) {
+                    targets.put(head, resolved);
+                }
                 yield resolved;
             }
         };

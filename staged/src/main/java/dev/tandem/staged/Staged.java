@@ -84,14 +84,12 @@ public final class Staged {
     /// @param heldWhileRendering connections that were held when rendering began, of all pages; 0
     /// @param lateConnections that templates took by themselves
     /// @param rendering pages that are rendered now
-    /// @param waiting that wait for it
     public record Counts(
             long pages,
             long renderNanos,
             long heldWhileRendering,
             long lateConnections,
-            int rendering,
-            int waiting) {}
+            int rendering) {}
 
     public Counts counts() {
         return rendering.counts();

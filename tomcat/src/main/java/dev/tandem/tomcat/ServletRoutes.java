@@ -1,6 +1,7 @@
 package dev.tandem.tomcat;
 
 import dev.tandem.http.Target;
+import dev.tandem.server.Container;
 import java.io.IOException;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.connector.Request;
@@ -45,7 +46,7 @@ final class ServletRoutes {
     private String ofServlet(Target target) {
         Connector known = connector;
         if (known == null) {
-            return UNKNOWN;
+            return Container.NOT_KNOWN_YET;
         }
         MessageBytes host = MessageBytes.newInstance();
         MessageBytes uri = MessageBytes.newInstance();

@@ -32,11 +32,13 @@ import javax.sql.DataSource;
 final class FivePools implements Serving, AutoCloseable {
     private static final int LENGTHY_PART = 5;
     private static final int RESERVE_PART = 4;
-    private static final int RENDERING = 2 * Runtime.getRuntime().availableProcessors();
+
+    /// For each connection: as many as are of use where views take longer than their data, too.
+    private static final int RENDERING_PART = 4;
 
     private final DataSource pool;
     private final Rendered rendered;
-    private final Distance distance;
+    private final Elsewhere elsewhere;
     private final ThreadPoolExecutor general;
     private final ThreadPoolExecutor lengthy;
     private final ThreadPoolExecutor rendering;
@@ -45,14 +47,14 @@ final class FivePools implements Serving, AutoCloseable {
     private volatile int reserve;
 
     /// @param connections of the pool, at least 2
-    FivePools(DataSource pool, int connections, Rendered rendered, Distance distance) {
+    FivePools(DataSource pool, int connections, Rendered rendered, Elsewhere elsewhere) {
         this.pool = pool;
         this.rendered = rendered;
-        this.distance = distance;
+        this.elsewhere = elsewhere;
         int slow = Math.max(1, connections / LENGTHY_PART);
         general = threads(connections - slow);
         lengthy = threads(slow);
-        rendering = threads(RENDERING);
+        rendering = threads(RENDERING_PART * connections);
         reserve = reserveLeast();
         timer.scheduleAtFixedRate(this::adapt, 1, 1, TimeUnit.SECONDS);
     }
@@ -97,7 +99,7 @@ final class FivePools implements Serving, AutoCloseable {
 
     @Override
     public Handler page(DataPage near) {
-        DataPage page = distance.of(near);
+        DataPage page = elsewhere.of(near);
         var mean = new Mean();
         return x -> {
             boolean isGeneral = mean.nanos <= all.nanos || spare() > reserve;

@@ -10,8 +10,8 @@ import javax.sql.DataSource;
 /// The usual way, with the view open: a request takes a connection when it begins with its data,
 /// and gives it back when its page is sent.
 ///
-/// @param distance of the database
-record Holding(DataSource pool, Rendered rendered, Distance distance) implements Serving {
+/// @param elsewhere what takes time beside
+record Holding(DataSource pool, Rendered rendered, Elsewhere elsewhere) implements Serving {
 
     @Override
     public Handler page(Page page) {
@@ -20,7 +20,7 @@ record Holding(DataSource pool, Rendered rendered, Distance distance) implements
 
     @Override
     public Handler page(DataPage near) {
-        DataPage page = distance.of(near);
+        DataPage page = elsewhere.of(near);
         return x -> {
             try (Connection connection = pool.getConnection()) {
                 connection.setAutoCommit(false);

@@ -3,40 +3,45 @@ package dev.tandem.lab.store;
 import dev.tandem.bookstore.Bookstore;
 import dev.tandem.bookstore.Serving;
 import dev.tandem.http.Handler;
+import dev.tandem.server.Gauge;
 import dev.tandem.staged.DataPage;
 import dev.tandem.staged.Page;
 import dev.tandem.staged.Staged;
+import dev.tandem.staged.Templates;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The ways in which one store is served, with what is counted of its pages. One of them is used.
 public final class Ways implements AutoCloseable {
     private final Bookstore store;
-    private final Distance distance;
+    private final Elsewhere elsewhere;
     private final Rendered rendered;
+    private final Staged staged;
     private @Nullable FivePools pools;
 
-    public Ways(Bookstore store, Distance distance) {
+    public Ways(Bookstore store, Elsewhere elsewhere) {
         this.store = store;
-        this.distance = distance;
-        this.rendered = new Rendered(store.templates());
+        this.elsewhere = elsewhere;
+        Templates templates = elsewhere.of(store.templates());
+        this.rendered = new Rendered(templates);
+        this.staged = new Staged(store.database(), templates);
     }
 
     /// A connection from the data's beginning to the page's end.
     public Serving holding() {
-        return new Holding(store.pool(), rendered, distance);
+        return new Holding(store.pool(), rendered, elsewhere);
     }
 
     /// The paper's.
     public Serving fivePools() {
         var made =
-                new FivePools(store.pool(), store.pool().getMaximumPoolSize(), rendered, distance);
+                new FivePools(store.pool(), store.pool().getMaximumPoolSize(), rendered, elsewhere);
         pools = made;
         return made;
     }
 
     /// Our own.
     public Serving staged() {
-        Staged staged = store.staged();
         return new Serving() {
             @Override
             public Handler page(Page page) {
@@ -45,19 +50,24 @@ public final class Ways implements AutoCloseable {
 
             @Override
             public Handler page(DataPage page) {
-                return staged.page(distance.of(page));
+                return staged.page(elsewhere.of(page));
             }
         };
     }
 
+    /// Our own's figures.
+    public List<Gauge> gauges() {
+        return staged.gauges("bookstore");
+    }
+
     /// Pages rendered.
     public long pages() {
-        return rendered.pages() + store.staged().counts().pages();
+        return rendered.pages() + staged.counts().pages();
     }
 
     /// Connections that were held when rendering began.
     public long held() {
-        return rendered.held() + store.staged().counts().heldWhileRendering();
+        return rendered.held() + staged.counts().heldWhileRendering();
     }
 
     @Override

@@ -53,8 +53,8 @@ final class AuctionExperiment {
             new Setting(
                     Sweep.WARM.name(),
                     "S",
+                    "40",
                     "20",
-                    "8",
                     "how long each server is warmed by the load");
 
     private static final List<Setting> SETTINGS =

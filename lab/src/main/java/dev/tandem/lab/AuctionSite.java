@@ -37,7 +37,7 @@ record AuctionSite(
     static final Setting KEEP_ALIVE =
             new Setting("keep-alive", "S", "15", "the rival's time-out, in seconds, before --pace");
     static final Setting PATIENCE =
-            new Setting("patience", "S", "10", "1", "that of visitors, in seconds as they are");
+            new Setting("patience", "S", "10", "2", "that of visitors, in seconds as they are");
 
     /// The small population of `docs/auction.md`.
     private static final int USERS = 2_000;

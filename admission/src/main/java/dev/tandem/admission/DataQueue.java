@@ -46,10 +46,6 @@ final class DataQueue {
         return live.size() + first.size();
     }
 
-    double heldNanos() {
-        return held.mean();
-    }
-
     void ran(long nanos) {
         held.add(nanos);
     }

@@ -42,7 +42,7 @@ public final class Admission {
     private final Line quick;
     private final Line lengthy;
     private final PermitList runs = new PermitList();
-    private final Routes routes = new Routes();
+    private final Routes routes = new Routes(true);
     private final Reserve reserve = new Reserve();
     private final Climb climb;
     private final ComputingLengthy computing;

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Quick and lengthy requests are told apart by how long their routes were measured to hold a
 /// connection. Who waits is served quick ones first, but for a quarter of the connections, which
-/// lengthy ones have before anybody else; of each, much shorter ones first. A connection that somebody waits for is never idle, but
-/// for those that [DataReserve] keeps. While the database is down, who needs it is refused at once.
+/// lengthy ones have before anybody else; of each, much shorter ones first. A connection that
+/// somebody waits for is never idle, but for those that [DataReserve] keeps. While the database is
+/// down, who needs it is refused at once.
 ///
 /// Pure: no thread, no clock. Any thread may call any method; one lock guards all state, and no
 /// code of the caller's is called under it but `size`.
@@ -28,7 +29,7 @@ public final class DataLane {
 
     private final Object lock = new Object();
     private final Elapsed elapsed = new Elapsed();
-    private final Routes routes = new Routes();
+    private final Routes routes = new Routes(false);
     private final Map<String, DataRoute> known = new LinkedHashMap<>();
     private final DataRoute otherRoutes = new DataRoute(this, routes.other());
     private final DataReserve reserve = new DataReserve();

@@ -17,9 +17,16 @@ final class Routes {
     /// 1 ms: below it a thread is not worth sorting for.
     private static final double LENGTHY_LEAST = 1e6;
 
+    private final boolean isByWork;
     private final Map<String, RouteLoad> byId = new LinkedHashMap<>();
     private final RouteLoad other = new RouteLoad("(other)", false);
     private double lengthyFrom = Double.POSITIVE_INFINITY;
+
+    /// @param isByWork whether a route weighs by the time that its requests take, all together,
+    ///     and not by their number
+    Routes(boolean isByWork) {
+        this.isByWork = isByWork;
+    }
 
     /// Beyond the limit, routes share one bucket.
     RouteLoad find(String id, boolean isProbe) {
@@ -59,9 +66,10 @@ final class Routes {
         return lengthyFrom;
     }
 
-    /// Sorts the routes into two groups by the logarithms of their times, each weighing as much as
-    /// it has requests: the two whose means lie furthest apart, weighed (Otsu). So a route that few
-    /// ask for makes no group of its own, however much it differs.
+    /// Sorts the routes into two groups by the logarithms of their times: the two whose means lie
+    /// furthest apart, weighed (Otsu). By requests, a route that few ask for makes no group of its
+    /// own, however much it differs. By work, it does if it takes much of the time all the same: as
+    /// often as that is whoever finds a worker busy finds it busy with this route.
     void second() {
         List<RouteLoad> active =
                 byId.values().stream()
@@ -71,8 +79,8 @@ final class Routes {
         double sum = 0;
         double weight = 0;
         for (RouteLoad route : active) {
-            sum += route.recent * log(route);
-            weight += route.recent;
+            sum += weight(route) * log(route);
+            weight += weight(route);
         }
         lengthyFrom = border(active, sum, weight);
         byId.values().forEach(this::sort);
@@ -81,14 +89,14 @@ final class Routes {
 
     /// @param rising by their times
     /// @param sum of their logarithms, weighed
-    private static double border(List<RouteLoad> rising, double sum, double weight) {
+    private double border(List<RouteLoad> rising, double sum, double weight) {
         double best = 0;
         double border = Double.POSITIVE_INFINITY;
         double sumBelow = 0;
         double below = 0;
         for (RouteLoad route : rising.subList(0, Math.max(0, rising.size() - 1))) {
-            sumBelow += route.recent * log(route);
-            below += route.recent;
+            sumBelow += weight(route) * log(route);
+            below += weight(route);
             double low = sumBelow / below;
             double high = (sum - sumBelow) / (weight - below);
             double apart = below * (weight - below) * (high - low) * (high - low);
@@ -99,6 +107,10 @@ final class Routes {
             }
         }
         return Math.max(border, LENGTHY_LEAST);
+    }
+
+    private double weight(RouteLoad route) {
+        return isByWork ? route.recent * route.meanNanos() : route.recent;
     }
 
     private static double log(RouteLoad route) {

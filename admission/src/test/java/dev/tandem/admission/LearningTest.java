@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LearningTest {
     private static final long MILLI = 1_000_000;
 
-    private final Routes routes = new Routes();
+    private final Routes routes = new Routes(true);
 
     @Test
     void unknownRouteIsLengthy() {
@@ -178,7 +178,34 @@ class LearningTest {
         assertTrue(String.valueOf(refusal.getMessage()).startsWith(name), refusal.toString());
     }
 
+    /// Two in a hundred hash a password, and take nine tenths of all time: the others must not
+    /// queue behind them.
+    @Test
+    void routeThatFewAskForIsLengthyIfItTakesMostOfTheTime() {
+        learn("GET /picture", 1, 50);
+        learn("GET /page", 4, 48);
+        learn("POST /register", 700, 4);
+        routes.second();
+        assertEquals(Lane.QUICK, routes.find("GET /page", false).lane());
+        assertEquals(Lane.LENGTHY, routes.find("POST /register", false).lane());
+    }
+
+    /// As for connections, where few requests of a kind are no reason to keep any for the others.
+    @Test
+    void byRequestsARouteThatFewAskForMakesNoGroup() {
+        var byRequests = new Routes(false);
+        learn(byRequests, "GET /picture", 1, 50);
+        learn(byRequests, "GET /page", 30, 48);
+        learn(byRequests, "POST /register", 700, 4);
+        byRequests.second();
+        assertEquals(Lane.LENGTHY, byRequests.find("GET /page", false).lane());
+    }
+
     private void learn(String id, int millis, int times) {
+        learn(routes, id, millis, times);
+    }
+
+    private static void learn(Routes routes, String id, int millis, int times) {
         RouteLoad route = routes.find(id, false);
         for (int i = 0; i < times; i++) {
             route.ran(millis * MILLI);

@@ -142,6 +142,39 @@ class SimulationTest {
         assertTrue(one.answered > 25 * 1_000, one.answered + " answered");
     }
 
+    /// One processor of a shop: a page takes 2 ms of it, a picture 0.2, and five visitors a second
+    /// register, which hashes their password for 100 ms. Three quarters of it are enough for all.
+    @Test
+    void pagesDoNotQueueBehindAFewThatHashPasswords() {
+        var world = new Simulation(7);
+        var one = new VirtualServer(world, 1, Limits.of(1));
+        Plan page = Plan.computing("GET /page", 2);
+        Plan picture = Plan.computing("GET /picture", 0.2);
+        Plan register = Plan.computing("POST /register", 100);
+        var pages = new Latencies();
+        one.tickUntil(40 * SECOND);
+        world.poisson(nanos -> 100, 40 * SECOND, () -> one.ask(picture, one.anybody(), a -> {}));
+        world.poisson(nanos -> 5, 40 * SECOND, () -> one.ask(register, one.anybody(), a -> {}));
+        world.poisson(
+                nanos -> 100,
+                40 * SECOND,
+                () -> {
+                    long begun = world.nanos();
+                    one.ask(
+                            page,
+                            one.anybody(),
+                            isAnswered -> {
+                                assertTrue(isAnswered || begun < 10 * SECOND, "refused");
+                                if (begun > 10 * SECOND) {
+                                    pages.add(world.nanos() - begun);
+                                }
+                            });
+                });
+        world.runUntil(41 * SECOND);
+        assertTrue(pages.count() > 2_500, pages.count() + " pages");
+        assertTrue(pages.millis(0.99) < 100, "p99 " + pages.millis(0.99));
+    }
+
     private long heldBack() {
         return server.admission.counters().refused().getOrDefault(Reason.HELD_BACK, 0L);
     }

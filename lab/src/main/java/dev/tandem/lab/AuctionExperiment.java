@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// RUBiS' visitors in the auction, more of them than can be served: replies, completed sessions
 /// and how long those last, in plain as Carrera et al. have it (ICPADS 2005, figures 4 to 6) and
@@ -120,9 +121,15 @@ final class AuctionExperiment {
     private final Bench bench;
     private final AuctionSite site;
     private final boolean isSecure;
-    private final List<String> names = new ArrayList<>();
 
-    private AuctionExperiment(Run run, Bench bench, AuctionSite site, boolean isSecure) {
+    /// Where ours may be asked why it did what it did.
+    private final int managePort = Child.freePort();
+
+    private final List<String> names = new ArrayList<>();
+    private final Map<String, @Nullable Object> explained = new LinkedHashMap<>();
+
+    private AuctionExperiment(Run run, Bench bench, AuctionSite site, boolean isSecure)
+            throws LabException {
         this.run = run;
         this.bench = bench;
         this.site = site;
@@ -154,7 +161,8 @@ final class AuctionExperiment {
         List<String> asked = settings.words(CONTENDERS, KNOWN);
         for (Rival rival : Rivals.here(asked, run.around().tools(), missing)) {
             names.add(rival.name());
-            bench.lineup().add(rival.name(), site.entry(rival, its, bench.pinning().serverList()));
+            RivalSettings own = rival.name().equals(TANDEM) ? its.withManagePort(managePort) : its;
+            bench.lineup().add(rival.name(), site.entry(rival, own, bench.pinning().serverList()));
             bench.lineup().same(rival.name() + PLAIN, rival.name());
         }
         missing.forEach(run::gap);
@@ -181,7 +189,7 @@ final class AuctionExperiment {
                         : isQuick ? QUICK_SECONDS : FULL_SECONDS;
         double warm = settings.decimal(WARM, 0, 120) * names.size() / cells.size();
         int rounds = settings.number(ROUNDS, 1, 99);
-        var findings = new AuctionFindings(names, saturation, isSecure, site.note());
+        var findings = new AuctionFindings(names, saturation, isSecure, site.note(), explained);
         Samples samples =
                 new Rounds(
                                 run,
@@ -250,6 +258,10 @@ final class AuctionExperiment {
             figures.put(DATABASE, (site.database().cpuSeconds() - before) / wall);
             figures.put(MEANT, lives.mean());
             figures.put(OFFERED, Lives.offered(visitors, rate, play.lasting(), seed));
+            if (cell.contender().equals(TANDEM)) {
+                List<String> lines = Caller.explanation(managePort).lines().toList();
+                explained.put(Figures.show(rate, 1) + "/s", lines);
+            }
             bench.lineup().calm(cell.contender());
             return new Reading(figures, reading.generatorShare());
         }

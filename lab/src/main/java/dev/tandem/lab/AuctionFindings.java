@@ -8,14 +8,22 @@ import dev.tandem.lab.chart.Series;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/// What `dynamic` and `secure` find. Immutable.
+/// What `dynamic` and `secure` find.
 ///
 /// @param names of the contenders, ours first
 /// @param saturation of Tandem, in sessions a second
 /// @param isSecure whether they speak TLS
 /// @param note what a reader must know
-record AuctionFindings(List<String> names, double saturation, boolean isSecure, String note) {
+/// @param explained what ours acted on at the end of each take, by its rate; grows
+record AuctionFindings(
+        List<String> names,
+        double saturation,
+        boolean isSecure,
+        String note,
+        Map<String, @Nullable Object> explained) {
     private static final double LEAD_GOAL = 1.5;
 
     /// A take sees some hundred sessions: their mean length is that uncertain.
@@ -67,6 +75,7 @@ record AuctionFindings(List<String> names, double saturation, boolean isSecure, 
                                 + " answer's. What is offered is the same of all who would have"
                                 + " ended in the take, had no answer taken any time.")
                 .data("saturation", saturation)
+                .data("explained", explained)
                 .data("takes", samples.asList());
     }
 

@@ -57,6 +57,18 @@ final class Caller implements AutoCloseable {
         }
     }
 
+    /// What a server of ours says for its decisions.
+    ///
+    /// @param port that it may be asked at, of the loopback
+    /// @throws LabException if it does not answer
+    static String explanation(int port) throws LabException {
+        try (var caller = connect(port)) {
+            return new String(caller.get("/explain").body(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new LabException("the server does not explain itself: " + e.getMessage());
+        }
+    }
+
     Reply get(String path) throws IOException {
         return get(path, "");
     }

@@ -6,7 +6,6 @@ import dev.tandem.lab.shops.BookstoreVisitors;
 import dev.tandem.lab.store.Elsewhere;
 import dev.tandem.workloads.Published;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -262,17 +261,9 @@ final class StagedExperiment {
             run.say(name + ": " + take.report().errors());
         }
         if (name.equals(StoreWay.TANDEM.label())) {
-            findings.explained(explanation());
+            findings.explained(Caller.explanation(managePort));
         }
         return new Reading(StoreFigures.of(take), take.generatorShare());
-    }
-
-    private String explanation() throws LabException {
-        try (var caller = Caller.connect(managePort)) {
-            return new String(caller.get("/explain").body(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new LabException("the server does not explain itself: " + e.getMessage());
-        }
     }
 
     private static Duration time(double seconds) {

@@ -45,7 +45,7 @@ class AuctionFindingsTest {
 
     @Test
     void leadIsOverTheBestRivalAtTheHighestLoad() {
-        var findings = new AuctionFindings(NAMES, 10, false, "").of(samples());
+        var findings = new AuctionFindings(NAMES, 10, false, "", Map.of()).of(samples());
         Headline lead = line(findings, "times the best rival");
         assertEquals(10 / 4.0, lead.value());
         assertTrue(lead.name().contains("at 2.0 times saturation"), lead.name());
@@ -54,7 +54,7 @@ class AuctionFindingsTest {
 
     @Test
     void oneTimeOutAtAnyLoad_isSeen() {
-        var findings = new AuctionFindings(NAMES, 10, false, "").of(samples());
+        var findings = new AuctionFindings(NAMES, 10, false, "", Map.of()).of(samples());
         Headline outs = line(findings, "time-outs of Tandem");
         assertTrue(outs.value() > 0);
     }
@@ -63,7 +63,7 @@ class AuctionFindingsTest {
     void factorIsPlainOverTls() {
         Samples samples = samples();
         add(samples, "tandem" + AuctionExperiment.PLAIN, 20, Map.of(Play.GOOD, 1_350.0));
-        var findings = new AuctionFindings(NAMES, 10, true, "").of(samples);
+        var findings = new AuctionFindings(NAMES, 10, true, "", Map.of()).of(samples);
         assertEquals(1.5, line(findings, "tandem in plain").value());
         assertTrue(Double.isNaN(line(findings, "tomcat in plain").value()));
     }

@@ -70,11 +70,17 @@ public final class DatabaseServer {
         return "jdbc:" + kind.name + "://127.0.0.1:" + port + "/" + database;
     }
 
-    /// Without a word, as when the power fails.
+    /// Without a word, as when the power fails. PostgreSQL has a process for each connection: one
+    /// may answer once more when the first is dead already, so all are killed and waited for.
     public void kill() throws InterruptedException {
         if (process != null) {
+            List<ProcessHandle> others = process.descendants().toList();
             process.destroyForcibly();
+            others.forEach(ProcessHandle::destroyForcibly);
             process.waitFor(10, TimeUnit.SECONDS);
+            for (ProcessHandle other : others) {
+                other.onExit().completeOnTimeout(other, 10, TimeUnit.SECONDS).join();
+            }
             process = null;
         }
     }

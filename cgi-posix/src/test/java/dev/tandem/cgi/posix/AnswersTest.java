@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tandem.cgi.CgiOptions;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -137,6 +139,22 @@ class AnswersTest {
         }
     }
 
+    /// It has begun, if the program's output was there before its end: then it is cut.
+    @ParameterizedTest
+    @EnumSource
+    void anAnswerShorterThanItSaidIsNeverWhole(Way way) throws IOException {
+        String text = "printf 'Status: 200\\nContent-Length: 9\\n\\nabc'";
+        try (var site = new Programs(way).withShell("a", text + "\n")) {
+            try {
+                assertEquals(502, site.get("a").status());
+            } catch (EOFException | SocketException e) {
+                assertTrue(site.logged("announced").size() <= 1, "told of once");
+            }
+            site.awaitLogged("announced 9 bytes and wrote 3");
+            site.awaitIdle();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "true, it printed nothing",
@@ -146,7 +164,6 @@ class AnswersTest {
         "printf 'HTTP/1.1 200 OK\\n\\n', let it print a Status field",
         "printf 'Status: 200\\nX-A: b\\rSet-Cookie: c\\n\\n', has a control character",
         "printf 'Status: 200\\nTransfer-Encoding: chunked\\n\\n', Transfer-Encoding",
-        "printf 'Status: 200\\nContent-Length: 9\\n\\nabc', announced 9 bytes and wrote 3",
         "'while :; do echo X-A: aaaaaaaaaaaaaaaaaaaaaaaa; done', longer than 1024 bytes"
     })
     void whatIsNoAnswerIs502(String text, String why) throws IOException {

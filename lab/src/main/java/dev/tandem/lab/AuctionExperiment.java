@@ -55,7 +55,7 @@ final class AuctionExperiment {
                     Sweep.WARM.name(),
                     "S",
                     "40",
-                    "20",
+                    "15",
                     "how long each server is warmed by the load");
 
     private static final List<Setting> SETTINGS =
@@ -75,16 +75,20 @@ final class AuctionExperiment {
                     WARM);
 
     /// New sessions a second, for a server of which it is not known what it can do.
-    private static final double WARM_RATE = 20;
+    private static final double FIRST_RATE = 20;
+
+    /// With half of the ramp before it a step is longer than a quick form's session; six of them
+    /// warm the server, too.
+    private static final double PROBE_SECONDS = 3;
 
     private static final int THREADS_MAX = 16_384;
 
     /// Until a server that was overloaded is calm again, and its sessions are reckoned.
     private static final double ASIDE_SECONDS = 0.8;
 
-    private static final int QUICK_SECONDS = 210;
+    private static final int QUICK_SECONDS = 300;
     private static final int FULL_SECONDS = 2_700;
-    private static final int SECURE_SECONDS = 240;
+    private static final int SECURE_SECONDS = 360;
     private static final int SECURE_FULL_SECONDS = 3_100;
 
     static final Experiment DYNAMIC =
@@ -173,8 +177,8 @@ final class AuctionExperiment {
         var lasting =
                 new Play.Lasting(settings.decimal(RAMP, 0, 600), settings.decimal(SECS, 0.1, 600));
         Play play = site.play(run, lasting);
-        Sweep sweep = Sweep.of(run, bench.lineup(), play);
-        warm(play, names.getFirst(), WARM_RATE);
+        var probe = new Play.Lasting(lasting.rampSeconds() / 2, PROBE_SECONDS);
+        Sweep sweep = Sweep.of(run, bench.lineup(), play).probing(probe, FIRST_RATE);
         double saturation = sweep.saturation(run, names.getFirst());
         List<Double> shares = settings.decimals(SHARES, 0.01, 10);
         var cells = new ArrayList<>(sweep.cells(names, shares));

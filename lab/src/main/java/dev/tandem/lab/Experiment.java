@@ -23,7 +23,7 @@ public final class Experiment {
     ///
     /// @param settings in the order of help
     /// @param needs looked for before a run begins
-    /// @param quickSeconds about how long a quick run takes; at most 180, with shops 300
+    /// @param quickSeconds about how long a quick run takes; at most 180, with shops 360
     /// @param fullSeconds about how long a full run takes
     record Terms(List<Setting> settings, List<Need> needs, int quickSeconds, int fullSeconds) {
         Terms {

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /// How thorough a run is.
 public enum Form {
-    /// At most three minutes, or five where much is compared: to see whether something changed.
+    /// At most three minutes, or six where much is compared: to see whether something changed.
     QUICK,
 
     /// What published figures are made with.

@@ -37,6 +37,8 @@ final class Sweep implements Rounds.Turn {
     private final Play play;
     private final Unit unit;
     private final double warmSeconds;
+    private Play.Lasting probe = new Play.Lasting(PROBE_RAMP_SECONDS, PROBE_SECONDS);
+    private double firstRate = FIRST_RATE;
     private double saturation;
 
     /// What is swept.
@@ -61,6 +63,16 @@ final class Sweep implements Rounds.Turn {
 
     static Sweep of(Run run, Lineup lineup, Play play, Unit unit) {
         return new Sweep(lineup, play, unit, run.settings().decimal(WARM, 0, 120));
+    }
+
+    /// How the saturation is looked for, where sessions last so long that a short load is of
+    /// their first pages only.
+    ///
+    /// @param first a rate that a cold server can do
+    Sweep probing(Play.Lasting lasting, double first) {
+        probe = lasting;
+        firstRate = first;
+        return this;
     }
 
     /// How long takes of this run are.
@@ -94,9 +106,9 @@ final class Sweep implements Rounds.Turn {
     private double find(Run run, String of) throws LabException, InterruptedException {
         RunningRival server = lineup.running(of);
         int processors = Math.max(1, lineup.entry(of).processors().size());
-        Play probe = play.lasting(new Play.Lasting(PROBE_RAMP_SECONDS, PROBE_SECONDS));
-        double first = Math.min(FIRST_RATE, FIRST_CALLS / play.visitors().callsEach());
-        return Saturation.find(rate -> told(probe.take(server, rate)), first, processors);
+        Play looking = play.lasting(probe);
+        double first = Math.min(firstRate, FIRST_CALLS / play.visitors().callsEach());
+        return Saturation.find(rate -> told(looking.take(server, rate)), first, processors);
     }
 
     /// What was answered counts: what came too late or not at all cost the server nothing.

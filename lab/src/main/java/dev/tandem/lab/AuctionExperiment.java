@@ -68,6 +68,7 @@ final class AuctionExperiment {
                     AuctionSite.PACE,
                     AuctionSite.KEEP_ALIVE,
                     AuctionSite.PATIENCE,
+                    AuctionSite.ITERATIONS,
                     Sweep.SATURATION,
                     ROUNDS,
                     SECS,

@@ -21,8 +21,14 @@ import java.util.function.Consumer;
 /// @param app its folder
 /// @param callsEach requests of a session, in the mean
 /// @param pace how many times faster time passes for visitors
+/// @param iterations of the hash of a new member's password
 record AuctionSite(
-        Path app, DatabaseProcess database, SiteModel model, double callsEach, double pace)
+        Path app,
+        DatabaseProcess database,
+        SiteModel model,
+        double callsEach,
+        double pace,
+        int iterations)
         implements AutoCloseable {
     static final Setting MIX =
             new Setting("mix", "NAME", "bidding", "what visitors do: bidding or browsing");
@@ -38,6 +44,15 @@ record AuctionSite(
             new Setting("keep-alive", "S", "15", "the rival's time-out, in seconds, before --pace");
     static final Setting PATIENCE =
             new Setting("patience", "S", "10", "2", "that of visitors, in seconds as they are");
+
+    /// One session in seven registers: with the auction's own 600,000 that would be more than half
+    /// of all that a server computes.
+    static final Setting ITERATIONS =
+            new Setting(
+                    "iterations",
+                    "N",
+                    "60000",
+                    "of a new member's password; RUBiS has none, the auction 600000");
 
     /// The small population of `docs/auction.md`.
     private static final int USERS = 2_000;
@@ -59,7 +74,9 @@ record AuctionSite(
         SiteModel model = ending(published, settings.number(PAGES, 1, 1_000));
         Path app = Apps.folder("auction");
         var database = DatabaseProcess.start(bench);
-        return new AuctionSite(app, database, model, CALLS_A_PAGE * pages(model), pace);
+        int iterations = settings.number(ITERATIONS, 1, 10_000_000);
+        double calls = CALLS_A_PAGE * pages(model);
+        return new AuctionSite(app, database, model, calls, pace, iterations);
     }
 
     private static SiteModel ending(SiteModel of, int pagesMax) {
@@ -90,7 +107,8 @@ record AuctionSite(
                 List.of(
                         "-Dauction.url=" + url(like.name()),
                         "-Dauction.user=" + DatabaseProcess.USER,
-                        "-Dauction.users=" + USERS);
+                        "-Dauction.users=" + USERS,
+                        "-Dauction.password.iterations=" + iterations);
         return new Lineup.Entry(new AppRival(like, flags), app, processors, settings);
     }
 
@@ -139,7 +157,9 @@ record AuctionSite(
                 + " times faster for visitors than RUBiS has it: think times and the rival's"
                 + " keep-alive time-out are divided by that. Patience is not. A session has "
                 + Figures.show(callsEach, 0)
-                + " requests in the mean.";
+                + " requests in the mean, and a new member's password costs "
+                + Figures.show(iterations, 0)
+                + " iterations.";
     }
 
     @Override

@@ -170,11 +170,7 @@ public final class PageCache implements AutoCloseable {
 
     private void forget(FileRecord file) {
         file.isCurrent = false;
-        for (Page page : file.pages) {
-            if (page != null) {
-                hold.residents().drop(page);
-            }
-        }
+        file.pages.all().forEach(hold.residents()::drop);
     }
 
     /// Counts memory besides that holds files, too, in the budget: from the next second on there
@@ -214,8 +210,8 @@ public final class PageCache implements AutoCloseable {
     private void dropIn(BitSet blocks) {
         var going = new ArrayList<Page>();
         for (FileRecord file : files.values()) {
-            for (Page page : file.pages) {
-                if (page != null && hold.residents().isIn(page, blocks)) {
+            for (Page page : file.pages.all()) {
+                if (hold.residents().isIn(page, blocks)) {
                     going.add(page);
                 }
             }
@@ -232,13 +228,11 @@ public final class PageCache implements AutoCloseable {
             Frames frames = residents.frames();
             int pageBytes = options().pageBytes();
             long before = c.bytesBefore.sum();
-            long tables = files.values().stream().mapToLong(file -> 4L * file.pages.length).sum();
+            long records = files.values().stream().mapToLong(FileRecord::heapBytes).sum();
             return new CacheFigures(
                     (long) frames.limit() * pageBytes,
                     (long) frames.held() * pageBytes + hold.scratches().keptBytes(),
-                    (long) residents.pages() * Page.HEAP_BYTES
-                            + (long) files.size() * FileRecord.HEAP_BYTES
-                            + tables,
+                    (long) residents.pages() * Page.HEAP_BYTES + records,
                     residents.plainBytes(),
                     residents.packedBytes(),
                     residents.representedBytes(),

@@ -64,8 +64,12 @@ final class DirectDisk implements Disk {
         return since != null && nanoTime.getAsLong() - since < NOTED_NANOS;
     }
 
-    private void note(Path path) throws IOException {
-        noted.put(fileSystems.of(path), nanoTime.getAsLong());
+    private void note(Path path) {
+        try {
+            noted.put(fileSystems.of(path), nanoTime.getAsLong());
+        } catch (IOException _) {
+            // It is gone by now; the next file will tell.
+        }
     }
 
     @Override
@@ -114,11 +118,11 @@ final class DirectDisk implements Disk {
         }
 
         private void openThrough(IOException failure) throws IOException {
+            Opened former = opened;
             try {
-                Opened other = through.open(path);
-                opened.close();
-                opened = other;
+                opened = through.open(path);
                 isDirect = false;
+                former.close();
             } catch (IOException e) {
                 failure.addSuppressed(e);
                 throw failure;

@@ -119,8 +119,12 @@ final class StoredFiles {
         return (long) frames.limit() * frames.frameBytes() / PINNED_SHARE;
     }
 
-    private static long kept(List<Page> pages) {
-        return pages.stream().mapToLong(Page::keptLength).sum();
+    /// The memory that pages are kept in, about: a frame is one's alone.
+    private long kept(List<Page> pages) {
+        int frameBytes = hold.residents().frames().frameBytes();
+        return pages.stream()
+                .mapToLong(p -> p.kind == Page.Kind.FRAME ? frameBytes : p.keptLength())
+                .sum();
     }
 
     /// Lets go of pages that were pinned here.

@@ -5,9 +5,9 @@ import java.util.function.Consumer;
 /// How a [PageCache] keeps its pages. Immutable.
 ///
 /// @param bytes the most memory for pages, in bytes, outside of the heap; what pages take on
-///     the heap is told by [CacheFigures] and is some 0.2 % of it. At least 0; below a page,
-///     nothing is kept. It is got as it is needed, and given back while the machine or the
-///     control group is short of memory
+///     the heap is told by [CacheFigures] and is some 0.2 % of it, besides the files' records.
+///     At least 0; below a page, nothing is kept. It is got as it is needed, and given back
+///     while the machine or the control group is short of memory
 /// @param compressedShare how much of it compressed pages may take, 0 to 0.9
 /// @param pageBytes of a file's stretches that are kept together; a power of two, 4 KiB to 128
 ///     KiB
@@ -17,7 +17,8 @@ import java.util.function.Consumer;
 ///     to 64
 /// @param compressorShare the most of its processors' time that compression takes, 0 to 1, and
 ///     never more than half of what is idle; 1 has every page compressed, whatever the load
-/// @param filesMax of how many files pages are kept, 1 to 16 million
+/// @param filesMax of how many files pages are kept, 1 to 16 million; fewer where their records,
+///     of half a KB each, would take more than an eighth of the largest heap
 public record CacheOptions(
         long bytes,
         double compressedShare,

@@ -15,18 +15,16 @@ public final class CachedFile implements AutoCloseable {
     private final FileRecord file;
     private Disk.@Nullable Opened opened;
 
-    /// Pinned by [#prepare] for the copy that follows, so that both are one use of it: who reads
-    /// a file once must not look like two.
-    private @Nullable Page prepared;
-
-    private int preparedIndex;
-
     /// What was asked for last: who is given the rest of a page has used it once.
     private int passedIndex = -1;
+
+    /// How much is read at once of a page that is not kept, in bytes: about as much as is taken.
+    private int unkeptBytes;
 
     CachedFile(PageCache cache, FileRecord file) {
         this.cache = cache;
         this.file = file;
+        this.unkeptBytes = cache.options().pageBytes();
     }
 
     FileRecord record() {
@@ -39,7 +37,8 @@ public final class CachedFile implements AutoCloseable {
     }
 
     /// Makes sure that the first bytes of a stretch are to be had, so that what fails does so
-    /// before an answer is begun.
+    /// before an answer is begun. Holds nothing: the client may take none of it for long. If they
+    /// are asked for next, both are one use of their page.
     ///
     /// @throws IOException if the disk fails
     /// @throws StaleFileException if the file is in another state by now
@@ -56,29 +55,14 @@ public final class CachedFile implements AutoCloseable {
             requireState();
             return;
         }
-        prepared = page;
-        preparedIndex = index;
+        cache.hold().release(page);
     }
 
-    /// Pins a page: the one that is prepared, or another.
+    /// Pins a page.
     private @Nullable Page acquire(int index, int last) throws IOException {
-        Page page = prepared;
-        if (page != null && index == preparedIndex) {
-            prepared = null;
-            return page;
-        }
-        letGo();
         Page found = cache.loader().acquire(this, index, last);
         passedIndex = index;
         return found;
-    }
-
-    private void letGo() {
-        Page page = prepared;
-        prepared = null;
-        if (page != null) {
-            cache.hold().release(page);
-        }
     }
 
     /// Passes on a stretch of the file.
@@ -92,6 +76,7 @@ public final class CachedFile implements AutoCloseable {
         int pageBytes = cache.options().pageBytes();
         long end = offset + length;
         for (long at = offset; at < end; at = (at / pageBytes + 1) * pageBytes) {
+            unkeptBytes = pageBytes; // all of it is taken
             pass(at, end - at, sink);
         }
     }
@@ -185,20 +170,31 @@ public final class CachedFile implements AutoCloseable {
         }
     }
 
+    /// Reads as much as is taken, about: who takes little at a time does not have a page read for
+    /// each.
     private int passUnkept(int index, Part part, Sink sink) throws IOException {
+        int pageBytes = cache.options().pageBytes();
+        int begin = part.from & -Frames.ALIGNMENT;
+        int to = Math.min(part.to, Math.min(pageBytes, part.from + unkeptBytes));
+        int room = to - begin + Frames.ALIGNMENT - 1 & -Frames.ALIGNMENT;
         Scratch scratch = cache.hold().scratches().take();
         try {
-            int pageBytes = cache.options().pageBytes();
-            var buffer = scratch.memory().asSlice(0, pageBytes).asByteBuffer();
-            long position = (long) index * pageBytes;
-            long length = Math.min(pageBytes, file.state.size() - position);
-            read(position, new ByteBuffer[] {buffer}, length);
+            var buffer = scratch.memory().asSlice(0, room).asByteBuffer();
+            read((long) index * pageBytes + begin, new ByteBuffer[] {buffer}, to - begin);
             cache.hold().counters().misses.increment();
             cache.hold().counters().unkept.increment();
-            return pass(part.of(scratch.memory()), sink);
+            int taken = pass(new Part(part.from - begin, to - begin).of(scratch.memory()), sink);
+            tookUnkept(taken, to - part.from);
+            return taken;
         } finally {
             cache.hold().scratches().give(scratch);
         }
+    }
+
+    /// Goes by what was taken; but up and down again by halves where all was, or nothing.
+    private void tookUnkept(int taken, int offered) {
+        int next = taken == 0 ? offered / 2 : taken == offered ? 2 * offered : taken;
+        unkeptBytes = Math.clamp(next, Frames.ALIGNMENT, cache.options().pageBytes());
     }
 
     /// Reads from disk. The path is looked at afterwards: only if it is still the same file in
@@ -233,7 +229,6 @@ public final class CachedFile implements AutoCloseable {
 
     @Override
     public void close() {
-        letGo();
         Disk.Opened open = opened;
         opened = null;
         if (open != null) {

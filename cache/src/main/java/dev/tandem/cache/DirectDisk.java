@@ -2,90 +2,136 @@ package dev.tandem.cache;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
-/// Reads past the kernel's cache, so that memory holds a page once. Where a file system cannot
-/// do that, through it.
+/// Reads past the kernel's cache, so that memory holds a page once; through it where a file
+/// system cannot do that. Some say so when a file is opened, others when it is read: the JDK
+/// refuses to read by less than the file system's block, which is 1 MiB on some networks'. Which
+/// those are is noted for a minute: what was another failure is so forgotten.
 final class DirectDisk implements Disk {
-    /// Named by its name, since the compiler warns of its use, and cannot be told not to.
-    private static final @Nullable OpenOption DIRECT = direct();
+    static final long NOTED_NANOS = 60_000_000_000L;
 
-    private volatile boolean isDirect = true;
+    private final Disk direct;
+    private final Disk through;
+    private final FileSystems fileSystems;
+    private final LongSupplier nanoTime;
 
-    private static @Nullable OpenOption direct() {
+    /// By file system: since when it is noted.
+    private final Map<Object, Long> noted = new ConcurrentHashMap<>();
+
+    /// Tells file systems apart.
+    @FunctionalInterface
+    interface FileSystems {
+        /// What the file is on.
+        Object of(Path path) throws IOException;
+    }
+
+    DirectDisk() {
+        this(new ChannelDisk(true), new ChannelDisk(false), DirectDisk::device, System::nanoTime);
+    }
+
+    /// @param direct reads past the kernel's cache
+    /// @param through reads through it
+    /// @param nanoTime as [System#nanoTime()]
+    DirectDisk(Disk direct, Disk through, FileSystems fileSystems, LongSupplier nanoTime) {
+        this.direct = direct;
+        this.through = through;
+        this.fileSystems = fileSystems;
+        this.nanoTime = nanoTime;
+    }
+
+    private static Object device(Path path) throws IOException {
         try {
-            Class<?> options = Class.forName("com.sun.nio.file.ExtendedOpenOption");
-            for (Object option : options.getEnumConstants()) {
-                if (option.toString().equals("DIRECT")) {
-                    return (OpenOption) option;
-                }
-            }
-        } catch (ClassNotFoundException _) {
-            // A JDK without it reads through the kernel's cache.
+            return Files.getAttribute(path, "unix:dev", LinkOption.NOFOLLOW_LINKS);
+        } catch (UnsupportedOperationException | IllegalArgumentException _) {
+            return "all"; // no Unix
         }
-        return null;
+    }
+
+    private boolean isNoted(Path path) throws IOException {
+        if (noted.isEmpty()) {
+            return false;
+        }
+        Long since = noted.get(fileSystems.of(path));
+        return since != null && nanoTime.getAsLong() - since < NOTED_NANOS;
+    }
+
+    private void note(Path path) {
+        try {
+            noted.put(fileSystems.of(path), nanoTime.getAsLong());
+        } catch (IOException _) {
+            // It is gone by now; the next file will tell.
+        }
     }
 
     @Override
     public Opened open(Path path) throws IOException {
-        OpenOption direct = DIRECT;
-        if (!isDirect || direct == null) {
-            return plain(path);
+        if (isNoted(path)) {
+            return through.open(path);
         }
         try {
-            return new Reading(
-                    FileChannel.open(
-                            path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS, direct));
+            return new Reading(path, direct.open(path));
         } catch (NoSuchFileException | AccessDeniedException e) {
             throw e;
         } catch (IOException | UnsupportedOperationException _) {
             // A file system that cannot says EINVAL, for which Java has no type, and a text in
             // the user's language. Whatever else it is fails here, too.
-            Opened opened = plain(path);
-            isDirect = false;
+            Opened opened = through.open(path);
+            note(path);
             return opened;
         }
     }
 
-    private static Opened plain(Path path) throws IOException {
-        return new Reading(
-                FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
-    }
+    private final class Reading implements Opened {
+        private final Path path;
+        private Opened opened;
+        private boolean isDirect = true;
 
-    private record Reading(FileChannel file) implements Opened {
+        Reading(Path path, Opened opened) {
+            this.path = path;
+            this.opened = opened;
+        }
 
         @Override
         public long read(long position, ByteBuffer[] to, long length) throws IOException {
-            long left = length;
-            for (ByteBuffer buffer : to) {
-                long part = Math.min(left, buffer.capacity());
-                // Direct reads are of whole blocks; the file's end cuts them.
-                buffer.clear().limit((int) (part + Frames.ALIGNMENT - 1) & -Frames.ALIGNMENT);
-                left -= part;
-            }
-            file.position(position);
-            long count = 0;
-            // A read that ends inside a block was cut by the file's end.
-            while (count < length && count % Frames.ALIGNMENT == 0) {
-                long more = file.read(to);
-                if (more <= 0) {
-                    break;
+            try {
+                return opened.read(position, to, length);
+            } catch (ClosedChannelException e) {
+                throw e; // the thread was interrupted
+            } catch (IOException e) {
+                if (!isDirect) {
+                    throw e;
                 }
-                count += more;
+                openThrough(e);
+                long count = opened.read(position, to, length);
+                note(path);
+                return count;
             }
-            return Math.min(count, length);
+        }
+
+        private void openThrough(IOException failure) throws IOException {
+            Opened former = opened;
+            try {
+                opened = through.open(path);
+                isDirect = false;
+                former.close();
+            } catch (IOException e) {
+                failure.addSuppressed(e);
+                throw failure;
+            }
         }
 
         @Override
         public void close() throws IOException {
-            file.close();
+            opened.close();
         }
     }
 }

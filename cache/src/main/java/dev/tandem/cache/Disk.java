@@ -21,6 +21,7 @@ public interface Disk {
         /// Reads from `position` on into the buffers, one after the other, each from its
         /// beginning and all but the last up to its end.
         ///
+        /// @param position a multiple of 4 KiB
         /// @param to of memory aligned to 4 KiB, each with a capacity of a multiple of that
         /// @param length how many bytes are wanted
         /// @return how many came: fewer if the file ends

@@ -1,5 +1,6 @@
 package dev.tandem.cache;
 
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
@@ -13,6 +14,8 @@ final class Evictor implements AutoCloseable {
     /// A thread in the background for every four processors, and one: compression has a quarter of
     /// their time.
     private static final int PROCESSORS_A_THREAD = 4;
+
+    private static final System.Logger LOG = System.getLogger("dev.tandem.cache");
 
     private static final int AHEAD_SHARE = 64;
     private static final int AHEAD_MAX = 256;
@@ -101,33 +104,59 @@ final class Evictor implements AutoCloseable {
     }
 
     private void workAhead() {
-        while (true) {
-            packer.look();
-            List<Page> batch;
-            hold.lock().lock();
+        boolean isOver = false;
+        while (!isOver) {
             try {
-                while (!isClosed && hold.residents().frames().available() >= ahead()) {
-                    wanted.awaitUninterruptibly();
-                }
-                if (isClosed) {
-                    return;
-                }
-                batch = nextBatch();
-                if (batch.isEmpty() && hold.residents().frames().available() < ahead()) {
-                    wanted.awaitUninterruptibly(); // nothing can go: all is pinned or compressed
-                }
-            } finally {
-                hold.lock().unlock();
+                isOver = !workOnce();
+            } catch (RuntimeException | Error e) {
+                // Such as one of an exhausted heap, which may pass: without its threads the cache
+                // would compress no more.
+                LOG.log(Level.WARNING, "compression in the background failed, and goes on", e);
+                rest();
             }
-            if (!batch.isEmpty()) {
-                packer.pack(batch, true);
+        }
+    }
+
+    /// @return false once it is closed
+    private boolean workOnce() {
+        packer.look();
+        List<Page> batch;
+        hold.lock().lock();
+        try {
+            while (!isClosed && hold.residents().frames().available() >= ahead()) {
+                wanted.awaitUninterruptibly();
             }
+            if (isClosed) {
+                return false;
+            }
+            batch = nextBatch();
+            if (batch.isEmpty() && hold.residents().frames().available() < ahead()) {
+                wanted.awaitUninterruptibly(); // nothing can go: all is pinned or compressed
+            }
+        } finally {
+            hold.lock().unlock();
+        }
+        if (!batch.isEmpty()) {
+            packer.pack(batch, true);
+        }
+        return true;
+    }
+
+    /// Until somebody wants a frame again.
+    private void rest() {
+        hold.lock().lock();
+        try {
+            if (!isClosed) {
+                wanted.awaitUninterruptibly();
+            }
+        } finally {
+            hold.lock().unlock();
         }
     }
 
     /// Takes out what goes next; drops what is not to be compressed.
     private List<Page> nextBatch() {
-        var batch = new ArrayList<Page>();
+        var batch = new ArrayList<Page>(packer.batchMax());
         Residents residents = hold.residents();
         for (int i = 0; i < TRIES_MAX && batch.size() < packer.batchMax(); i++) {
             if (residents.frames().available() >= ahead()) {

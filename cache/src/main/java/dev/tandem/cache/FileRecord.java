@@ -2,19 +2,24 @@ package dev.tandem.cache;
 
 import java.nio.file.Path;
 import java.util.BitSet;
-import org.jspecify.annotations.Nullable;
 
 /// What is known of a file in one state. Guarded by the cache's lock.
 final class FileRecord {
-    /// What it takes on the heap, about, with its path; counted as held.
+    /// What it takes on the heap, about, with its path; counted as held. Besides, it takes what
+    /// its pages do that are held, and a bit for each up to the last that does not shrink.
     static final int HEAP_BYTES = 512;
+
+    /// A million pages: what follows in a file of more than 64 GiB is tried again, so that what
+    /// is known of one file takes no more than 128 KiB.
+    private static final int RIGID_MAX = 1 << 20;
 
     final Path path;
     final FileState state;
-    final @Nullable Page[] pages;
+    final int pageCount;
+    final PageTable pages = new PageTable();
 
     /// Pages that do not become smaller, and are not tried again.
-    final BitSet rigid = new BitSet();
+    private final BitSet rigid = new BitSet(1);
 
     /// How often it was opened, of late: halved now and then.
     int uses;
@@ -25,11 +30,30 @@ final class FileRecord {
     FileRecord(Path path, FileState state, int pageBytes) {
         this.path = path;
         this.state = state;
-        this.pages = new Page[Math.toIntExact((state.size() + pageBytes - 1) / pageBytes)];
+        this.pageCount = Math.toIntExact((state.size() + pageBytes - 1) / pageBytes);
+    }
+
+    /// Whether all of it is in memory, or being read.
+    boolean isWhole() {
+        return pages.count() == pageCount;
+    }
+
+    boolean isRigid(int index) {
+        return rigid.get(index);
+    }
+
+    void markRigid(int index) {
+        if (index < RIGID_MAX) {
+            rigid.set(index);
+        }
     }
 
     int hash(int index) {
         int hash = (path.hashCode() * 31 + index) * 0x9E3779B9;
         return hash ^ hash >>> 15;
+    }
+
+    long heapBytes() {
+        return HEAP_BYTES + pages.heapBytes() + rigid.size() / Byte.SIZE;
     }
 }

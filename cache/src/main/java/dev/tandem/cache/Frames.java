@@ -13,10 +13,17 @@ final class Frames {
     /// 4 MiB: one call to the system for 64 frames, and the step in which memory is given back.
     private static final int BLOCK_BYTES = 4 << 20;
 
+    /// A sixteenth of all memory at most: half the step in which [Pressure] lets it grow, so that
+    /// there is always room for a block then.
+    private static final int BLOCK_SHARE = 16;
+
     /// What the kernel's direct reads ask for on all known disks.
     static final int ALIGNMENT = 4_096;
 
     private final int frameBytes;
+    private final int configured;
+
+    /// Of all blocks but the last, which has the rest.
     private final int perBlock;
 
     /// Free frames of blocks that are not being given back.
@@ -27,6 +34,10 @@ final class Frames {
 
     private int limit;
     private int held;
+
+    /// Of blocks that are being given back and still in use.
+    private int leaving;
+
     private int freeCount;
 
     private static final class Block {
@@ -44,8 +55,9 @@ final class Frames {
     /// @param bytes the most memory
     Frames(int frameBytes, long bytes) {
         this.frameBytes = frameBytes;
-        this.limit = Math.toIntExact(Math.min(bytes / frameBytes, Integer.MAX_VALUE / 4));
-        this.perBlock = Math.max(1, Math.min(BLOCK_BYTES / frameBytes, limit));
+        this.configured = Math.toIntExact(Math.min(bytes / frameBytes, Integer.MAX_VALUE / 4));
+        this.limit = configured;
+        this.perBlock = Math.clamp(configured / BLOCK_SHARE, 1, BLOCK_BYTES / frameBytes);
     }
 
     /// A frame, or -1 if there is none. Takes those of low numbers first, so that blocks of
@@ -76,28 +88,32 @@ final class Frames {
     }
 
     private boolean grow() {
-        if (held + perBlock > limit) {
-            return false;
-        }
-        Block block;
-        try {
-            block = new Block((long) perBlock * frameBytes);
-        } catch (OutOfMemoryError _) {
-            limit = held; // the system has no more: what there is has to do
-            return false;
-        }
         @Nullable Block[] grown = blocks;
         int at = 0;
         while (at < grown.length && grown[at] != null) {
             at++;
         }
-        grown = Arrays.copyOf(grown, Math.max(grown.length, at + 1));
-        grown[at] = block;
+        int count = count(at);
+        if (count <= 0 || held + count > limit) {
+            return false;
+        }
+        try {
+            grown = Arrays.copyOf(grown, Math.max(grown.length, at + 1));
+            grown[at] = new Block((long) count * frameBytes);
+        } catch (OutOfMemoryError _) {
+            limit = held; // the system has no more: what there is has to do
+            return false;
+        }
         blocks = grown;
-        free.set(at * perBlock, (at + 1) * perBlock);
-        held += perBlock;
-        freeCount += perBlock;
+        free.set(at * perBlock, at * perBlock + count);
+        held += count;
+        freeCount += count;
         return true;
+    }
+
+    /// How many frames a block of that number has.
+    private int count(int at) {
+        return (int) Math.min(perBlock, configured - (long) at * perBlock);
     }
 
     /// Begins to give back the block with the highest number: its free frames are free no more,
@@ -109,10 +125,11 @@ final class Frames {
             Block block = blocks[at];
             if (block != null && !block.isLeaving) {
                 block.isLeaving = true;
-                int before = free.cardinality();
-                free.clear(at * perBlock, (at + 1) * perBlock);
-                freeCount -= before - free.cardinality();
-                held -= perBlock;
+                int count = count(at);
+                free.clear(at * perBlock, at * perBlock + count);
+                freeCount -= count - block.used;
+                held -= count;
+                leaving += count;
                 if (block.used == 0) {
                     remove(at);
                 }
@@ -127,6 +144,7 @@ final class Frames {
         @Nullable Block[] fewer = blocks.clone();
         fewer[at] = null;
         blocks = fewer;
+        leaving -= count(at);
         if (block != null) {
             block.arena.close();
         }
@@ -179,7 +197,9 @@ final class Frames {
 
     /// How many could be taken now.
     int available() {
-        return freeCount + Math.max(0, (limit - held) / perBlock * perBlock);
+        int room = Math.min(limit, configured - leaving) - held;
+        boolean isAll = room == configured - held; // with the last block, which is smaller
+        return freeCount + Math.max(0, isAll ? room : room / perBlock * perBlock);
     }
 
     /// Blocks that are not given back to the system yet.

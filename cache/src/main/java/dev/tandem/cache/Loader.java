@@ -1,7 +1,9 @@
 package dev.tandem.cache;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,49 +27,48 @@ final class Loader {
     @Nullable Page acquire(CachedFile reader, int index, int last) throws IOException {
         while (true) {
             Look look = look(reader, index, last);
-            Page page = look.page();
-            if (page != null && look.isPinned()) {
-                return page;
+            Load other = look.load();
+            if (look.page() != null) {
+                return look.page();
             }
-            if (page != null) {
+            if (other != null) {
                 hold.counters().shared.increment();
-                await(page);
+                other.await(reader.record().path);
                 continue;
             }
-            List<Page> run = begin(reader.record(), index, look.missing());
-            if (!run.isEmpty()) {
-                return load(reader, run);
-            }
-            if (!isThere(reader.record(), index)) {
-                return null;
+            Page page = load(reader, index, look.missing());
+            if (page != null || !isThere(reader.record(), index)) {
+                return page;
             }
         }
     }
 
     /// What is found of a page.
     ///
-    /// @param page null if it is missing
-    /// @param isPinned whether it is loaded, and now pinned
+    /// @param page pinned, if it is loaded
+    /// @param load if another is reading it
     /// @param missing how many pages, it and those after it, are to be read
-    private record Look(@Nullable Page page, boolean isPinned, int missing) {}
+    private record Look(@Nullable Page page, @Nullable Load load, int missing) {}
 
     private Look look(CachedFile reader, int index, int last) {
         FileRecord file = reader.record();
         hold.lock().lock();
         try {
-            Page page = file.pages[index];
+            Page page = file.pages.get(index);
             if (page == null) {
-                return new Look(null, false, file.isCurrent ? missing(file, index, last) : 0);
+                return new Look(null, null, file.isCurrent ? missing(file, index, last) : 0);
             }
-            boolean isLoaded = page.kind != Page.Kind.LOADING;
-            if (isLoaded && (page.isAhead || reader.isAgain(index))) {
+            if (page.load != null) {
+                return new Look(null, page.load, 0);
+            }
+            if (page.isAhead || reader.isAgain(index)) {
                 page.isAhead = false;
                 page.pins++;
-            } else if (isLoaded) {
+            } else {
                 countHit(page);
                 hold.residents().use(page);
             }
-            return new Look(page, isLoaded, 0);
+            return new Look(page, null, 0);
         } finally {
             hold.lock().unlock();
         }
@@ -81,18 +82,9 @@ final class Loader {
     private boolean isThere(FileRecord file, int index) {
         hold.lock().lock();
         try {
-            return file.pages[index] != null;
+            return file.pages.get(index) != null;
         } finally {
             hold.lock().unlock();
-        }
-    }
-
-    private static void await(Page page) throws IOException {
-        try {
-            page.loaded.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while another read " + page.file.path, e);
         }
     }
 
@@ -100,40 +92,65 @@ final class Loader {
     private int missing(FileRecord file, int index, int last) {
         int end = Math.min(last, index + hold.options().readAheadPages() - 1);
         int count = 0;
-        while (index + count <= end && file.pages[index + count] == null) {
+        while (index + count <= end && file.pages.get(index + count) == null) {
             count++;
         }
         return count;
     }
 
+    /// Reads pages that are missing, as far as there is room. Whatever fails, none of them is
+    /// left behind as one that is being read.
+    ///
+    /// @return the first, pinned; null if none was begun
+    private @Nullable Page load(CachedFile reader, int index, int count) throws IOException {
+        var run = new ArrayList<Page>(count);
+        Page first = null;
+        try {
+            begin(reader.record(), index, count, run);
+            if (!run.isEmpty()) {
+                read(reader, run);
+                first = run.getFirst();
+            }
+            return first;
+        } finally {
+            end(run, null);
+            if (first == null && !run.isEmpty() && run.getFirst().kind != Page.Kind.GONE) {
+                hold.release(run.getFirst());
+            }
+        }
+    }
+
     /// Begins pages that are missing, as far as there are frames for them and nobody else has
     /// begun them meanwhile.
-    private List<Page> begin(FileRecord file, int index, int count) {
-        var frames = new ArrayList<Integer>();
-        for (int i = 0; i < count; i++) {
-            int frame = evictor.frame();
-            if (frame < 0) {
-                break;
-            }
-            frames.add(frame);
-        }
-        var run = new ArrayList<Page>();
-        hold.lock().lock();
+    private void begin(FileRecord file, int index, int count, List<Page> run) {
+        var frames = new int[count];
+        int taken = 0;
         try {
-            for (int frame : frames) {
-                int at = index + run.size();
-                boolean isMissing =
-                        file.isCurrent && at < file.pages.length && file.pages[at] == null;
-                if (isMissing && run.size() == at - index) {
-                    run.add(hold.residents().begin(file, at, length(file, at), frame));
-                } else {
-                    hold.residents().frames().give(frame);
+            while (taken < count) {
+                int frame = evictor.frame();
+                if (frame < 0) {
+                    break;
                 }
+                frames[taken++] = frame;
             }
         } finally {
-            hold.lock().unlock();
+            hold.lock().lock();
+            try {
+                for (int at = index; run.size() < taken && isMissing(file, at); at++) {
+                    int frame = frames[run.size()];
+                    run.add(hold.residents().begin(file, at, length(file, at), frame));
+                }
+            } finally {
+                for (int i = run.size(); i < taken; i++) {
+                    hold.residents().frames().give(frames[i]);
+                }
+                hold.lock().unlock();
+            }
         }
-        return run;
+    }
+
+    private static boolean isMissing(FileRecord file, int index) {
+        return file.isCurrent && index < file.pageCount && file.pages.get(index) == null;
     }
 
     private int length(FileRecord file, int index) {
@@ -141,38 +158,73 @@ final class Loader {
         return (int) Math.min(pageBytes, file.state.size() - (long) index * pageBytes);
     }
 
-    /// Reads pages into their frames. Returns the first, pinned.
-    private Page load(CachedFile reader, List<Page> run) throws IOException {
-        var buffers = new ByteBuffer[run.size()];
-        long length = 0;
-        for (int i = 0; i < buffers.length; i++) {
-            buffers[i] = hold.residents().frames().segment(run.get(i).place).asByteBuffer();
-            length += run.get(i).length;
-        }
-        boolean isRead = false;
+    /// Reads pages into their frames by one call; or, if that fails, one after the other, so
+    /// that a bad block fails its page alone. Those behind it are read when they are asked for.
+    ///
+    /// @throws IOException if the first is not to be had
+    private void read(CachedFile reader, List<Page> run) throws IOException {
         try {
-            long position = (long) run.getFirst().index * hold.options().pageBytes();
-            reader.read(position, buffers, length);
-            isRead = true;
-        } finally {
-            publish(run, isRead);
+            readAtOnce(reader, run, run.getFirst());
+        } catch (IOException e) {
+            if (run.size() == 1 || e instanceof StaleFileException || isInterruption(e)) {
+                end(run, isInterruption(e) ? null : e);
+                throw e;
+            }
+            readEach(reader, run);
         }
-        hold.counters().misses.add(run.size());
-        return run.getFirst();
     }
 
-    private void publish(List<Page> run, boolean isRead) {
+    /// Whether it is the reader that failed, not the disk.
+    private static boolean isInterruption(IOException e) {
+        return e instanceof ClosedChannelException || e instanceof InterruptedIOException;
+    }
+
+    private void readEach(CachedFile reader, List<Page> run) throws IOException {
+        for (Page page : run) {
+            try {
+                readAtOnce(reader, List.of(page), run.getFirst());
+            } catch (IOException e) {
+                end(List.of(page), isInterruption(e) ? null : e);
+                if (page == run.getFirst()) {
+                    throw e;
+                }
+                return;
+            }
+        }
+    }
+
+    /// @param asked the page that was asked for, which stays pinned
+    private void readAtOnce(CachedFile reader, List<Page> pages, Page asked) throws IOException {
+        var buffers = new ByteBuffer[pages.size()];
+        long length = 0;
+        for (int i = 0; i < buffers.length; i++) {
+            buffers[i] = hold.residents().frames().segment(pages.get(i).place).asByteBuffer();
+            length += pages.get(i).length;
+        }
+        long position = (long) pages.getFirst().index * hold.options().pageBytes();
+        reader.read(position, buffers, length);
+        hold.counters().misses.add(pages.size());
         hold.lock().lock();
         try {
-            for (Page page : run) {
-                if (isRead) {
-                    hold.residents().loaded(page);
-                } else {
-                    hold.residents().failed(page);
-                }
-                if (isRead && page != run.getFirst()) {
+            for (Page page : pages) {
+                hold.residents().loaded(page);
+                if (page != asked) {
                     page.isAhead = true;
                     hold.residents().release(page);
+                }
+            }
+        } finally {
+            hold.lock().unlock();
+        }
+    }
+
+    /// Ends those of the pages that are not loaded.
+    private void end(List<Page> pages, @Nullable IOException failure) {
+        hold.lock().lock();
+        try {
+            for (Page page : pages) {
+                if (page.kind == Page.Kind.LOADING) {
+                    hold.residents().failed(page, failure);
                 }
             }
         } finally {

@@ -62,7 +62,7 @@ final class Packer {
     }
 
     /// Compresses pages, which the caller has taken out of the order and pinned; its pins are
-    /// gone afterwards. Those asked for meanwhile stay as they are.
+    /// gone afterwards, whatever fails. Those asked for meanwhile stay as they are.
     ///
     /// @param areGoing whether those that do not shrink are dropped; else they stay, too
     void pack(List<Page> pages, boolean areGoing) {
@@ -73,7 +73,7 @@ final class Packer {
                 jobs.add(job(page));
             }
             engine.compress(List.copyOf(jobs));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failed(e);
         } finally {
             long nanos = System.nanoTime() - begin;
@@ -85,7 +85,7 @@ final class Packer {
     }
 
     /// An engine that fails costs the pages that it had, and nobody's answer.
-    private void failed(RuntimeException e) {
+    private void failed(Throwable e) {
         if (hasFailed.compareAndSet(false, true)) {
             LOG.log(Level.WARNING, "compression fails: pages are dropped instead (told once)", e);
         }
@@ -96,7 +96,14 @@ final class Packer {
         if (page.kind == Page.Kind.FRAME) {
             return new PageJob(page, hold.residents().frame(page), packed, null);
         }
-        Scratch copy = hold.scratches().take();
+        Scratch copy = null;
+        try {
+            copy = hold.scratches().take();
+        } finally {
+            if (copy == null) {
+                hold.scratches().give(packed);
+            }
+        }
         MemorySegment content = copy.memory().asSlice(0, page.length);
         hold.residents().get(page, content);
         return new PageJob(page, content, packed, copy);
@@ -108,7 +115,7 @@ final class Packer {
             for (int i = 0; i < pages.size(); i++) {
                 Page page = pages.get(i);
                 if (i < jobs.size()) {
-                    settle(page, jobs.get(i), areGoing);
+                    settleOrDrop(page, jobs.get(i), areGoing);
                 } else {
                     hold.residents().drop(page);
                 }
@@ -120,13 +127,22 @@ final class Packer {
         jobs.forEach(job -> job.giveBack(hold.scratches()));
     }
 
+    private void settleOrDrop(Page page, PageJob job, boolean isGoing) {
+        try {
+            settle(page, job, isGoing);
+        } catch (RuntimeException | Error e) {
+            failed(e);
+            hold.residents().drop(page);
+        }
+    }
+
     private void settle(Page page, PageJob job, boolean isGoing) {
         if (page.isDead) {
             return;
         }
         boolean isRigid = job.length() < 0 || job.length() > page.length * SHRUNK;
         if (isRigid && job.length() > 0) {
-            page.file.rigid.set(page.index);
+            page.file.markRigid(page.index);
             hold.counters().rigid.increment();
         }
         boolean isAskedFor = page.pins > 1 || page.hits > 0 || !isGoing && isRigid;

@@ -1,6 +1,5 @@
 package dev.tandem.cache;
 
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /// A stretch of a file in memory. Guarded by the cache's lock; but while it is pinned, its
@@ -21,8 +20,8 @@ final class Page {
         GONE
     }
 
-    /// What it takes on the heap, about, with its place in its file's table; counted as held.
-    static final int HEAP_BYTES = 96;
+    /// What it takes on the heap, about; counted as held.
+    static final int HEAP_BYTES = 80;
 
     final FileRecord file;
     final int index;
@@ -49,8 +48,8 @@ final class Page {
     @Nullable Page before;
     @Nullable Page after;
 
-    /// Opens when it is loaded, or not to be had.
-    final CountDownLatch loaded = new CountDownLatch(1);
+    /// While it is being read.
+    @Nullable Load load = new Load();
 
     /// Pinned by whoever makes it.
     Page(FileRecord file, int index, int length) {

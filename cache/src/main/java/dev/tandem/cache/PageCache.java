@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 public final class PageCache implements AutoCloseable {
     private static final int LEAST_SHARE = 8;
 
+    /// An eighth of the largest heap is for the records of files; in a heap of 32 MiB, of 8,192.
+    private static final int HEAP_SHARE = 8;
+
     /// What a file was asked for is halved when all were asked for so often in the mean.
     private static final int USES_PER_FILE = 8;
 
@@ -39,6 +42,7 @@ public final class PageCache implements AutoCloseable {
     /// In the order of their last opening. Guarded by the lock.
     private final LinkedHashMap<Path, FileRecord> files = new LinkedHashMap<>(16, 0.75f, true);
 
+    private final int filesMax;
     private int usesUntilHalved;
     private boolean isClosed;
 
@@ -53,6 +57,7 @@ public final class PageCache implements AutoCloseable {
                         new Scratches(scratchBytes),
                         new Counters(),
                         options);
+        this.filesMax = filesMax(options.filesMax(), Runtime.getRuntime().maxMemory());
         this.disk = around.disk();
         this.packer = new Packer(hold, engine, around.governor());
         this.evictor = new Evictor(hold, packer);
@@ -140,7 +145,7 @@ public final class PageCache implements AutoCloseable {
                 }
                 file = new FileRecord(path, state, options().pageBytes());
                 files.put(path, file);
-                if (files.size() > options().filesMax()) {
+                if (files.size() > filesMax) {
                     Iterator<FileRecord> eldest = files.values().iterator();
                     forget(eldest.next());
                     eldest.remove();
@@ -151,6 +156,11 @@ public final class PageCache implements AutoCloseable {
         } finally {
             hold.lock().unlock();
         }
+    }
+
+    /// @param heapMax the most that the heap may become, in bytes
+    static int filesMax(int configured, long heapMax) {
+        return Math.clamp(heapMax / HEAP_SHARE / FileRecord.HEAP_BYTES, 1, configured);
     }
 
     private void countUse(FileRecord file) {
@@ -170,11 +180,7 @@ public final class PageCache implements AutoCloseable {
 
     private void forget(FileRecord file) {
         file.isCurrent = false;
-        for (Page page : file.pages) {
-            if (page != null) {
-                hold.residents().drop(page);
-            }
-        }
+        file.pages.all().forEach(hold.residents()::drop);
     }
 
     /// Counts memory besides that holds files, too, in the budget: from the next second on there
@@ -214,8 +220,8 @@ public final class PageCache implements AutoCloseable {
     private void dropIn(BitSet blocks) {
         var going = new ArrayList<Page>();
         for (FileRecord file : files.values()) {
-            for (Page page : file.pages) {
-                if (page != null && hold.residents().isIn(page, blocks)) {
+            for (Page page : file.pages.all()) {
+                if (hold.residents().isIn(page, blocks)) {
                     going.add(page);
                 }
             }
@@ -232,13 +238,11 @@ public final class PageCache implements AutoCloseable {
             Frames frames = residents.frames();
             int pageBytes = options().pageBytes();
             long before = c.bytesBefore.sum();
-            long tables = files.values().stream().mapToLong(file -> 4L * file.pages.length).sum();
+            long records = files.values().stream().mapToLong(FileRecord::heapBytes).sum();
             return new CacheFigures(
                     (long) frames.limit() * pageBytes,
                     (long) frames.held() * pageBytes + hold.scratches().keptBytes(),
-                    (long) residents.pages() * Page.HEAP_BYTES
-                            + (long) files.size() * FileRecord.HEAP_BYTES
-                            + tables,
+                    (long) residents.pages() * Page.HEAP_BYTES + records,
                     residents.plainBytes(),
                     residents.packedBytes(),
                     residents.representedBytes(),

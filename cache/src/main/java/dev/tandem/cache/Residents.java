@@ -1,5 +1,6 @@
 package dev.tandem.cache;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,7 @@ final class Residents {
     Page begin(FileRecord file, int index, int length, int frame) {
         var page = new Page(file, index, length);
         page.place = frame;
-        file.pages[index] = page;
+        file.pages.put(page);
         pages++;
         return page;
     }
@@ -71,17 +72,16 @@ final class Residents {
     /// Its content is in its frame now. A small page moves to where it takes no more than it
     /// needs.
     void loaded(Page page) {
+        boolean isSmall = page.length <= frameBytes / 2;
+        int place = isSmall ? keep(frame(page), page.length) : Store.NONE;
         page.kind = Page.Kind.FRAME;
-        if (page.length <= frameBytes / 2) {
-            int place = keep(frame(page), page.length);
-            if (place != Store.NONE) {
-                frames.give(page.place);
-                page.kind = Page.Kind.RAW;
-                page.place = place;
-            }
+        if (place != Store.NONE) {
+            frames.give(page.place);
+            page.kind = Page.Kind.RAW;
+            page.place = place;
         }
         countPlain(page, 1);
-        page.loaded.countDown();
+        end(page, null);
         if (page.isDead) {
             return; // its file changed meanwhile; it goes with its last pin
         }
@@ -89,15 +89,25 @@ final class Residents {
     }
 
     /// Its content is not to be had.
-    void failed(Page page) {
+    ///
+    /// @param failure of those, too, who wait for it; null if they are to try for themselves
+    void failed(Page page, @Nullable IOException failure) {
         frames.give(page.place);
         page.place = Store.NONE;
         page.kind = Page.Kind.GONE;
         pages--;
         if (!page.isDead) {
-            page.file.pages[page.index] = null;
+            page.file.pages.remove(page.index);
         }
-        page.loaded.countDown();
+        end(page, failure);
+    }
+
+    private static void end(Page page, @Nullable IOException failure) {
+        Load load = page.load;
+        page.load = null;
+        if (load != null) {
+            load.end(failure);
+        }
     }
 
     /// Pins a page, since it is asked for.
@@ -128,13 +138,14 @@ final class Residents {
         } else if (list != null) {
             hot.remove(page);
         }
-        if (!page.isDead) {
-            page.isDead = true;
-            page.file.pages[page.index] = null;
-            ghosts.add(page.file.hash(page.index));
-        }
+        boolean wasDead = page.isDead;
+        page.isDead = true;
         if (page.pins == 0) {
             empty(page);
+        }
+        if (!wasDead) {
+            ghosts.add(page.file.hash(page.index));
+            page.file.pages.remove(page.index);
         }
     }
 
@@ -180,7 +191,7 @@ final class Residents {
     boolean isWorthPacking(Page page) {
         boolean hasRoom = packedBytes + page.length / 2 <= packedMax();
         return compressedShare > 0
-                && !page.file.rigid.get(page.index)
+                && !page.file.isRigid(page.index)
                 && store.charge(page.length) > RunStore.CELL_BYTES
                 && (page.isProven || hasRoom);
     }
@@ -203,12 +214,13 @@ final class Residents {
         }
         countPlain(page, -1);
         page.kind = Page.Kind.GONE;
+        pages--;
         int place = fits ? keep(bytes, length) : Store.NONE;
         if (place == Store.NONE) {
-            pages--;
             drop(page);
             return;
         }
+        pages++;
         page.kind = Page.Kind.PACKED;
         page.place = place;
         page.packedLength = length;

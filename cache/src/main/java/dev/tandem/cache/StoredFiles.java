@@ -32,7 +32,7 @@ final class StoredFiles {
 
     @Nullable StoredFile of(FileRecord file) {
         ContentCoding coding = packer.codec().coding();
-        if (coding == null || file.pages.length == 0) {
+        if (coding == null || file.pageCount == 0) {
             return null;
         }
         packer.look();
@@ -44,20 +44,31 @@ final class StoredFiles {
             packer.pack(plain, false);
         }
         List<Page> pages = pinAll(file);
-        return pages == null ? null : new StoredFile(this, coding, pages);
+        if (pages == null) {
+            return null;
+        }
+        StoredFile stored = null;
+        try {
+            stored = new StoredFile(this, coding, pages);
+            return stored;
+        } finally {
+            if (stored == null) {
+                release(pages);
+            }
+        }
     }
 
     /// Takes out pages that are worth compressing; null if the file is not all in memory.
     private @Nullable List<Page> takePlain(FileRecord file) {
-        var plain = new ArrayList<Page>();
+        var plain = new ArrayList<Page>(PACKED_MAX);
         hold.lock().lock();
         try {
-            if (!isWhole(file)) {
+            List<Page> pages = whole(file);
+            if (pages == null) {
                 return null;
             }
-            for (Page page : file.pages) {
-                if (page != null
-                        && page.kind != Page.Kind.PACKED
+            for (Page page : pages) {
+                if (page.kind != Page.Kind.PACKED
                         && plain.size() < PACKED_MAX
                         && page.pins == 0
                         && page.list != null
@@ -72,29 +83,31 @@ final class StoredFiles {
         return plain;
     }
 
-    private static boolean isWhole(FileRecord file) {
-        for (Page page : file.pages) {
-            if (page == null || page.kind == Page.Kind.LOADING) {
-                return false;
-            }
+    /// All pages in their order; null if some are not loaded.
+    private static @Nullable List<Page> whole(FileRecord file) {
+        if (!file.isWhole()) {
+            return null;
         }
-        return true;
+        var pages = new ArrayList<Page>(file.pageCount);
+        for (int i = 0; i < file.pageCount; i++) {
+            Page page = file.pages.get(i);
+            if (page == null || page.load != null) {
+                return null;
+            }
+            pages.add(page);
+        }
+        return pages;
     }
 
     private @Nullable List<Page> pinAll(FileRecord file) {
         hold.lock().lock();
         try {
-            if (!isWhole(file) || pinnedBytes + kept(file) > pinnedMax()) {
+            List<Page> pages = whole(file);
+            if (pages == null || pinnedBytes + kept(pages) > pinnedMax()) {
                 return null;
             }
-            pinnedBytes += kept(file);
-            var pages = new ArrayList<Page>(file.pages.length);
-            for (Page page : file.pages) {
-                if (page != null) {
-                    hold.residents().use(page);
-                    pages.add(page);
-                }
-            }
+            pinnedBytes += kept(pages);
+            pages.forEach(hold.residents()::use);
             return pages;
         } finally {
             hold.lock().unlock();
@@ -106,22 +119,20 @@ final class StoredFiles {
         return (long) frames.limit() * frames.frameBytes() / PINNED_SHARE;
     }
 
-    private static long kept(FileRecord file) {
-        long bytes = 0;
-        for (Page page : file.pages) {
-            bytes += page == null ? 0 : page.keptLength();
-        }
-        return bytes;
+    /// The memory that pages are kept in, about: a frame is one's alone.
+    private long kept(List<Page> pages) {
+        int frameBytes = hold.residents().frames().frameBytes();
+        return pages.stream()
+                .mapToLong(p -> p.kind == Page.Kind.FRAME ? frameBytes : p.keptLength())
+                .sum();
     }
 
     /// Lets go of pages that were pinned here.
     void release(List<Page> pages) {
         hold.lock().lock();
         try {
-            for (Page page : pages) {
-                pinnedBytes -= page.keptLength();
-                hold.residents().release(page);
-            }
+            pinnedBytes -= kept(pages);
+            pages.forEach(hold.residents()::release);
         } finally {
             hold.lock().unlock();
         }

@@ -2,12 +2,14 @@ package dev.tandem.cache;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.github.luben.zstd.Zstd;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -113,8 +115,9 @@ class PageCacheThreadsTest {
                     reached.countDown();
                     try {
                         gate.await();
-                    } catch (InterruptedException e) {
-                        throw new IOException(e);
+                    } catch (InterruptedException _) {
+                        Thread.currentThread().interrupt();
+                        throw new ClosedByInterruptException(); // as a channel does
                     }
                     if (isBroken) {
                         throw new IOException("the disk fails");
@@ -155,7 +158,7 @@ class PageCacheThreadsTest {
     }
 
     @Test
-    void aReadThatFailsIsAnErrorForThoseAloneWhoReadIt() throws Exception {
+    void aReadThatFailsIsAnErrorForAllWhoWaitedAndForNobodyElse() throws Exception {
         byte[] content = Contents.of(1, 60_000, 25);
         Path file = new Site(dir).write("f", content);
         var disk = new HeldDisk();
@@ -164,19 +167,48 @@ class PageCacheThreadsTest {
                 PageCacheTest.cache(
                         PageCacheTest.SMALL, CompressionEngine.of(PageCodec.lz4()), disk);
         try (cache) {
-            Future<byte[]> failing = executor.submit(() -> Site.read(cache, file, 0, 60_000));
+            var futures = new ArrayList<Future<byte[]>>();
+            for (int i = 0; i < THREADS; i++) {
+                futures.add(executor.submit(() -> Site.read(cache, file, 0, 60_000)));
+            }
+            disk.reached.await();
+            while (cache.figures().shared() < THREADS - 1) {
+                Thread.onSpinWait();
+            }
+            disk.gate.countDown();
+            for (Future<byte[]> future : futures) {
+                var failure = assertThrows(ExecutionException.class, future::get);
+                assertInstanceOf(IOException.class, failure.getCause());
+                assertTrue(String.valueOf(failure.getCause()).contains("the disk fails"));
+            }
+            assertEquals(1, disk.reads.get(), "nobody tried for himself");
+            disk.isBroken = false;
+            assertArrayEquals(content, Site.read(cache, file, 0, 60_000));
+        }
+        assertEquals(0, cache.openBlocks());
+    }
+
+    @Test
+    void whoIsInterruptedWhileHeReadsFailsAlone() throws Exception {
+        byte[] content = Contents.of(1, 60_000, 25);
+        Path file = new Site(dir).write("f", content);
+        var disk = new HeldDisk();
+        PageCache cache =
+                PageCacheTest.cache(
+                        PageCacheTest.SMALL, CompressionEngine.of(PageCodec.lz4()), disk);
+        try (cache) {
+            Future<byte[]> reading = executor.submit(() -> Site.read(cache, file, 0, 60_000));
             disk.reached.await();
             Future<byte[]> waiting = executor.submit(() -> Site.read(cache, file, 0, 60_000));
             while (cache.figures().shared() < 1) {
                 Thread.onSpinWait();
             }
+            reading.cancel(true);
+            while (disk.reads.get() < 2) {
+                Thread.onSpinWait();
+            }
             disk.gate.countDown();
-            ExecutionException failure = assertThrows(ExecutionException.class, failing::get);
-            assertTrue(String.valueOf(failure.getCause()).contains("the disk fails"));
-            assertThrows(ExecutionException.class, waiting::get);
-            assertEquals(2, disk.reads.get(), "who waited tried for itself");
-            disk.isBroken = false;
-            assertArrayEquals(content, Site.read(cache, file, 0, 60_000));
+            assertArrayEquals(content, waiting.get());
         }
         assertEquals(0, cache.openBlocks());
     }

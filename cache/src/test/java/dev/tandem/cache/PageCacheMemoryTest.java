@@ -1,0 +1,133 @@
+package dev.tandem.cache;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What the cache takes, on the heap and beside it, and what it reads where it has nothing.
+class PageCacheMemoryTest {
+    private static final int PAGE = 65_536;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path dir;
+
+    private static CompressionEngine lz4() {
+        return CompressionEngine.of(PageCodec.lz4());
+    }
+
+    /// 64 GiB are a million pages, of which two are held.
+    @Test
+    void aLargeFileTakesHeapForThePagesThatAreHeldAlone() throws IOException {
+        Path file = dir.resolve("sparse");
+        long size = 64L << 30;
+        try (var sparse = new RandomAccessFile(file.toFile(), "rw")) {
+            sparse.setLength(size);
+        }
+        try (PageCache cache = PageCacheTest.cache(PageCacheTest.SMALL, lz4())) {
+            Site.read(cache, file, 0, 1);
+            assertArrayEquals(new byte[100], Site.read(cache, file, size - 100, 100));
+            assertEquals(2 * PAGE, cache.figures().representedBytes());
+            assertTrue(cache.figures().heapBytes() < 1_000, cache.figures().toString());
+        }
+    }
+
+    @Test
+    void filesWhosePagesWentTakeTheirRecordsAlone() throws IOException {
+        var site = new Site(dir);
+        CacheOptions few = PageCacheTest.SMALL.withBytes(4 * PAGE);
+        try (PageCache cache = PageCacheTest.cache(few, lz4())) {
+            for (int i = 0; i < 12; i++) {
+                Path file = site.write("f" + i, Contents.of(i, 10 * PAGE, 100));
+                Site.read(cache, file, 0, 10 * PAGE);
+            }
+            long pages = 4 * (Page.HEAP_BYTES + 32L);
+            long most = 12L * FileRecord.HEAP_BYTES + pages + 12 * 8; // a bit for each page
+            assertTrue(cache.figures().heapBytes() <= most, cache.figures().toString());
+        }
+    }
+
+    @Test
+    void recordsOfFilesTakeAnEighthOfTheHeapAtMost() {
+        assertEquals(8_192, PageCache.filesMax(65_536, 32 << 20));
+        assertEquals(65_536, PageCache.filesMax(65_536, 4L << 30));
+        assertEquals(1, PageCache.filesMax(65_536, 0));
+    }
+
+    /// However small the budget is against the step in which memory is got.
+    @ParameterizedTest
+    @ValueSource(longs = {3 * PAGE, 1 << 20, 4 << 20, (9 << 20) + PAGE})
+    void growsAgainAfterPressure(long bytes) throws IOException {
+        int length = (int) bytes / PAGE * PAGE;
+        byte[] content = Contents.of(1, length, 100);
+        Path file = new Site(dir).write("large", content);
+        var now = new AtomicLong();
+        var available = new AtomicLong(Long.MAX_VALUE);
+        var around =
+                new PageCache.Surroundings(
+                        Disk.direct(),
+                        new Governor(now::get, () -> 0, 64, 1),
+                        now::get,
+                        MachineMemory.ofThis(),
+                        available::get);
+        CacheOptions options = PageCacheTest.SMALL.withBytes(bytes);
+        try (PageCache cache = new PageCache(options, lz4(), around)) {
+            Site.read(cache, file, 0, length);
+            long whole = cache.figures().plainBytes();
+            assertEquals(length, whole, "all of its memory is used");
+            available.set(0);
+            look(cache, now, file, 1);
+            long least = cache.figures().plainBytes();
+            assertTrue(least <= Math.max(PAGE, whole / 8), "gave back too little: " + least);
+            available.set(Long.MAX_VALUE);
+            look(cache, now, file, length);
+            assertEquals(whole, cache.figures().plainBytes(), "it has as much again");
+            assertArrayEquals(content, Site.read(cache, file, 0, length));
+        }
+    }
+
+    private static void look(PageCache cache, AtomicLong now, Path file, int length)
+            throws IOException {
+        for (int i = 0; i < 10; i++) {
+            now.addAndGet(Pressure.LOOK_NANOS);
+            Site.read(cache, file, 0, length);
+        }
+    }
+
+    /// A client that takes some KB at a time does not have whole pages read for each.
+    @Test
+    void whatIsNotKeptIsReadInThePiecesThatAreTaken() throws IOException {
+        byte[] content = Contents.of(1, 1_000_003, 25);
+        Path file = new Site(dir).write("f", content);
+        var out = new ByteArrayOutputStream();
+        CacheOptions nothing = PageCacheTest.SMALL.withBytes(0);
+        try (PageCache cache = PageCacheTest.cache(nothing, lz4());
+                CachedFile reader = cache.open(file, FileState.of(file))) {
+            for (int i = 0; out.size() < content.length; i++) {
+                int most = i % 3 == 2 ? 0 : 5_000 + i % 4_000; // and then nothing, now and then
+                int at = out.size();
+                reader.pass(at, content.length - at, buffer -> take(buffer, most, out));
+            }
+            long read = cache.figures().diskBytes();
+            assertTrue(read < 3 * content.length, read + " bytes were read");
+        }
+        assertArrayEquals(content, out.toByteArray());
+    }
+
+    private static void take(ByteBuffer from, int most, ByteArrayOutputStream to) {
+        var bytes = new byte[Math.min(most, from.remaining())];
+        from.get(bytes);
+        to.writeBytes(bytes);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.tandem.files;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tandem.cache.CacheOptions;
+import dev.tandem.cache.Compression;
+import dev.tandem.cache.PageCache;
+import dev.tandem.http.Handler;
+import dev.tandem.testkit.RawSite;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A client that has read the first byte of a head and reads no more, over a real socket: the
+/// head is larger than what the kernel keeps for both ends, so no content was sent yet. As with
+/// one that asks for thousands of things and reads no answer.
+@Timeout(60)
+class StalledHeadTest {
+    private static final int PAGE = 65_536;
+
+    /// The kernel keeps 4 MiB here, and little there as long as nobody reads.
+    private static final int HEAD = 8 << 20;
+
+    @Test
+    void holdsNoPage(@TempDir Path folder) throws IOException {
+        byte[] one = write(folder.resolve("one.bin"));
+        byte[] other = write(folder.resolve("other.bin"));
+        CacheOptions frame =
+                CacheOptions.DEFAULT
+                        .withBytes(PAGE)
+                        .withCompression(Compression.NONE); // which would pin pages now and then
+        FolderOptions none = FolderOptions.DEFAULT.withCacheBytes(0);
+        try (PageCache pages = PageCache.of(frame);
+                Web web = new Web(stuffed(Folder.of(folder.toRealPath(), none, pages)));
+                Socket stalled = web.connect()) {
+            RawSite.send(stalled, "GET", "/one.bin", "X-Stuff: 1");
+            assertEquals('H', stalled.getInputStream().read());
+            assertArrayEquals(other, web.get("/other.bin").body());
+            assertEquals(0, pages.figures().unkept(), "there was room for the other file");
+            assertArrayEquals(one, web.get("/one.bin").body());
+        }
+    }
+
+    private static Handler stuffed(Folder folder) {
+        return x -> {
+            if (x.request().headers().contains("X-Stuff")) {
+                x.header("X-Stuff", "x".repeat(HEAD));
+            }
+            folder.handle(x);
+        };
+    }
+
+    private static byte[] write(Path file) throws IOException {
+        var bytes = new byte[PAGE];
+        new Random(file.hashCode()).nextBytes(bytes);
+        Files.write(file, bytes);
+        Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000_000_000L));
+        return bytes;
+    }
+}

@@ -33,7 +33,7 @@ public final class DataTurn {
     public DataRoute route(DataLane lane) {
         Pace pace = x.pace();
         if (pace.isProbe()) {
-            return lane.otherRoutes(); // it waits with its thread, before all others
+            return lane.otherRoutes(); // it waits with its thread
         }
         DataRoute known = pace.data();
         if (known != null && known.lane() == lane) {

@@ -34,8 +34,9 @@ public final class DataPlace {
     /// Who asks for a place.
     public enum Kind {
         /// Whoever has a connection already, which would be of no use to anybody until there is
-        /// a second one; and the look at whether the database is there. Before all others: there
-        /// are never more of them than there are connections.
+        /// a second one; health checks; and the look at whether the database is there. Before all
+        /// others: there are never more of the first than there are connections, and admission
+        /// lets few of the second run.
         URGENT,
 
         /// A request that runs already and holds a thread. A quarter of the connections are such

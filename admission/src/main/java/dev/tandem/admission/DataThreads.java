@@ -1,11 +1,15 @@
 package dev.tandem.admission;
 
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import org.jspecify.annotations.Nullable;
 
 /// Those of one kind who wait for a connection with a thread, and their kind's share. Guarded by
 /// the lane's lock.
 final class DataThreads {
+    /// Among so many of the oldest one that may start is looked for: some microseconds.
+    private static final int LOOK_MAX = 256;
+
     final LinkedHashSet<DataPlace> all = new LinkedHashSet<>();
     final DataShare share = new DataShare();
     private final long waitMax;
@@ -28,7 +32,9 @@ final class DataThreads {
     ///
     /// @param isLengthyFree whether lengthy ones may
     @Nullable DataPlace next(DataQueue lengthy, boolean isLengthyFree) {
-        for (DataPlace each : all) {
+        Iterator<DataPlace> oldest = all.iterator();
+        for (int i = 0; i < LOOK_MAX && oldest.hasNext(); i++) {
+            DataPlace each = oldest.next();
             if (isLengthyFree || each.queue != lengthy) {
                 return each;
             }

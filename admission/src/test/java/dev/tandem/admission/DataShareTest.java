@@ -104,9 +104,9 @@ class DataShareTest {
         seconds(10); // sorted by now
         lengthy.millisHeld = 0;
         quick.millisHeld = 0;
-        seconds(100);
-        assertAbout(0.25, lengthy.share(100), "lengthy ones");
-        assertAbout(0.75, quick.share(100), "quick ones");
+        seconds(60);
+        assertAbout(0.25, lengthy.share(60), "lengthy ones");
+        assertAbout(0.75, quick.share(60), "quick ones");
     }
 
     @ParameterizedTest
@@ -116,10 +116,10 @@ class DataShareTest {
         Crowd visitors = visitors("GET /product", 4 * connections, 20);
         var jobs = new Crowd(lane.otherRoutes(), Kind.JOB, 3 * connections, 200);
         var rarely = new Crowd(lane.route("GET /rarely"), Kind.RUNNING, 3 * connections, 20);
-        seconds(100);
-        assertAbout(0.25, jobs.share(100), "jobs");
-        assertAbout(0.25, rarely.share(100), "those with a thread");
-        assertTrue(visitors.share(100) > 0.4, "visitors have " + visitors.share(100));
+        seconds(60);
+        assertAbout(0.25, jobs.share(60), "jobs");
+        assertAbout(0.25, rarely.share(60), "those with a thread");
+        assertTrue(visitors.share(60) > 0.4, "visitors have " + visitors.share(60));
     }
 
     @Test

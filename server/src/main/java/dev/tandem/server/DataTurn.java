@@ -29,11 +29,16 @@ public final class DataTurn {
         return VirtualRuns.KIT.isBound() ? VirtualRuns.KIT.get() : null;
     }
 
+    /// Whether it is a health check's.
+    public boolean isProbe() {
+        return x.pace().isProbe();
+    }
+
     /// Notes that the exchange's route uses this database.
     public DataRoute route(DataLane lane) {
         Pace pace = x.pace();
         if (pace.isProbe()) {
-            return lane.otherRoutes(); // it waits with its thread
+            return lane.otherRoutes(); // it waits with its thread, before all others
         }
         DataRoute known = pace.data();
         if (known != null && known.lane() == lane) {

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// was set of the one before.
 ///
 /// ```
-///   LENT --close--> CLOSED <--close-- AWAY
-///     |--giveBack(REFUSED)--> CLOSED    |
-///     +--giveBack(TAKEN_ANEW)--> AWAY --+--used--> LENT
+///   LENT --close, abort--> CLOSED <--close-- AWAY
+///     |--giveBack(REFUSED)--> CLOSED           |
+///     +--giveBack(TAKEN_ANEW)--> AWAY ---------+--used--> LENT
 /// ```
 ///
 /// Confined to the thread that has it.
@@ -105,6 +105,17 @@ final class Handle implements InvocationHandler {
         }
     }
 
+    /// Something may run on it still, in another thread: it is of use to nobody else.
+    private void abort() {
+        isAway = false;
+        Lent current = lent;
+        lent = null;
+        if (current != null) {
+            current.cut();
+            current.end();
+        }
+    }
+
     private void release(Lent current) throws SQLException {
         lent = null;
         try {
@@ -119,8 +130,12 @@ final class Handle implements InvocationHandler {
     public @Nullable Object invoke(Object self, Method method, Object @Nullable [] arguments)
             throws Throwable {
         switch (method.getName()) {
-            case "close", "abort" -> {
+            case "close" -> {
                 close();
+                return null;
+            }
+            case "abort" -> {
+                abort();
                 return null;
             }
             case "isClosed" -> {

@@ -99,16 +99,24 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     ///     under it: then nobody knows how large it is, but perhaps the caller, who can say so by
     ///     [#over(DataSource, String, IntSupplier, Duration)]
     public static @Nullable StagedDataSource wrap(DataSource source) throws SQLException {
+        return wrap(source, DEADLINE);
+    }
+
+    /// The same, with another deadline; if it is one already, it keeps its own.
+    ///
+    /// @param deadline how long a connection may be held; over 0
+    public static @Nullable StagedDataSource wrap(DataSource source, Duration deadline)
+            throws SQLException {
         if (source.isWrapperFor(StagedDataSource.class)) {
             return source.unwrap(StagedDataSource.class);
         }
         if (source instanceof HikariDataSource pool) {
-            return over(pool);
+            return over(pool, deadline);
         }
         if (source.isWrapperFor(HikariDataSource.class)) {
             HikariDataSource pool = source.unwrap(HikariDataSource.class);
             // What it lends is not Hikari's own: it is killed, not evicted.
-            return new StagedDataSource(Pool.of(pool, source, _ -> {}), DEADLINE);
+            return new StagedDataSource(Pool.of(pool, source, _ -> {}), deadline);
         }
         return null;
     }
@@ -280,7 +288,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     }
 
     private DataPlace.Kind kind(@Nullable DataTurn turn) {
-        if (watch.hasOne(Thread.currentThread())) {
+        if (turn != null && turn.isProbe() || watch.hasOne(Thread.currentThread())) {
             return DataPlace.Kind.URGENT;
         }
         return turn == null ? DataPlace.Kind.JOB : DataPlace.Kind.RUNNING;

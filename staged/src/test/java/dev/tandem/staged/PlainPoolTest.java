@@ -183,6 +183,18 @@ class PlainPoolTest {
         assertEquals(0, count(next));
     }
 
+    @Test
+    void whatIsAbortedIsNotLentAgainAlive() throws SQLException {
+        Connection c = database.getConnection();
+        c.setAutoCommit(false);
+        Connection under = c.unwrap(Connection.class);
+        c.abort(Runnable::run);
+        assertTrue(under.isClosed());
+        assertTrue(c.isClosed());
+        assertEquals(1, pool.idle.size());
+        assertEquals(0, database.lane().counts().taken());
+    }
+
     private static Statement statement(Runnable cancel) {
         return PlainPool.proxy(
                 Statement.class,

@@ -260,7 +260,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
 
     /// Waits with this thread: the first requests of a route that nobody knows yet, and those that
     /// take a second connection, which go before all others: what they have is of no use until
-    // then.
+    /// then.
     private DataPlace waitFor(DataRoute route, @Nullable DataTurn turn) throws SQLException {
         var wait = new ThreadWait(route, kind(turn));
         boolean isTaken = false;

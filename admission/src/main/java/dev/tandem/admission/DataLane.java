@@ -2,10 +2,13 @@ package dev.tandem.admission;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,14 +17,19 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Quick and lengthy requests are told apart by how long their routes were measured to hold a
 /// connection. Who waits is served quick ones first, but for a quarter of the connections, which
-/// lengthy ones have before anybody else; of each, much shorter ones first. A connection that
-/// somebody waits for is never idle, but for those that [DataReserve] keeps. While the database is
-/// down, who needs it is refused at once.
+/// lengthy ones have before them; of each, much shorter ones first. Who waits with a thread has a
+/// quarter, too, and jobs have ([DataShare]); beyond it, they wait behind visitors. A connection
+/// that somebody waits for is never idle, but for those that [DataReserve] keeps. While the
+/// database is down, who needs it is refused at once.
 ///
 /// Pure: no thread, no clock. Any thread may call any method; one lock guards all state, and no
 /// code of the caller's is called under it but `size`.
 public final class DataLane {
     private static final long SECOND = 1_000_000_000;
+
+    /// 30 s, as pools have a job wait by themselves: longer than its kind may have to pay off what
+    /// it had too much of.
+    private static final long JOB_WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final String name;
     private final IntSupplier size;
@@ -33,12 +41,15 @@ public final class DataLane {
     private final Map<String, DataRoute> known = new LinkedHashMap<>();
     private final DataRoute otherRoutes = new DataRoute(this, routes.other());
     private final DataReserve reserve = new DataReserve();
-    private final DataWaits waits;
     private final DataQueue quick;
     private final DataQueue lengthy;
 
-    /// Those that hold a thread and wait; they go first.
-    private final ArrayDeque<DataPlace> runningOnes = new ArrayDeque<>();
+    /// Of the connections, that of lengthy visitors.
+    private final DataShare lengthyShare = new DataShare();
+
+    private final DataThreads urgentOnes;
+    private final DataThreads runningOnes;
+    private final DataThreads jobs;
 
     private boolean isDown;
     private long left;
@@ -58,9 +69,11 @@ public final class DataLane {
         this.name = name;
         this.size = size;
         this.busy = busy;
-        this.waits = waits;
         this.quick = new DataQueue(waits);
         this.lengthy = new DataQueue(waits);
+        this.urgentOnes = new DataThreads(waits.liveNanos());
+        this.runningOnes = new DataThreads(waits.liveNanos());
+        this.jobs = new DataThreads(Math.max(JOB_WAIT_NANOS, waits.liveNanos()));
     }
 
     public String name() {
@@ -91,7 +104,7 @@ public final class DataLane {
 
     /// The database does not answer, or does so again. Those who wait are refused at once.
     public void down(boolean isDown) {
-        var told = new ArrayList<Told>();
+        var told = new ArrayDeque<Told>();
         synchronized (lock) {
             this.isDown = isDown;
             if (isDown) {
@@ -100,7 +113,7 @@ public final class DataLane {
                 startNext(told);
             }
         }
-        told.forEach(Told::tell);
+        tell(told);
     }
 
     public boolean isDown() {
@@ -119,12 +132,14 @@ public final class DataLane {
     /// Refuses who has waited for too long; each second, sorts the routes and adapts the reserve.
     /// To be called each tenth of a second while there is work.
     public void tick(long now) {
-        var told = new ArrayList<Told>();
+        var told = new ArrayDeque<Told>();
         synchronized (lock) {
             long time = at(now);
             expire(quick, time, told);
             expire(lengthy, time, told);
-            expireRunning(time, told);
+            for (DataThreads each : List.of(urgentOnes, runningOnes, jobs)) {
+                expire(each, time, told);
+            }
             if (time - secondAt >= SECOND) {
                 routes.second();
                 reserve.second(limit(), time - secondAt);
@@ -132,7 +147,7 @@ public final class DataLane {
             }
             startNext(told);
         }
-        told.forEach(Told::tell);
+        tell(told);
     }
 
     // ---- Called by places.
@@ -177,21 +192,23 @@ public final class DataLane {
     }
 
     void close(DataPlace place, long now) {
-        var told = new ArrayList<Told>();
+        var told = new ArrayDeque<Told>();
         synchronized (lock) {
             long time = at(now);
             if (place.state == DataPlace.State.USED) {
-                long nanos = time - place.since;
-                place.route().load.ran(nanos);
-                place.queue.ran(nanos);
+                long counted = place.route().ran(time - place.since);
+                // Jobs tell nothing of how long visitors are to wait, nor does who is not known.
+                if (counted > 0 && place.route() != otherRoutes) {
+                    place.queue.ran(counted);
+                }
             }
             giveBack(place, told);
         }
-        told.forEach(Told::tell);
+        tell(told);
     }
 
     void closeUnused(DataPlace place, long now) {
-        var told = new ArrayList<Told>();
+        var told = new ArrayDeque<Told>();
         synchronized (lock) {
             at(now);
             if (place.state == DataPlace.State.RESERVED) {
@@ -199,7 +216,7 @@ public final class DataLane {
                 giveBack(place, told);
             }
         }
-        told.forEach(Told::tell);
+        tell(told);
     }
 
     // ---- What can be read.
@@ -237,7 +254,7 @@ public final class DataLane {
                     taken(),
                     quick.waiting(),
                     lengthy.waiting(),
-                    runningOnes.size(),
+                    withThreads(),
                     quick.started + lengthy.started,
                     quick.refused + lengthy.refused,
                     left,
@@ -287,17 +304,40 @@ public final class DataLane {
     // ---- Under the lock.
 
     /// What to tell whom, without the lock.
-    private record Told(DataPlace place, Decision decision) {
-        void tell() {
-            place.tell(decision);
+    private record Told(DataPlace place, Decision decision) {}
+
+    /// Tells all of them, whatever one does about it. Who cannot be told gives its place back.
+    private void tell(Queue<Told> told) {
+        @Nullable Throwable failure = null;
+        for (Told each = told.poll(); each != null; each = told.poll()) {
+            try {
+                each.place.tell(each.decision);
+            } catch (RuntimeException | Error e) {
+                failure = failure == null ? e : failure;
+                synchronized (lock) {
+                    giveBack(each.place, told);
+                }
+            }
+        }
+        if (failure instanceof Error e) {
+            throw e;
+        }
+        if (failure != null) {
+            throw (RuntimeException) failure;
         }
     }
 
-    /// The time since the first call; notes for how long connections were idle.
+    /// The time since the first call; notes what connections were idle or taken for meanwhile.
     private long at(long now) {
+        long before = elapsed.last();
         long time = elapsed.at(now);
-        boolean isWanted = lengthy.waiting() > 0;
-        reserve.passed(time, isWanted ? Math.max(0, limit() - taken()) : 0);
+        int most = limit();
+        boolean isWanted = lengthy.waiting() + withThreads() > 0;
+        reserve.passed(time, isWanted ? Math.max(0, most - taken()) : 0);
+        int all = waiting();
+        lengthyShare.passed(time - before, most, all > lengthy.waiting());
+        runningOnes.share.passed(time - before, most, all > runningOnes.waiting());
+        jobs.share.passed(time - before, most, all > jobs.waiting());
         return time;
     }
 
@@ -310,7 +350,11 @@ public final class DataLane {
     }
 
     private int waiting() {
-        return quick.waiting() + lengthy.waiting() + runningOnes.size();
+        return quick.waiting() + lengthy.waiting() + withThreads();
+    }
+
+    private int withThreads() {
+        return urgentOnes.waiting() + runningOnes.waiting() + jobs.waiting();
     }
 
     private Decision decide(DataPlace place, long time) {
@@ -324,31 +368,77 @@ public final class DataLane {
         if (isDown) {
             return refuse(place, Reason.NO_DATABASE);
         }
-        if (place.kind() == DataPlace.Kind.RUNNING) {
-            if (taken() < limit()) {
-                start(place, time);
-                return Decision.Run.RUN;
-            }
-            place.state = DataPlace.State.WAITING;
-            runningOnes.add(place);
-            return Decision.Wait.WAIT;
-        }
-        if (runningOnes.isEmpty() && place.queue.waiting() == 0 && mayStart(place.queue)) {
+        if (mayBegin(place)) {
             start(place, time);
             return Decision.Run.RUN;
         }
         boolean isFirst = place.kind() == DataPlace.Kind.FIRST;
-        if (place.queue.isFull(isFirst, limit())) {
+        if (isVisitor(place) && place.queue.isFull(isFirst, limit())) {
             return refuse(place, Reason.QUEUE_FULL);
         }
         place.state = DataPlace.State.WAITING;
-        place.queue.of(place).add(place);
+        line(place).add(place);
         return Decision.Wait.WAIT;
     }
 
-    private boolean mayStart(DataQueue queue) {
+    private static boolean isVisitor(DataPlace place) {
+        return place.kind() == DataPlace.Kind.LIVE || place.kind() == DataPlace.Kind.FIRST;
+    }
+
+    /// Where it waits.
+    private Collection<DataPlace> line(DataPlace place) {
+        return switch (place.kind()) {
+            case URGENT -> urgentOnes.all;
+            case RUNNING -> runningOnes.all;
+            case JOB -> jobs.all;
+            case LIVE, FIRST -> place.queue.of(place);
+        };
+    }
+
+    /// Whose right to connections it uses up; null if it needs none.
+    private @Nullable DataShare share(DataPlace place) {
+        return switch (place.kind()) {
+            case URGENT -> null;
+            case RUNNING -> runningOnes.share;
+            case JOB -> jobs.share;
+            case LIVE, FIRST -> place.queue == lengthy ? lengthyShare : null;
+        };
+    }
+
+    /// Whether one that has just come need not wait: there is a free connection, and nobody before
+    /// it who would have it.
+    private boolean mayBegin(DataPlace place) {
         int most = limit();
-        return taken() < most && (queue == quick || lengthy.taken < most - reserve.size(most));
+        if (taken() >= most || urgentOnes.waiting() > 0) {
+            return false;
+        }
+        return switch (place.kind()) {
+            case URGENT -> true;
+            case RUNNING -> mayBegin(place, runningOnes, most);
+            case JOB -> mayBegin(place, jobs, most);
+            case LIVE, FIRST ->
+                    place.queue.waiting() == 0
+                            && !runningOnes.isDue(most)
+                            && (place.queue == quick || mayLengthyStart(most));
+        };
+    }
+
+    private boolean mayBegin(DataPlace place, DataThreads its, int most) {
+        return its.waiting() == 0
+                && (its.share.isDue(most)
+                        || quick.waiting() == 0
+                                && place.queue.waiting() == 0
+                                && (place.queue == quick || isLengthyFree(most)));
+    }
+
+    /// Whether one more lengthy one leaves what is kept for quick ones.
+    private boolean isLengthyFree(int most) {
+        return lengthy.taken < most - reserve.size(most);
+    }
+
+    /// A visitor's may, by right, also if jobs have what is not kept.
+    private boolean mayLengthyStart(int most) {
+        return isLengthyFree(most) || lengthyShare.isDue(most);
     }
 
     private void start(DataPlace place, long time) {
@@ -359,8 +449,12 @@ public final class DataLane {
         queue.waitNanos += waited;
         place.state = DataPlace.State.RESERVED;
         place.since = time;
-        if (queue == quick) {
-            boolean isForLengthy = lengthy.taken >= DataReserve.lengthyLeast(limit());
+        DataShare share = share(place);
+        if (share != null) {
+            share.taken++;
+        }
+        if (queue == quick && isVisitor(place)) {
+            boolean isForLengthy = lengthy.taken >= DataShare.least(limit());
             reserve.quickBegan(isForLengthy ? waited : 0);
         }
     }
@@ -372,23 +466,23 @@ public final class DataLane {
     }
 
     private void takeOut(DataPlace place) {
-        if (place.kind() == DataPlace.Kind.RUNNING) {
-            runningOnes.remove(place);
-        } else {
-            place.queue.of(place).remove(place);
-        }
+        line(place).remove(place);
         place.state = DataPlace.State.FREE;
     }
 
-    private void giveBack(DataPlace place, List<Told> told) {
+    private void giveBack(DataPlace place, Queue<Told> told) {
         if (place.state == DataPlace.State.USED || place.state == DataPlace.State.RESERVED) {
             place.state = DataPlace.State.FREE;
             place.queue.taken--;
+            DataShare share = share(place);
+            if (share != null) {
+                share.taken--;
+            }
             startNext(told);
         }
     }
 
-    private void startNext(List<Told> told) {
+    private void startNext(Queue<Told> told) {
         if (isDown) {
             return;
         }
@@ -401,17 +495,36 @@ public final class DataLane {
         }
     }
 
+    /// First those with a right, then quick ones, then whoever waits.
     private @Nullable DataPlace next() {
-        if (!runningOnes.isEmpty()) {
-            return taken() < limit() ? runningOnes.getFirst() : null;
+        int most = limit();
+        if (taken() >= most) {
+            return null;
         }
-        boolean isShort = lengthy.taken < DataReserve.lengthyLeast(limit());
-        DataQueue first =
-                isShort && lengthy.waiting() > 0 || quick.waiting() == 0 ? lengthy : quick;
-        return mayStart(first) ? first.head(elapsed.last()) : null;
+        if (urgentOnes.waiting() > 0) {
+            return urgentOnes.all.getFirst();
+        }
+        if (runningOnes.isDue(most)) {
+            return runningOnes.all.getFirst();
+        }
+        if (lengthy.waiting() > 0 && lengthyShare.isDue(most)) {
+            return lengthy.head(elapsed.last());
+        }
+        if (jobs.isDue(most)) {
+            return jobs.all.getFirst();
+        }
+        if (quick.waiting() > 0) {
+            return quick.head(elapsed.last());
+        }
+        boolean isLengthyFree = isLengthyFree(most);
+        if (lengthy.waiting() > 0 && isLengthyFree) {
+            return lengthy.head(elapsed.last());
+        }
+        DataPlace running = runningOnes.next(lengthy, isLengthyFree);
+        return running == null ? jobs.next(lengthy, isLengthyFree) : running;
     }
 
-    private void expire(DataQueue queue, long time, List<Told> told) {
+    private void expire(DataQueue queue, long time, Queue<Told> told) {
         DataPlace place = queue.expired(time);
         while (place != null) {
             takeOut(place);
@@ -420,16 +533,19 @@ public final class DataLane {
         }
     }
 
-    private void expireRunning(long time, List<Told> told) {
-        while (!runningOnes.isEmpty() && time - runningOnes.getFirst().since > waits.liveNanos()) {
-            DataPlace place = runningOnes.getFirst();
+    private void expire(DataThreads threads, long time, Queue<Told> told) {
+        DataPlace place = threads.expired(time);
+        while (place != null) {
             takeOut(place);
             told.add(new Told(place, refuse(place, Reason.EXPIRED)));
+            place = threads.expired(time);
         }
     }
 
-    private void refuseAll(List<Told> told) {
-        var all = new ArrayList<>(runningOnes);
+    private void refuseAll(Queue<Told> told) {
+        var all = new ArrayList<>(urgentOnes.all);
+        all.addAll(runningOnes.all);
+        all.addAll(jobs.all);
         for (DataQueue queue : List.of(quick, lengthy)) {
             all.addAll(queue.live);
             all.addAll(queue.first);

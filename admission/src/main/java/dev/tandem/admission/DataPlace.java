@@ -33,9 +33,19 @@ public final class DataPlace {
 
     /// Who asks for a place.
     public enum Kind {
-        /// A request that runs already and holds a thread: it goes before all others, and is not
-        /// held up by the reserve for quick ones, which it may be needed by.
+        /// Whoever has a connection already, which would be of no use to anybody until there is
+        /// a second one; health checks; and the look at whether the database is there. Before all
+        /// others: there are never more of the first than there are connections, and admission
+        /// lets few of the second run.
+        URGENT,
+
+        /// A request that runs already and holds a thread. A quarter of the connections are such
+        /// ones' before anybody else's, whatever is kept for quick ones; beyond that they wait
+        /// behind visitors.
         RUNNING,
+
+        /// What works for no visitor: the same, with a quarter of its own, and patience.
+        JOB,
 
         /// A request of a visitor who has begun.
         LIVE,

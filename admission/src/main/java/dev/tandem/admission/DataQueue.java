@@ -46,6 +46,7 @@ final class DataQueue {
         return live.size() + first.size();
     }
 
+    /// One of a known route held a connection for so long.
     void ran(long nanos) {
         held.add(nanos);
     }
@@ -67,7 +68,7 @@ final class DataQueue {
         }
         double mean = held.mean();
         return mean == 0
-                ? ahead >= WAITING_UNKNOWN * limit
+                ? ahead >= (long) WAITING_UNKNOWN * limit
                 : ahead >= limit && ahead * mean >= (double) allowed(isFirst) * limit;
     }
 

@@ -29,15 +29,11 @@ final class DataReserve {
     private int calm;
     private int rest;
 
+    /// Never those that lengthy requests have a right to.
+    ///
     /// @param connections how many there are
     int size(int connections) {
-        return Math.min(size, connections - lengthyLeast(connections));
-    }
-
-    /// Lengthy requests have so many before anybody else, so that quick ones cannot starve them:
-    /// a quarter, at least one.
-    static int lengthyLeast(int connections) {
-        return Math.max(1, connections / 4);
+        return Math.min(size, connections - DataShare.least(connections));
     }
 
     /// A quick request has a connection.

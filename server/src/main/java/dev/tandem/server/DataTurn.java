@@ -29,6 +29,11 @@ public final class DataTurn {
         return VirtualRuns.KIT.isBound() ? VirtualRuns.KIT.get() : null;
     }
 
+    /// Whether it is a health check's.
+    public boolean isProbe() {
+        return x.pace().isProbe();
+    }
+
     /// Notes that the exchange's route uses this database.
     public DataRoute route(DataLane lane) {
         Pace pace = x.pace();

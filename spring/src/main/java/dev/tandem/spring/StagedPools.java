@@ -1,6 +1,5 @@
 package dev.tandem.spring;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.tandem.staged.StagedDataSource;
 import java.lang.reflect.Modifier;
 import java.sql.SQLException;
@@ -57,11 +56,8 @@ final class StagedPools implements BeanPostProcessor, DisposableBean {
         if (leadsElsewhere(source)) {
             return null;
         }
-        if (source instanceof HikariDataSource pool) {
-            return StagedDataSource.over(pool, deadline());
-        }
         try {
-            StagedDataSource wrapped = StagedDataSource.wrap(source);
+            StagedDataSource wrapped = StagedDataSource.wrap(source, deadline());
             return wrapped == null ? ofKnownSize(source, name) : wrapped;
         } catch (SQLException e) {
             throw new BeanCreationException(name, "cannot be asked what it is", e);

@@ -3,11 +3,14 @@ package dev.tandem.staged;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.HttpException;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /// Which failures are the database's not being there.
 final class DatabaseFailures {
@@ -19,6 +22,13 @@ final class DatabaseFailures {
 
     /// SQLSTATE's class of connection exceptions.
     private static final String CONNECTION = "08";
+
+    /// SQLSTATE: the connection does not exist. Whoever uses one after its end is told so: an
+    /// application's fault.
+    static final String USED_AFTER_ITS_END = "08003";
+
+    /// SQLSTATE: the server has rejected one more connection; those that are there may be well.
+    private static final String REJECTED = "08004";
 
     private static final int CAUSES_MAX = 16;
 
@@ -40,35 +50,69 @@ final class DatabaseFailures {
         return e;
     }
 
+    /// What a failure to open a connection tells of the database.
+    enum News {
+        /// Nothing: the caller was interrupted, or asked for what the pool cannot do.
+        NONE,
+
+        /// Perhaps it is not there: it is to be asked.
+        DOUBT,
+
+        /// It is not there.
+        GONE
+    }
+
+    /// What a failure to open a connection tells. That a pool had none in time tells nothing yet,
+    /// unless the pool says why.
+    static News news(Throwable e) {
+        boolean isSql = false;
+        for (Throwable cause : causes(e)) {
+            if (cause instanceof InterruptedException) {
+                return News.NONE;
+            }
+            if (cause instanceof SQLException sql) {
+                isSql = true;
+                String state = state(sql);
+                boolean isTimeOut = sql instanceof SQLTransientConnectionException;
+                if (isGone(sql)
+                        && !state.equals(REJECTED)
+                        && !(isTimeOut && !state.startsWith(CONNECTION))) {
+                    return News.GONE;
+                }
+            }
+        }
+        return !isSql || e instanceof SQLFeatureNotSupportedException ? News.NONE : News.DOUBT;
+    }
+
     /// Whether the database could not be used.
     static boolean isGone(Throwable e) {
-        return find(e) != null;
+        return causes(e).stream().anyMatch(c -> c instanceof SQLException sql && isGone(sql));
     }
 
-    /// Whether a connection that was lent turned out to be of no use.
-    static boolean isNews(Throwable e) {
-        SQLException found = find(e);
-        return found != null && !(found instanceof NoConnectionException);
+    /// Whether a database said so, or a driver.
+    static boolean isSql(Throwable e) {
+        return causes(e).stream().anyMatch(SQLException.class::isInstance);
     }
 
-    private static @Nullable SQLException find(Throwable e) {
-        @Nullable Throwable cause = e;
-        for (int i = 0; i < CAUSES_MAX && cause != null; i++) {
-            if (cause instanceof SQLException sql && isGone(sql)) {
-                return sql;
-            }
-            cause = cause.getCause();
-        }
-        return null;
+    /// It and its causes, as far as they are of use.
+    private static List<Throwable> causes(Throwable e) {
+        return Stream.iterate(e, Objects::nonNull, Throwable::getCause).limit(CAUSES_MAX).toList();
     }
 
     private static boolean isGone(SQLException e) {
-        String state = e.getSQLState() == null ? "" : e.getSQLState();
+        String state = state(e);
+        if (state.equals(USED_AFTER_ITS_END)) {
+            return false;
+        }
         return e instanceof SQLTransientConnectionException
                 || e instanceof SQLNonTransientConnectionException
                 || e instanceof SQLRecoverableException
                 || state.startsWith(CONNECTION)
                 || GONE.contains(state)
                 || H2_GONE.contains(state);
+    }
+
+    private static String state(SQLException e) {
+        return e.getSQLState() == null ? "" : e.getSQLState();
     }
 }

@@ -7,23 +7,44 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// What somebody has in a connection's place. The connection under it may go back before they are
-/// done: then it either is of no use any more, or takes another when it is used again.
+/// done: then it either is of no use any more, or takes another when it is used again, with what
+/// was set of the one before.
 ///
 /// ```
-///   LENT --close--> CLOSED <--close-- AWAY
-///     |--giveBack(REFUSED)--> CLOSED    |
-///     +--giveBack(TAKEN_ANEW)--> AWAY --+--used--> LENT
+///   LENT --close, abort--> CLOSED <--close-- AWAY
+///     |--giveBack(REFUSED)--> CLOSED           |
+///     +--giveBack(TAKEN_ANEW)--> AWAY ---------+--used--> LENT
 /// ```
 ///
 /// Confined to the thread that has it.
 final class Handle implements InvocationHandler {
+    /// What is set of a connection and lasts beyond a transaction.
+    private static final Set<String> SETTINGS =
+            Set.of(
+                    "setAutoCommit",
+                    "setCatalog",
+                    "setHoldability",
+                    "setNetworkTimeout",
+                    "setReadOnly",
+                    "setSchema",
+                    "setTransactionIsolation",
+                    "setTypeMap");
+
     private final Lender lender;
     private final Connection proxy;
+
+    /// Calls that set something, each the last of its kind, in the order of the first ones.
+    private @Nullable Map<Method, Object[]> settings;
+
     private @Nullable Lent lent;
     private boolean wasCut;
+    private boolean wasBroken;
     private boolean isAway;
 
     /// Lends connections.
@@ -57,15 +78,20 @@ final class Handle implements InvocationHandler {
         return wasCut || lent != null && lent.isCut();
     }
 
+    /// Whether a connection that it had turned out to be broken.
+    boolean wasBroken() {
+        return wasBroken || lent != null && lent.isBroken();
+    }
+
     /// The data stage ends: see [Stage#endData(Stage.Later)].
     void giveBack(Stage.Later later) throws SQLException {
         switch (later) {
             case REFUSED -> close();
             case TAKEN_ANEW -> {
                 Lent current = lent;
-                if (current != null && (wasCut() || current.connection().getAutoCommit())) {
+                if (current != null && (current.isCut() || current.isInNone())) {
+                    isAway = !current.isCut(); // what was cut may have been half a transaction
                     release(current);
-                    isAway = true;
                 }
             }
         }
@@ -79,18 +105,37 @@ final class Handle implements InvocationHandler {
         }
     }
 
-    private void release(Lent current) throws SQLException {
-        wasCut |= current.isCut();
+    /// Something may run on it still, in another thread: it is of use to nobody else.
+    private void abort() {
+        isAway = false;
+        Lent current = lent;
         lent = null;
-        current.close();
+        if (current != null) {
+            current.cut();
+            current.end();
+        }
+    }
+
+    private void release(Lent current) throws SQLException {
+        lent = null;
+        try {
+            current.close();
+        } finally {
+            wasCut |= current.isCut();
+            wasBroken |= current.isBroken();
+        }
     }
 
     @Override
     public @Nullable Object invoke(Object self, Method method, Object @Nullable [] arguments)
             throws Throwable {
         switch (method.getName()) {
-            case "close", "abort" -> {
+            case "close" -> {
                 close();
+                return null;
+            }
+            case "abort" -> {
+                abort();
                 return null;
             }
             case "isClosed" -> {
@@ -112,33 +157,59 @@ final class Handle implements InvocationHandler {
         }
     }
 
-    private Lent current() throws SQLException {
+    private Lent current() throws Throwable {
         Lent current = lent;
         if (current == null && isAway) {
-            current = lender.lend();
-            lent = current;
-            isAway = false;
-            Stage.tookAgain();
+            current = takeAnew();
+        }
+        if (current == null ? wasCut : current.isCut()) {
+            throw new SQLException("the connection was held for too long and is cut", "57014");
         }
         if (current == null) {
             throw new SQLException(
                     "the connection was given back: what a template needs must be in its model",
-                    "08003");
-        }
-        if (current.isCut()) {
-            throw new SQLException("the connection was held for too long and is cut", "57014");
+                    DatabaseFailures.USED_AFTER_ITS_END);
         }
         return current;
     }
 
-    private static @Nullable Object delegate(
-            Lent lent, Method method, Object @Nullable [] arguments) throws Throwable {
+    private Lent takeAnew() throws Throwable {
+        Lent anew = lender.lend();
+        boolean isAsBefore = false;
         try {
-            Object result = method.invoke(lent.connection(), arguments);
-            if (result instanceof Statement statement) {
-                lent.remember(statement);
+            if (settings != null) {
+                for (Map.Entry<Method, Object[]> each : settings.entrySet()) {
+                    call(anew, each.getKey(), each.getValue());
+                }
             }
-            return result;
+            isAsBefore = true;
+        } finally {
+            if (!isAsBefore) {
+                Quietly.run(anew::close);
+            }
+        }
+        lent = anew;
+        isAway = false;
+        Stage.tookAgain();
+        return anew;
+    }
+
+    private @Nullable Object delegate(Lent lent, Method method, Object @Nullable [] arguments)
+            throws Throwable {
+        Object result = call(lent, method, arguments);
+        if (result instanceof Statement statement) {
+            lent.remember(statement);
+        } else if (arguments != null && SETTINGS.contains(method.getName())) {
+            settings = settings == null ? new LinkedHashMap<>() : settings;
+            settings.put(method, arguments.clone());
+        }
+        return result;
+    }
+
+    private static @Nullable Object call(Lent lent, Method method, Object @Nullable [] arguments)
+            throws Throwable {
+        try {
+            return method.invoke(lent.connection(), arguments);
         } catch (InvocationTargetException e) {
             throw e.getCause() == null ? e : e.getCause();
         }

@@ -1,6 +1,5 @@
 package dev.tandem.staged;
 
-import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +10,7 @@ final class NoConnectionException extends SQLTransientConnectionException {
     /// SQLSTATE: the client could not make a connection.
     private static final String STATE = "08001";
 
-    NoConnectionException(String message, @Nullable SQLException cause) {
+    NoConnectionException(String message, @Nullable Throwable cause) {
         super(message, STATE, cause);
     }
 }

@@ -66,14 +66,20 @@ public final class Stage implements AutoCloseable {
         }
     }
 
+    /// Whether a connection that this thread has or had in its stage turned out to be broken: what
+    /// fails after that fails for it.
+    static boolean hasBroken() {
+        Stage stage = CURRENT.get();
+        return stage != null && stage.taken.stream().anyMatch(Handle::wasBroken);
+    }
+
     /// Data is made: gives back what this thread holds still.
     ///
-    /// @throws SQLException if a connection turns out to be broken
+    /// @throws SQLException if a connection turns out to be broken; the others are given back all
+    ///     the same
     public void endData(Later later) throws SQLException {
-        for (Handle each : taken) {
-            each.giveBack(later);
-        }
         isRendering = true;
+        forAll(each -> each.giveBack(later));
     }
 
     /// Whether a connection was held for longer than its deadline: what was made with it may not
@@ -97,11 +103,22 @@ public final class Stage implements AutoCloseable {
     ///
     /// @throws SQLException if a connection turns out to be broken
     public void leave() throws SQLException {
-        endData(Later.TAKEN_ANEW);
-        unbind();
+        try {
+            endData(Later.TAKEN_ANEW);
+        } finally {
+            unbind();
+        }
     }
 
+    /// Once, and with all that were begun in it and forgotten.
     private void unbind() {
+        Stage bound = CURRENT.get();
+        while (bound != null && bound != this) {
+            bound = bound.outer;
+        }
+        if (bound == null) {
+            return;
+        }
         if (outer == null) {
             CURRENT.remove();
         } else {
@@ -110,11 +127,38 @@ public final class Stage implements AutoCloseable {
     }
 
     /// Gives back all that is left open.
+    ///
+    /// @throws SQLException if a connection turns out to be broken; the others are given back all
+    ///     the same
     @Override
     public void close() throws SQLException {
         unbind();
+        forAll(Handle::close);
+    }
+
+    @FunctionalInterface
+    private interface Ending {
+        void end(Handle handle) throws SQLException;
+    }
+
+    private void forAll(Ending ending) throws SQLException {
+        @Nullable Throwable failure = null;
         for (Handle each : taken) {
-            each.close();
+            try {
+                ending.end(each);
+            } catch (SQLException | RuntimeException | Error e) {
+                if (failure == null) {
+                    failure = e;
+                } else if (failure != e) {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        switch (failure) {
+            case null -> {}
+            case SQLException e -> throw e;
+            case Error e -> throw e;
+            default -> throw (RuntimeException) failure;
         }
     }
 }

@@ -9,10 +9,12 @@ import dev.tandem.admission.Decision;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
 import dev.tandem.server.DataTurn;
+import dev.tandem.staged.DatabaseFailures.News;
 import java.io.PrintWriter;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
@@ -53,19 +55,6 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     private final Watch watch;
     private final DataLane lane;
 
-    /// What differs between pools.
-    ///
-    /// @param source opens connections
-    /// @param size how many there may be
-    /// @param discard keeps a connection from being lent again
-    /// @param forget does so with all that are there: the database was away
-    record Pool(
-            String name, DataSource source, IntSupplier size, Discard discard, Runnable forget) {}
-
-    interface Discard {
-        void discard(Connection connection);
-    }
-
     private StagedDataSource(Pool pool, Duration deadline) {
         this(pool, deadline, DataWaits.DEFAULT);
     }
@@ -100,18 +89,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         if (pool.getConnectionTimeout() >= TimeUnit.SECONDS.toMillis(30)) {
             shorten(pool);
         }
-        return new StagedDataSource(of(pool, pool, pool::evictConnection), deadline, waits);
-    }
-
-    private static Pool of(HikariDataSource pool, DataSource source, Discard discard) {
-        String name = pool.getPoolName() == null ? "database" : pool.getPoolName();
-        return new Pool(name, source, pool::getMaximumPoolSize, discard, () -> evictAll(pool));
-    }
-
-    private static void evictAll(HikariDataSource pool) {
-        if (pool.isRunning()) {
-            pool.getHikariPoolMXBean().softEvictConnections();
-        }
+        return new StagedDataSource(Pool.of(pool, pool, pool::evictConnection), deadline, waits);
     }
 
     /// Over whatever an application has, with the deadline [#DEADLINE]: what a framework's
@@ -121,17 +99,24 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     ///     under it: then nobody knows how large it is, but perhaps the caller, who can say so by
     ///     [#over(DataSource, String, IntSupplier, Duration)]
     public static @Nullable StagedDataSource wrap(DataSource source) throws SQLException {
+        return wrap(source, DEADLINE);
+    }
+
+    /// The same, with another deadline; if it is one already, it keeps its own.
+    ///
+    /// @param deadline how long a connection may be held; over 0
+    public static @Nullable StagedDataSource wrap(DataSource source, Duration deadline)
+            throws SQLException {
         if (source.isWrapperFor(StagedDataSource.class)) {
             return source.unwrap(StagedDataSource.class);
         }
         if (source instanceof HikariDataSource pool) {
-            return over(pool);
+            return over(pool, deadline);
         }
         if (source.isWrapperFor(HikariDataSource.class)) {
             HikariDataSource pool = source.unwrap(HikariDataSource.class);
-            // What it lends is not Hikari's own: one that was held for too long is aborted, not
-            // evicted.
-            return new StagedDataSource(of(pool, source, _ -> {}), DEADLINE);
+            // What it lends is not Hikari's own: it is killed, not evicted.
+            return new StagedDataSource(Pool.of(pool, source, _ -> {}), deadline);
         }
         return null;
     }
@@ -151,13 +136,14 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         }
     }
 
-    /// Over any other. It must test what it lends, or a connection that was cut may be lent again.
+    /// Over any other. It must test what it lends, or it lends connections that were cut, and are
+    /// closed under it, again.
     ///
     /// @param name for those who read its numbers
     /// @param size how many connections it has at most; asked for each request, so it must be quick
     public static StagedDataSource over(
             DataSource source, String name, IntSupplier size, Duration deadline) {
-        return new StagedDataSource(new Pool(name, source, size, _ -> {}, () -> {}), deadline);
+        return new StagedDataSource(Pool.of(source, name, size), deadline);
     }
 
     /// Who has places, who waits, and why: for `/explain` and tests.
@@ -177,13 +163,12 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     }
 
     /// For frameworks, which answer failures themselves: whether this one, or a cause of it, means
-    /// that the database cannot be had, and a 503 with `Retry-After: 1` would be right. If a
-    /// connection turned out to be broken, the database is asked whether it is there.
+    /// that the database cannot be had, and a 503 with `Retry-After: 1` would be right. So does
+    /// whatever a database's driver says after a connection of this thread's [Stage] turned out to
+    /// be broken. That it did so is noticed when it is given back, and only by the pool that it is
+    /// of; to ask here changes nothing.
     public boolean isUnavailable(Throwable e) {
-        if (DatabaseFailures.isNews(e)) {
-            watch.suspect();
-        }
-        return DatabaseFailures.isGone(e);
+        return DatabaseFailures.isGone(e) || Stage.hasBroken() && DatabaseFailures.isSql(e);
     }
 
     /// What a handler's failure is answered by.
@@ -222,18 +207,39 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         boolean isLent = false;
         try {
             Connection connection = opening.open();
+            if (connection == null) {
+                throw new SQLException(pool.name() + ": the pool has lent null");
+            }
             var lent = new Lent(connection, place, watch, deadline());
             watch.lent(lent);
             isLent = true;
             return lent;
-        } catch (SQLException e) {
-            watch.failed(e);
-            throw new NoConnectionException(pool.name() + ": no connection: " + e.getMessage(), e);
+        } catch (SQLException | RuntimeException e) {
+            throw notOpened(e);
         } finally {
             if (!isLent) {
                 place.close(System.nanoTime());
             }
         }
+    }
+
+    /// What the caller is told; the watch, what it says of the database.
+    private SQLException notOpened(Exception e) throws SQLException {
+        boolean isInterrupted = Thread.currentThread().isInterrupted();
+        News news = isInterrupted ? News.NONE : DatabaseFailures.news(e);
+        switch (news) {
+            case GONE -> watch.failed(e);
+            case DOUBT -> watch.suspect();
+            case NONE -> {
+                if (e instanceof RuntimeException its) {
+                    throw its;
+                }
+                if (e instanceof SQLFeatureNotSupportedException its) {
+                    throw its;
+                }
+            }
+        }
+        return new NoConnectionException(pool.name() + ": no connection: " + e.getMessage(), e);
     }
 
     /// Who works for no visitor, such as a job of the night, may take his time.
@@ -253,23 +259,39 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     }
 
     /// Waits with this thread: the first requests of a route that nobody knows yet, and those that
-    /// take a second connection.
+    /// take a second connection, which go before all others: what they have is of no use until
+    /// then.
     private DataPlace waitFor(DataRoute route, @Nullable DataTurn turn) throws SQLException {
-        var wait = new ThreadWait(route);
-        Decision decision = wait.ask();
-        if (decision instanceof Decision.Wait) {
-            if (turn == null) {
-                wait.await();
-            } else {
-                turn.waiting(wait::await);
+        var wait = new ThreadWait(route, kind(turn));
+        boolean isTaken = false;
+        try {
+            Decision decision = wait.ask();
+            if (decision instanceof Decision.Wait) {
+                if (turn == null) {
+                    wait.await();
+                } else {
+                    turn.waiting(wait::await);
+                }
+                decision = wait.decision();
             }
-            decision = wait.decision();
-        }
-        if (decision instanceof Decision.Run && wait.place().used(System.nanoTime())) {
+            isTaken = decision instanceof Decision.Run && wait.place().used(System.nanoTime());
+            if (!isTaken) {
+                throw new NoConnectionException(
+                        pool.name() + ": no connection: " + wait.why(decision), null);
+            }
             return wait.place();
+        } finally {
+            if (!isTaken) {
+                wait.abandon();
+            }
         }
-        throw new NoConnectionException(
-                pool.name() + ": no connection: " + wait.why(decision), null);
+    }
+
+    private DataPlace.Kind kind(@Nullable DataTurn turn) {
+        if (turn != null && turn.isProbe() || watch.hasOne(Thread.currentThread())) {
+            return DataPlace.Kind.URGENT;
+        }
+        return turn == null ? DataPlace.Kind.JOB : DataPlace.Kind.RUNNING;
     }
 
     // ---- The rest is the pool's.

@@ -12,8 +12,8 @@ final class ThreadWait {
     private final CountDownLatch latch = new CountDownLatch(1);
     private volatile Decision decision = new Decision.Wait();
 
-    ThreadWait(DataRoute route) {
-        place = new DataPlace(route, DataPlace.Kind.RUNNING, this::decided);
+    ThreadWait(DataRoute route, DataPlace.Kind kind) {
+        place = new DataPlace(route, kind, this::decided);
     }
 
     DataPlace place() {
@@ -35,10 +35,15 @@ final class ThreadWait {
             latch.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            if (!place.leave()) {
-                place.closeUnused(System.nanoTime()); // it came at this very moment
-            }
+            abandon();
             decision = new Decision.Wait();
+        }
+    }
+
+    /// Nobody waits any more.
+    void abandon() {
+        if (!place.leave()) {
+            place.closeUnused(System.nanoTime()); // it came at this very moment
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.tandem.staged;
 
 import dev.tandem.admission.DataLane;
+import dev.tandem.admission.DataPlace;
+import dev.tandem.admission.Decision;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -12,6 +14,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// Looks after a pool's connections while somebody has one or waits for one, ten times a second:
@@ -29,15 +32,19 @@ final class Watch implements AutoCloseable {
     /// 2 s: so long a database may take to say that it is well.
     private static final int VALID_SECONDS = 2;
 
-    private final StagedDataSource.Pool pool;
+    private final Pool pool;
     private final ScheduledThreadPoolExecutor timer;
     private final Set<Lent> lent = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean isBeating = new AtomicBoolean();
     private final AtomicBoolean isProbing = new AtomicBoolean();
+
+    /// Connections that were given back and were well.
+    private final AtomicLong wells = new AtomicLong();
+
     private @Nullable DataLane lane;
     private volatile boolean isClosed;
 
-    Watch(StagedDataSource.Pool pool) {
+    Watch(Pool pool) {
         this.pool = pool;
         timer =
                 new ScheduledThreadPoolExecutor(
@@ -61,8 +68,24 @@ final class Watch implements AutoCloseable {
         wake();
     }
 
+    /// One that is broken says that others may be, and that the database may be away.
     void returned(Lent connection) {
         lent.remove(connection);
+        if (connection.isBroken()) {
+            suspect();
+        } else if (!connection.isCut()) {
+            wells.incrementAndGet();
+        }
+    }
+
+    /// Keeps one from being lent again.
+    void discard(Connection connection) {
+        pool.discard().discard(connection);
+    }
+
+    /// Whether a thread has a connection already.
+    boolean hasOne(Thread thread) {
+        return lent.stream().anyMatch(each -> each.isTakenBy(thread));
     }
 
     /// There is something to look after.
@@ -73,27 +96,41 @@ final class Watch implements AutoCloseable {
     }
 
     private void schedule() {
+        boolean isScheduled = false;
         try {
             timer.schedule(this::beat, BEAT_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException e) {
-            isBeating.set(false); // closed
+            isScheduled = true;
+        } catch (RejectedExecutionException _) {
+            // Closed.
+        } finally {
+            if (!isScheduled) {
+                isBeating.set(false);
+            }
         }
     }
 
+    /// Whatever fails, an `Error` too, the next beat comes.
     private void beat() {
         try {
             long now = System.nanoTime();
-            lane().tick(now);
-            lent.forEach(each -> look(each, now));
+            guarded(() -> lane().tick(now));
+            lent.forEach(each -> guarded(() -> look(each, now)));
             if (lane().isDown()) {
-                probe();
+                guarded(() -> probing(this::ask));
             }
-        } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, pool.name() + ": the watch failed", e);
+        } finally {
+            isBeating.set(false);
+            if (!isClosed && (lane().isBusy() || lane().isDown() || !lent.isEmpty())) {
+                wake();
+            }
         }
-        isBeating.set(false);
-        if (!isClosed && (lane().isBusy() || lane().isDown() || !lent.isEmpty())) {
-            wake();
+    }
+
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.ERROR, pool.name() + ": the watch failed", e);
         }
     }
 
@@ -101,20 +138,18 @@ final class Watch implements AutoCloseable {
         if (!each.isOverdue(now)) {
             return;
         }
-        if (!each.isCut()) {
+        if (each.cut()) {
             LOG.log(
                     Level.WARNING,
                     pool.name() + ": a connection was held for too long; cancelled and discarded");
-            Thread.startVirtualThread(each::cut);
-            pool.discard().discard(each.connection());
-        } else if (each.overdue(now) > GRACE_NANOS) {
-            lent.remove(each);
-            Thread.startVirtualThread(each::abort);
+            Thread.startVirtualThread(each::cancel);
+        } else if (each.isToBeEnded() && each.overdue(now) > GRACE_NANOS) {
+            Thread.startVirtualThread(each::end);
         }
     }
 
-    /// A connection could not be had: nobody else need try.
-    void failed(SQLException why) {
+    /// The database is not there: nobody else need try.
+    void failed(Throwable why) {
         if (!lane().isDown()) {
             LOG.log(Level.WARNING, pool.name() + ": the database is down: " + why.getMessage());
             lane().down(true);
@@ -123,34 +158,86 @@ final class Watch implements AutoCloseable {
         wake();
     }
 
-    /// A connection that was lent turned out to be broken: others may be, too, and the pool need
-    /// not know. The database is asked.
+    /// Something says that the database may be away: it is asked, with a place in the lane, so that
+    /// the pool has a connection for it.
     void suspect() {
-        if (isProbing.compareAndSet(false, true)) {
-            pool.forget().run();
-            Thread.startVirtualThread(this::ask);
-        }
+        guarded(() -> probing(this::askInTurn));
     }
 
-    private void probe() {
-        if (isProbing.compareAndSet(false, true)) {
-            Thread.startVirtualThread(this::ask);
-        }
-    }
-
-    private void ask() {
-        try (Connection connection = pool.source().getConnection()) {
-            boolean isWell = connection.isValid(VALID_SECONDS);
-            if (isWell && lane().isDown()) {
-                lane().down(false);
-                LOG.log(Level.INFO, pool.name() + ": the database is back");
+    /// One at a time.
+    private void probing(Runnable look) {
+        if (!isClosed && isProbing.compareAndSet(false, true)) {
+            boolean hasBegun = false;
+            try {
+                Thread.startVirtualThread(
+                        () -> {
+                            try {
+                                look.run();
+                            } finally {
+                                isProbing.set(false);
+                            }
+                        });
+                hasBegun = true;
+            } finally {
+                if (!hasBegun) {
+                    isProbing.set(false);
+                }
             }
-        } catch (SQLException e) {
-            failed(e);
-        } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, pool.name() + ": the pool failed", e);
+        }
+    }
+
+    private void askInTurn() {
+        var wait = new ThreadWait(lane().otherRoutes(), DataPlace.Kind.URGENT);
+        try {
+            if (wait.ask() instanceof Decision.Wait) {
+                wait.await();
+            }
+            if (wait.place().used(System.nanoTime())) {
+                ask();
+            }
         } finally {
-            isProbing.set(false);
+            wait.abandon();
+            wait.place().close(System.nanoTime());
+        }
+    }
+
+    /// Asks it; a second time with another connection if the first is broken.
+    private void ask() {
+        long wellsBefore = wells.get();
+        try {
+            if (isWell() || isWell()) {
+                back();
+            } else {
+                failed(new SQLException("it does not answer"));
+            }
+        } catch (SQLException | RuntimeException e) {
+            // The pool may be full, or somebody else be served: then it is there.
+            boolean isThere = pool.isFull().getAsBoolean() || wells.get() != wellsBefore;
+            if (!isThere || DatabaseFailures.news(e) == DatabaseFailures.News.GONE) {
+                failed(e);
+            }
+        }
+    }
+
+    private boolean isWell() throws SQLException {
+        Connection connection = pool.source().getConnection();
+        boolean isValid = false;
+        try {
+            isValid = connection.isValid(VALID_SECONDS);
+        } finally {
+            if (!isValid) {
+                Quietly.run(() -> discard(connection));
+                pool.forget().run();
+            }
+            Quietly.run(connection::close);
+        }
+        return isValid;
+    }
+
+    private void back() {
+        if (lane().isDown() && !isClosed) {
+            lane().down(false);
+            LOG.log(Level.INFO, pool.name() + ": the database is back");
         }
     }
 

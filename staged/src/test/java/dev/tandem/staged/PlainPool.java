@@ -1,0 +1,101 @@
+package dev.tandem.staged;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.jspecify.annotations.Nullable;
+
+/// A pool that does as little as a pool may: it lends what it got back as it is, unless that is
+/// closed. Over a real H2 of its own.
+final class PlainPool {
+    private static final AtomicInteger NAMES = new AtomicInteger();
+
+    private final JdbcDataSource h2 = new JdbcDataSource();
+    final ConcurrentLinkedDeque<Connection> idle = new ConcurrentLinkedDeque<>();
+
+    /// Connections that were asked for.
+    final AtomicInteger asked = new AtomicInteger();
+
+    /// What the next one who asks gets in place of a connection.
+    final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+
+    /// Run before a connection is back.
+    volatile Runnable atReturn = () -> {};
+
+    PlainPool() {
+        h2.setURL("jdbc:h2:mem:plain" + NAMES.incrementAndGet() + ";DB_CLOSE_DELAY=-1");
+    }
+
+    DataSource source() {
+        return proxy(DataSource.class, this::ask);
+    }
+
+    private Object ask(Object self, Method method, Object @Nullable [] arguments) throws Exception {
+        switch (method.getName()) {
+            case "getConnection" -> {
+                asked.incrementAndGet();
+                Exception failed = failure.getAndSet(null);
+                if (failed != null) {
+                    throw failed;
+                }
+                return lend();
+            }
+            case "isWrapperFor" -> {
+                return false;
+            }
+            default -> throw new UnsupportedOperationException(method.getName());
+        }
+    }
+
+    Connection lend() throws SQLException {
+        Connection pooled = idle.poll();
+        Connection under = pooled == null || pooled.isClosed() ? h2.getConnection() : pooled;
+        var isBack = new AtomicBoolean();
+        return proxy(
+                Connection.class,
+                (_, method, arguments) -> {
+                    switch (method.getName()) {
+                        case "close" -> {
+                            if (isBack.compareAndSet(false, true)) {
+                                atReturn.run();
+                                idle.push(under);
+                            }
+                            return null;
+                        }
+                        case "isClosed" -> {
+                            return isBack.get() || under.isClosed();
+                        }
+                        case "unwrap" -> {
+                            return under;
+                        }
+                        default -> {
+                            return call(under, method, arguments);
+                        }
+                    }
+                });
+    }
+
+    private static @Nullable Object call(Object on, Method method, Object @Nullable [] arguments)
+            throws Throwable {
+        try {
+            return method.invoke(on, arguments);
+        } catch (InvocationTargetException e) {
+            throw Objects.requireNonNull(e.getCause());
+        }
+    }
+
+    static <T> T proxy(Class<T> type, java.lang.reflect.InvocationHandler handler) {
+        return type.cast(
+                Proxy.newProxyInstance(
+                        PlainPool.class.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+}

@@ -79,11 +79,11 @@ final class Explain {
         boolean isKnown = !Double.isInfinite(newcomers.capacity());
         say(
                 "capacity",
-                isKnown ? round(newcomers.capacity()) + "/s" : "not reached",
-                "requests answered each second while no worker was idle");
+                isKnown ? round(newcomers.asRequests(newcomers.capacity())) + "/s" : "not reached",
+                "requests answered each second while no worker was idle, or no processor");
         say(
                 "promised",
-                round(newcomers.promised()) + "/s",
+                round(newcomers.asRequests(newcomers.promised())) + "/s",
                 "what those inside will ask for; first-comers are held back from "
                         + Math.round(100 * Newcomers.PROMISED_MAX)
                         + " % of the capacity, while those inside could not all wait at once");

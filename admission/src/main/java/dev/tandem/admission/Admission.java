@@ -29,8 +29,9 @@ public final class Admission {
     /// 2 s of full load: what lasts for longer is no burst on a server that has just started.
     private static final int COLD_TICKS = 20;
 
-    /// A session by cookie is over after 10 gaps without a request, at least 30 s.
-    private static final int GAPS_UNTIL_END = 10;
+    /// A session by cookie is over after 20 gaps without a request, some ten times the usual
+    /// pause, at least 30 s.
+    private static final int GAPS_UNTIL_END = 20;
 
     private static final long END_LEAST = TimeUnit.SECONDS.toNanos(30);
 
@@ -64,9 +65,7 @@ public final class Admission {
     /// How many wait, of both lanes; read without the lock by [#next].
     private volatile int waiting;
 
-    private int doneInTick;
-
-    /// What that cost, by the routes' means.
+    /// What requests cost that ended since the last tick.
     private double costInTick;
 
     /// Intervals at full load, of all time.
@@ -138,8 +137,7 @@ public final class Admission {
         synchronized (lock) {
             if (!session.isRemembered) {
                 if (session.requests > 0) {
-                    double idle = Math.max(0, tickedAt - session.lastAt) / 1e9;
-                    newcomers.left(session, idle);
+                    newcomers.left(session, tickedAt);
                 }
                 sessionEnded(session);
             }
@@ -457,7 +455,7 @@ public final class Admission {
             session.begin(time);
             tally.sessionsBegun++;
         }
-        double cost = permit.route().cost();
+        double cost = newcomers.costOf(permit.route());
         newcomers.seen(session, cost, time);
         session.requests++;
         session.cost += cost;
@@ -478,8 +476,7 @@ public final class Admission {
         line.running--;
         if (line != probes) {
             lanes.running--;
-            doneInTick++;
-            costInTick += permit.route().cost();
+            costInTick += newcomers.costOf(permit.route());
             if (waiting == 0) {
                 noteIdle();
             }
@@ -527,11 +524,10 @@ public final class Admission {
         climb.tick(time, isFull, lanes.running);
         computing.tick(climb.crowding(), isFull, seconds);
         boolean isTeaching = isFull && quick.isWarm && (!wasSpare || climb.crowding().areAllUsed());
-        newcomers.tick(seconds, isTeaching ? doneInTick : -1, costInTick);
+        newcomers.tick(seconds, isTeaching ? costInTick : -1);
         if (climb.limit() > MANY_MORE * lanes.workers) {
             newcomers.doubtCapacity((double) climb.limit() / lanes.workers);
         }
-        doneInTick = 0;
         costInTick = 0;
         fullTicks += isFull ? 1 : 0;
         quick.tick(time);

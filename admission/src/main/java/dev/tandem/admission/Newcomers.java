@@ -17,7 +17,7 @@ package dev.tandem.admission;
 /// Guarded by the admission's lock.
 final class Newcomers {
     /// What part of the capacity is promised: what is left carries the fluctuations.
-    static final double PROMISED_MAX = 0.97;
+    static final double PROMISED_MAX = 0.95;
 
     /// While the number of workers is looked for, more: only with all workers busy can it be
     /// found.
@@ -63,8 +63,8 @@ final class Newcomers {
     /// Of what visitors ask for when they are seen, each counting once.
     private final Learned costSeen = new Learned(0, 0, 1024);
 
-    /// Of a request, at full load; for who wants to read the rest as requests.
-    private final Learned costDone = new Learned(0, 0, 64);
+    /// Of all requests whose route's cost is known. As long as none is, each costs 1.
+    private final Learned usual = new Learned(1, 1, 1024);
 
     private double capacity;
 
@@ -80,9 +80,9 @@ final class Newcomers {
 
     private double goneInTick;
     private double goneAtOnceInTick;
-    private int seenInTick;
+    private double seenInTick;
 
-    /// Sessions that were seen, each second.
+    /// Sessions that were seen and have not left, each second.
     private double seen;
 
     private double admittedInTick;
@@ -94,6 +94,16 @@ final class Newcomers {
 
     private int refusedInTick;
     private double refused;
+
+    /// What a request counts for: its route's mean time, or as much as usual where that is not
+    /// measured, as of what goes by a database's lane.
+    double costOf(RouteLoad route) {
+        double known = route.cost();
+        if (known > 0) {
+            usual.add(known);
+        }
+        return known > 0 ? known : usual.mean();
+    }
 
     /// Somebody asks, and is admitted. A session counts once in a window, however often it asks:
     /// one that asks each millisecond, or for a page's fifty parts, is one visitor, and says as
@@ -128,8 +138,10 @@ final class Newcomers {
     /// were neither.
     ///
     /// @param session of at least one request
-    /// @param idleSeconds since the last of them
-    void left(Session session, double idleSeconds) {
+    void left(Session session, long now) {
+        double idleSeconds = Math.max(0, now - session.lastAt) / 1e9;
+        double unseenSeconds = Math.max(0, now - session.seenAt) / 1e9;
+        seenInTick -= Math.exp(-unseenSeconds / windowSeconds());
         boolean isOnce = session.requests == 1;
         double each = session.cost / session.requests;
         goneInTick += each * (isOnce ? 2 : SEVERAL) * Math.exp(-idleSeconds / gapSeconds());
@@ -172,13 +184,13 @@ final class Newcomers {
 
     /// A cost in a second as requests of the usual kind.
     double asRequests(double cost) {
-        return cost / Math.max(costDone.mean(), 1e-9);
+        return cost / usual.mean();
     }
 
     /// How many are inside, by Little's law: each is seen once a window, and then when it asks
     /// next.
     double inside() {
-        return seen * (windowSeconds() + gap.mean());
+        return Math.max(0, seen) * (windowSeconds() + gap.mean());
     }
 
     /// @param isSettled whether the number of workers was found: else the capacity may be more
@@ -201,9 +213,8 @@ final class Newcomers {
     /// Ends an interval.
     ///
     /// @param seconds how long it was
-    /// @param done requests that ended, if it was measured at full load; else -1
-    /// @param cost of them
-    void tick(double seconds, int done, double cost) {
+    /// @param done what requests cost that ended, if it was measured at full load; else -1
+    void tick(double seconds, double done) {
         double part = Math.min(1, seconds / gapSeconds());
         admitted += (admittedInTick / seconds - admitted) * part;
         gone += (goneInTick / seconds - gone) * part;
@@ -214,10 +225,7 @@ final class Newcomers {
         seen += (seenInTick / seconds - seen) * Math.min(1, seconds / windowSeconds());
         refused += (refusedInTick / seconds - refused) * Math.min(1, seconds);
         if (done >= 0) {
-            double rate = cost / seconds;
-            if (done > 0) {
-                costDone.add(cost / done);
-            }
+            double rate = done / seconds;
             fullTicks++;
             capacity += (rate - capacity) * Math.max(seconds / CAPACITY_SECONDS, 1.0 / fullTicks);
         } else if (refusedInTick > 0) {

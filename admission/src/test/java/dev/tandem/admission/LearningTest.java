@@ -101,13 +101,13 @@ class LearningTest {
             for (int i = 0; i < 40; i++) {
                 newcomers.admitted(false, 1);
             }
-            newcomers.tick(0.1, 40, 40);
+            newcomers.tick(0.1, 40);
         }
         assertEquals(360, newcomers.promised(), 1, "all but each session's last of ten");
         for (int i = 0; i < 300; i++) {
             newcomers.left(had(5), 0);
         }
-        newcomers.tick(0.1, 0, 0);
+        newcomers.tick(0.1, 0);
         assertTrue(newcomers.promised() < 100, "" + newcomers.promised());
     }
 
@@ -116,15 +116,17 @@ class LearningTest {
         var newcomers = new Newcomers();
         for (int tick = 0; tick < 100; tick++) {
             for (int i = 0; i < 40; i++) {
-                newcomers.admitted(true, 1);
-                newcomers.left(had(1), 0);
+                var once = new Session();
+                asks(newcomers, once, 1, 0);
+                once.cost = 1;
+                newcomers.left(once, 0);
             }
             assertEquals(0, newcomers.promised(), 1e-9, "tick " + tick);
-            newcomers.tick(0.1, 40, 40);
+            newcomers.tick(0.1, 40);
+            assertEquals(0, newcomers.inside(), 1e-9, "tick " + tick);
         }
     }
 
-    /// Ten bots ask for a picture each millisecond, and a thousand visitors for a page each second.
     @Test
     void aSessionCountsOnceHoweverOftenItAsks() {
         var newcomers = new Newcomers();
@@ -138,7 +140,7 @@ class LearningTest {
             bots.forEach(bot -> asks(newcomers, bot, 1, now));
             asks(newcomers, readers.get(millis % 1_000), 50, now);
             if (millis % 100 == 0) {
-                newcomers.tick(0.1, 1_100, 1_000 + 100 * 50);
+                newcomers.tick(0.1, 1_000 + 100 * 50);
             }
         }
         // The next request of one who asks each second is half a second away, on average.

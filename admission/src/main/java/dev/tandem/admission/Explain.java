@@ -73,7 +73,10 @@ final class Explain {
     }
 
     Explain newcomers(Newcomers newcomers, Sessions sessions) {
-        say("session.gap", seconds(newcomers.gapSeconds()), "until a session's next request, from any moment");
+        say(
+                "session.gap",
+                seconds(newcomers.gapSeconds()),
+                "until a session's next request, from any moment");
         say("session.length", round(newcomers.length()), "requests that a session has");
         say("session.known", sessions.size(), "sessions that a cookie names");
         boolean isKnown = !Double.isInfinite(newcomers.capacity());

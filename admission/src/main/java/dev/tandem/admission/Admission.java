@@ -29,8 +29,9 @@ public final class Admission {
     /// 2 s of full load: what lasts for longer is no burst on a server that has just started.
     private static final int COLD_TICKS = 20;
 
-    /// A session by cookie is over after 10 gaps without a request, at least 30 s.
-    private static final int GAPS_UNTIL_END = 10;
+    /// A session by cookie is over after 20 gaps without a request, some ten times the usual
+    /// pause, at least 30 s.
+    private static final int GAPS_UNTIL_END = 20;
 
     private static final long END_LEAST = TimeUnit.SECONDS.toNanos(30);
 
@@ -57,10 +58,15 @@ public final class Admission {
     /// Whether a worker had nothing to do since the last tick, for want of requests.
     private boolean wasIdle;
 
+    /// Whether a worker was free since the last tick, though perhaps others waited: for a limit of
+    /// their own.
+    private boolean wasSpare;
+
     /// How many wait, of both lanes; read without the lock by [#next].
     private volatile int waiting;
 
-    private int doneInTick;
+    /// What requests cost that ended since the last tick.
+    private double costInTick;
 
     /// Intervals at full load, of all time.
     private int fullTicks;
@@ -131,8 +137,7 @@ public final class Admission {
         synchronized (lock) {
             if (!session.isRemembered) {
                 if (session.requests > 0) {
-                    double idle = Math.max(0, tickedAt - session.lastAt) / 1e9;
-                    newcomers.left(session.requests, idle);
+                    newcomers.left(session, tickedAt);
                 }
                 sessionEnded(session);
             }
@@ -172,6 +177,7 @@ public final class Admission {
             permit.state = Permit.State.WAITING;
             line.queue(permit.isLive).add(permit);
             countWaiting();
+            wasSpare |= lanes.running < lanes.workers;
             return Decision.Wait.WAIT;
         }
     }
@@ -270,6 +276,9 @@ public final class Admission {
                 return false;
             }
             noteIdle();
+            if (time - tickedAt >= Elapsed.LEAP) {
+                routes.rested(); // no heart beats while nobody asks
+            }
             adapt(time);
             tickedAt = time;
             ticks++;
@@ -283,6 +292,7 @@ public final class Admission {
             sessions.sweep(time - Math.max(END_LEAST, gap));
             setLimits();
             wasIdle = false;
+            wasSpare = false;
             noteIdle();
             return true;
         }
@@ -434,21 +444,23 @@ public final class Admission {
             reserve.quickBegan(waited > 0.75 * quick.serviceNanos());
         }
         lanes.running++;
-        enter(permit.session(), permit.isLive, time);
+        enter(permit, time);
     }
 
-    private void enter(Session session, boolean isLive, long time) {
-        boolean isFirst = !isLive && (session.requests == 0 || session.hasCompleted);
+    private void enter(Permit permit, long time) {
+        Session session = permit.session();
+        boolean isFirst = !permit.isLive && (session.requests == 0 || session.hasCompleted);
         if (isFirst || session.requests == 0) {
             sessionEnded(session);
             session.begin(time);
             tally.sessionsBegun++;
-        } else {
-            newcomers.returned((time - session.lastAt) / 1e9);
         }
+        double cost = newcomers.costOf(permit.route());
+        newcomers.seen(session, cost, time);
         session.requests++;
+        session.cost += cost;
         session.lastAt = time;
-        newcomers.admitted(isFirst);
+        newcomers.admitted(isFirst, cost);
     }
 
     private Decision.Shed refuse(Permit permit, Reason reason) {
@@ -464,8 +476,10 @@ public final class Admission {
         line.running--;
         if (line != probes) {
             lanes.running--;
-            doneInTick++;
-            noteIdle();
+            costInTick += newcomers.costOf(permit.route());
+            if (waiting == 0) {
+                noteIdle();
+            }
         }
     }
 
@@ -495,9 +509,11 @@ public final class Admission {
         }
     }
 
+    /// To be said when nobody can start who waits.
     private void noteIdle() {
-        if (lanes.running < lanes.workers && waiting == 0) {
-            wasIdle = true;
+        if (lanes.running < lanes.workers) {
+            wasSpare = true;
+            wasIdle |= waiting == 0;
         }
     }
 
@@ -507,11 +523,12 @@ public final class Admission {
         climb.longest(lengthy.running > 0 ? lengthy.serviceNanos() : quick.serviceNanos());
         climb.tick(time, isFull, lanes.running);
         computing.tick(climb.crowding(), isFull, seconds);
-        newcomers.tick(seconds, isFull ? doneInTick : -1);
+        boolean isTeaching = isFull && quick.isWarm && (!wasSpare || climb.crowding().areAllUsed());
+        newcomers.tick(seconds, isTeaching ? costInTick : -1);
         if (climb.limit() > MANY_MORE * lanes.workers) {
-            newcomers.forgetCapacity();
+            newcomers.doubtCapacity((double) climb.limit() / lanes.workers);
         }
-        doneInTick = 0;
+        costInTick = 0;
         fullTicks += isFull ? 1 : 0;
         quick.tick(time);
         lengthy.tick(time);
@@ -519,10 +536,13 @@ public final class Admission {
 
     private void setLimits() {
         lanes.workers = climb.limit();
-        quick.isWarm |= climb.isSettled() || fullTicks >= COLD_TICKS;
+        quick.isWarm |= fullTicks >= COLD_TICKS;
         lengthy.isWarm = quick.isWarm;
         quick.limit = lanes.workers;
-        lengthy.limit = Math.min(lanes.workers - reserve.size(lanes.workers), computing.limit());
+        lengthy.limit =
+                reserve.isForAnybody()
+                        ? Math.min(lanes.workers - reserve.size(lanes.workers), computing.limit())
+                        : lanes.workers;
     }
 
     /// Runs that do not return are set apart, so that their workers are replaced. The list is

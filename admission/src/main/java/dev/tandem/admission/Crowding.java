@@ -26,6 +26,9 @@ final class Crowding {
     /// Processors are taken for idle if less than this part of them is used.
     private static final double IDLE_UNTIL = 0.5;
 
+    /// Processors are in full use from this part on: the rest is for the loops.
+    private static final double USED_FROM = 0.8;
+
     private final int processors;
 
     private boolean isTold;
@@ -138,6 +141,11 @@ final class Crowding {
                 && waiting() < FULL_FROM * margin(useful())
                 && used() < IDLE_UNTIL * processors
                 && running + ready < IDLE_UNTIL * busy;
+    }
+
+    /// Whether processors do nearly all that they can, by however many workers.
+    boolean areAllUsed() {
+        return isKnown() && used() >= USED_FROM * processors;
     }
 
     boolean isTooMany() {

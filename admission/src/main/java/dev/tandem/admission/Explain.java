@@ -73,17 +73,20 @@ final class Explain {
     }
 
     Explain newcomers(Newcomers newcomers, Sessions sessions) {
-        say("session.gap", seconds(newcomers.gapSeconds()), "between two requests of a session");
+        say(
+                "session.gap",
+                seconds(newcomers.gapSeconds()),
+                "until a session's next request, from any moment");
         say("session.length", round(newcomers.length()), "requests that a session has");
         say("session.known", sessions.size(), "sessions that a cookie names");
         boolean isKnown = !Double.isInfinite(newcomers.capacity());
         say(
                 "capacity",
-                isKnown ? round(newcomers.capacity()) + "/s" : "not reached",
-                "requests answered each second while no worker was idle");
+                isKnown ? round(newcomers.asRequests(newcomers.capacity())) + "/s" : "not reached",
+                "requests answered each second while no worker was idle, or no processor");
         say(
                 "promised",
-                round(newcomers.promised()) + "/s",
+                round(newcomers.asRequests(newcomers.promised())) + "/s",
                 "what those inside will ask for; first-comers are held back from "
                         + Math.round(100 * Newcomers.PROMISED_MAX)
                         + " % of the capacity, while those inside could not all wait at once");

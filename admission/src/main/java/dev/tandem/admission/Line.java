@@ -23,8 +23,8 @@ final class Line {
     /// Where no service time is known yet, so many may wait for each that may run.
     private static final int WAITING_UNKNOWN = 256;
 
-    /// Until the number of workers was found, or looked for during 2 s at full load: 2 s, since a
-    /// burst on a server that has just started is no overload yet.
+    /// Until a server has been at full load for 2 s: 2 s, since a burst on one that has just
+    /// started, whose code is not compiled yet, is no overload.
     static final long WAIT_COLD = TimeUnit.SECONDS.toNanos(2);
 
     /// The least upper bounds of the buckets of waiting times: 1 ms, 2 ms, 4 ms, ... 1024 ms,
@@ -44,7 +44,7 @@ final class Line {
     final long[] waits = new long[BUCKETS];
     int running;
 
-    /// Whether the number of workers was found once, or long looked for.
+    /// Whether the server has been at full load for long enough to be no longer cold.
     boolean isWarm;
 
     /// How many may run at once; set at each tick.

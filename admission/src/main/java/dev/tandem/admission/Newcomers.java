@@ -7,13 +7,17 @@ package dev.tandem.admission;
 /// lately foretell what live sessions will ask for, and first-comers of now come on top of
 /// that. While the sum is all that the server was measured to do, first-comers are held back.
 ///
+/// All of it is reckoned in what requests cost, by their routes' mean times, and not in their
+/// number: else a page's many small parts, or a bot that asks for a picture each millisecond, would
+/// be what the server can do and what is promised, and pages and those who read them, nothing.
+///
 /// Not so where those inside are few: if all of them asked at one moment, and the last would still
 /// be answered in good time, nobody's session is at risk. Such are visitors who ask again as soon
 /// as they have their answer: two of them promise all that a server can do, and so do thirty.
 /// Guarded by the admission's lock.
 final class Newcomers {
     /// What part of the capacity is promised: what is left carries the fluctuations.
-    static final double PROMISED_MAX = 0.97;
+    static final double PROMISED_MAX = 0.95;
 
     /// While the number of workers is looked for, more: only with all workers busy can it be
     /// found.
@@ -43,13 +47,30 @@ final class Newcomers {
 
     static final double GAP_MAX = 60;
 
+    /// 1 s: of shorter windows, who asks most often would be seen most often.
+    private static final double WINDOW_LEAST = 1;
+
+    /// The mean time from a moment to the next request is half the mean pause that spans it: long
+    /// ones span more moments.
+    private static final double SPANNING = 0.5;
+
     /// 1 s: as long as nothing is known; a short one errs towards letting in.
     private final Learned gap = new Learned(1, 1, 256);
 
     /// 10 requests: as long as nothing is known; all are expected to go on.
     private final Learned length = new Learned(10, 4, 256);
 
+    /// Of what visitors ask for when they are seen, each counting once.
+    private final Learned costSeen = new Learned(0, 0, 1024);
+
+    /// Of all requests whose route's cost is known. As long as none is, each costs 1.
+    private final Learned usual = new Learned(1, 1, 1024);
+
     private double capacity;
+
+    /// What is taken for it as long as it was not measured.
+    private double atMost = Double.POSITIVE_INFINITY;
+
     private int fullTicks;
     private double admitted;
     private double fresh;
@@ -58,15 +79,54 @@ final class Newcomers {
     private double gone;
 
     private double goneInTick;
-    private int goneAtOnceInTick;
-    private int admittedInTick;
-    private int freshInTick;
+    private double goneAtOnceInTick;
+    private double seenInTick;
+
+    /// Sessions that were seen and have not left, each second.
+    private double seen;
+
+    private double admittedInTick;
+    private double freshInTick;
+    private int begunInTick;
+
+    /// Sessions that begin, each second.
+    private double begun;
+
     private int refusedInTick;
     private double refused;
 
-    /// A live session asks for more.
-    void returned(double gapSeconds) {
-        gap.add(Math.min(gapSeconds, GAP_MAX));
+    /// What a request counts for: its route's mean time, or as much as usual where that is not
+    /// measured, as of what goes by a database's lane.
+    double costOf(RouteLoad route) {
+        double known = route.cost();
+        if (known > 0) {
+            usual.add(known);
+        }
+        return known > 0 ? known : usual.mean();
+    }
+
+    /// Somebody asks, and is admitted. A session counts once in a window, however often it asks:
+    /// one that asks each millisecond, or for a page's fifty parts, is one visitor, and says as
+    /// much of how long visitors think as any other. The pause that spans a window's end is taken,
+    /// since that is the one in which a page is read.
+    ///
+    /// @param cost of what is asked for, by any measure
+    void seen(Session session, double cost, long now) {
+        double since = (now - session.seenAt) / 1e9;
+        boolean isNew = session.requests == 0;
+        if (!isNew && since < windowSeconds()) {
+            return;
+        }
+        session.seenAt = now;
+        seenInTick++;
+        costSeen.add(cost);
+        if (!isNew) {
+            gap.add(SPANNING * Math.min((now - session.lastAt) / 1e9, GAP_MAX));
+        }
+    }
+
+    private double windowSeconds() {
+        return Math.max(gap.mean(), WINDOW_LEAST);
     }
 
     void sessionEnded(int requests) {
@@ -77,17 +137,22 @@ final class Newcomers {
     /// but once were counted twice, as admitted and as one that brings another of its kind; and
     /// were neither.
     ///
-    /// @param requests that the session had, at least 1
-    /// @param idleSeconds since the last of them
-    void left(int requests, double idleSeconds) {
-        goneInTick += (requests == 1 ? 2 : SEVERAL) * Math.exp(-idleSeconds / gapSeconds());
-        goneAtOnceInTick += requests == 1 ? 1 : 0;
+    /// @param session of at least one request
+    void left(Session session, long now) {
+        double idleSeconds = Math.max(0, now - session.lastAt) / 1e9;
+        double unseenSeconds = Math.max(0, now - session.seenAt) / 1e9;
+        seenInTick -= Math.exp(-unseenSeconds / windowSeconds());
+        boolean isOnce = session.requests == 1;
+        double each = session.cost / session.requests;
+        goneInTick += each * (isOnce ? 2 : SEVERAL) * Math.exp(-idleSeconds / gapSeconds());
+        goneAtOnceInTick += isOnce ? each : 0;
     }
 
-    void admitted(boolean isFirst) {
-        admittedInTick++;
+    void admitted(boolean isFirst, double cost) {
+        admittedInTick += cost;
         if (isFirst) {
-            freshInTick++;
+            freshInTick += cost;
+            begunInTick++;
         }
     }
 
@@ -103,47 +168,61 @@ final class Newcomers {
         return length.mean();
     }
 
-    /// Requests a second, of all kinds; infinite as long as it was never reached.
+    /// What requests cost that are answered in a second at full load; infinite as long as it was
+    /// never reached.
     double capacity() {
-        return fullTicks < KNOWN_FROM ? Double.POSITIVE_INFINITY : capacity;
+        return fullTicks < KNOWN_FROM ? atMost : capacity;
     }
 
-    /// Requests a second that those inside are expected to make.
+    /// What requests will cost that those inside are expected to make in a second.
     double promised() {
         double returning = 1 - 1 / Math.max(length.mean(), 1);
-        int stayedInTick = Math.max(0, freshInTick - goneAtOnceInTick);
+        double stayedInTick = Math.max(0, freshInTick - goneAtOnceInTick);
         double lately = admitted + fresh + stayedInTick / gapSeconds();
         return Math.min(returning * lately, Math.max(0, lately - gone));
     }
 
-    /// How many are inside, by Little's law: each asks once a gap.
+    /// A cost in a second as requests of the usual kind.
+    double asRequests(double cost) {
+        return cost / usual.mean();
+    }
+
+    /// How many are inside, by Little's law: each is seen once a window, and then when it asks
+    /// next.
     double inside() {
-        return admitted * gap.mean();
+        return Math.max(0, seen) * (windowSeconds() + gap.mean());
     }
 
     /// @param isSettled whether the number of workers was found: else the capacity may be more
     boolean isPromisedAll(boolean isSettled) {
         return promised() >= (isSettled ? PROMISED_MAX : SEARCH_MAX) * capacity()
-                && inside() >= RISK_SECONDS * capacity();
+                && secondsForAll() >= RISK_SECONDS;
+    }
+
+    /// How long the server would take for all of them, if they asked at one moment.
+    private double secondsForAll() {
+        return inside() * costSeen.mean() / capacity();
     }
 
     /// As many seconds as it takes, at the present pace, to let in who was refused in the last
     /// one.
     double secondsUntilLetIn() {
-        return refused / Math.max(fresh, 1);
+        return refused / Math.max(begun, 1);
     }
 
     /// Ends an interval.
     ///
     /// @param seconds how long it was
-    /// @param done requests that ended, if it was measured at full load; else -1
-    void tick(double seconds, int done) {
+    /// @param done what requests cost that ended, if it was measured at full load; else -1
+    void tick(double seconds, double done) {
         double part = Math.min(1, seconds / gapSeconds());
         admitted += (admittedInTick / seconds - admitted) * part;
         gone += (goneInTick / seconds - gone) * part;
         goneInTick = 0;
         goneAtOnceInTick = 0;
         fresh += (freshInTick / seconds - fresh) * part;
+        begun += (begunInTick / seconds - begun) * part;
+        seen += (seenInTick / seconds - seen) * Math.min(1, seconds / windowSeconds());
         refused += (refusedInTick / seconds - refused) * Math.min(1, seconds);
         if (done >= 0) {
             double rate = done / seconds;
@@ -151,14 +230,21 @@ final class Newcomers {
             capacity += (rate - capacity) * Math.max(seconds / CAPACITY_SECONDS, 1.0 / fullTicks);
         } else if (refusedInTick > 0) {
             capacity *= 1 + CREEP * part;
+            atMost *= 1 + CREEP * part;
         }
+        seenInTick = 0;
         admittedInTick = 0;
         freshInTick = 0;
+        begunInTick = 0;
         refusedInTick = 0;
     }
 
-    /// There are many more workers than those it was measured with.
-    void forgetCapacity() {
+    /// There are many more workers than those it was measured with, so it is measured anew. So many
+    /// times more they do at most.
+    ///
+    /// @param times as many workers
+    void doubtCapacity(double times) {
+        atMost = times * capacity();
         fullTicks = 0;
         capacity = 0;
     }

@@ -23,11 +23,17 @@ final class Reserve {
 
     private static final double MARGIN_DOWN = 0.1;
 
+    /// 2 s without a quick request: then lengthy ones are in nobody's way.
+    private static final int QUIET_SECONDS = 2;
+
     /// By quick requests, on average.
     private double used;
     private double margin = MARGIN_FIRST;
     private int quick;
     private int waited;
+
+    /// Seconds without a quick request, one after the other.
+    private int quietSeconds = QUIET_SECONDS;
 
     /// Workers for quick requests, of which they use some now.
     ///
@@ -35,6 +41,11 @@ final class Reserve {
     int size(int workers) {
         int wanted = used == 0 ? 0 : (int) Math.ceil(used + margin * Math.sqrt(used));
         return Math.min(wanted, workers - lengthyLeast(workers));
+    }
+
+    /// Whether there were quick requests lately, however few.
+    boolean isForAnybody() {
+        return quietSeconds < QUIET_SECONDS;
     }
 
     /// A quick request began.
@@ -51,6 +62,7 @@ final class Reserve {
     /// @param hasTaken whether lengthy requests have more than their least part: if not, quick ones
     ///     wait for each other, and a larger reserve is no help
     void second(double serviceSeconds, boolean hasTaken) {
+        quietSeconds = quick > 0 ? 0 : quietSeconds + 1;
         double now = quick * serviceSeconds;
         used = Math.max(now, (used + now) / 2);
         if (used < 0.01) {

@@ -12,6 +12,9 @@ public final class RouteLoad {
     /// The mean is of about so many last runs: a change shows within seconds.
     private static final int MEMORY = 32;
 
+    /// What requests are weighed by must vary less than what they add up to.
+    private static final int COST_MEMORY = 512;
+
     /// The tail is moved by this part, up at one run in twenty and down at the others.
     private static final double TAIL_STEP = 0.2;
 
@@ -31,6 +34,7 @@ public final class RouteLoad {
 
     private final String id;
     private final Learned mean = new Learned(0, 0, MEMORY);
+    private final Learned cost = new Learned(0, 0, COST_MEMORY);
     private double tail;
     private Lane lane;
 
@@ -67,6 +71,11 @@ public final class RouteLoad {
         return mean.mean();
     }
 
+    /// The mean again, of many more runs.
+    double cost() {
+        return cost.mean();
+    }
+
     /// About the 95th percentile.
     double tailNanos() {
         return tail;
@@ -74,6 +83,7 @@ public final class RouteLoad {
 
     void ran(long nanos) {
         mean.add(nanos);
+        cost.add(nanos);
         if (mean.count() <= KNOWN_FROM) {
             tail = Math.max(tail, nanos);
         } else {

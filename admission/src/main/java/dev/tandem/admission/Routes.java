@@ -66,6 +66,12 @@ final class Routes {
         return lengthyFrom;
     }
 
+    /// Nobody asked for long: what was asked for before that says nothing of now.
+    void rested() {
+        byId.values().forEach(route -> route.recent = 0);
+        other.recent = 0;
+    }
+
     /// Sorts the routes into two groups by the logarithms of their times: the two whose means lie
     /// furthest apart, weighed (Otsu). By requests, a route that few ask for makes no group of its
     /// own, however much it differs. By work, it does if it takes much of the time all the same: as

@@ -24,7 +24,14 @@ public final class Session {
 
     long begunAt;
     long lastAt;
+
+    /// When it was counted last as one who is inside; see [Newcomers#seen].
+    long seenAt;
+
     int requests;
+
+    /// What its requests cost, by their routes' means.
+    double cost;
     boolean hasCompleted;
     boolean wasRefused;
 
@@ -52,6 +59,7 @@ public final class Session {
     void begin(long now) {
         begunAt = now;
         requests = 0;
+        cost = 0;
         hasCompleted = false;
         wasRefused = false;
         isRemembered = false;

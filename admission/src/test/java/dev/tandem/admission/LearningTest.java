@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -98,13 +99,13 @@ class LearningTest {
         var newcomers = new Newcomers();
         for (int tick = 0; tick < 100; tick++) {
             for (int i = 0; i < 40; i++) {
-                newcomers.admitted(false);
+                newcomers.admitted(false, 1);
             }
             newcomers.tick(0.1, 40);
         }
         assertEquals(360, newcomers.promised(), 1, "all but each session's last of ten");
         for (int i = 0; i < 300; i++) {
-            newcomers.left(5, 0);
+            newcomers.left(had(5), 0);
         }
         newcomers.tick(0.1, 0);
         assertTrue(newcomers.promised() < 100, "" + newcomers.promised());
@@ -115,12 +116,52 @@ class LearningTest {
         var newcomers = new Newcomers();
         for (int tick = 0; tick < 100; tick++) {
             for (int i = 0; i < 40; i++) {
-                newcomers.admitted(true);
-                newcomers.left(1, 0);
+                var once = new Session();
+                asks(newcomers, once, 1, 0);
+                once.cost = 1;
+                newcomers.left(once, 0);
             }
             assertEquals(0, newcomers.promised(), 1e-9, "tick " + tick);
             newcomers.tick(0.1, 40);
+            assertEquals(0, newcomers.inside(), 1e-9, "tick " + tick);
         }
+    }
+
+    @Test
+    void aSessionCountsOnceHoweverOftenItAsks() {
+        var newcomers = new Newcomers();
+        var bots = Stream.generate(Session::new).limit(10).toList();
+        var readers = Stream.generate(Session::new).limit(1_000).toList();
+        for (int i = 0; i < 1_000; i++) {
+            newcomers.sessionEnded(100);
+        }
+        for (int millis = 1; millis <= 10_000; millis++) {
+            long now = millis * MILLI;
+            bots.forEach(bot -> asks(newcomers, bot, 1, now));
+            asks(newcomers, readers.get(millis % 1_000), 50, now);
+            if (millis % 100 == 0) {
+                newcomers.tick(0.1, 1_000 + 100 * 50);
+            }
+        }
+        // The next request of one who asks each second is half a second away, on average.
+        assertEquals(0.5, newcomers.gapSeconds(), 0.1);
+        assertEquals(1_010, newcomers.inside(), 0.6 * 1_010);
+        assertEquals(60_000, newcomers.capacity(), 1, "of the cost of a picture");
+        assertTrue(newcomers.isPromisedAll(true), "a page for each takes nearly a second");
+    }
+
+    private static void asks(Newcomers newcomers, Session session, double cost, long now) {
+        newcomers.seen(session, cost, now);
+        newcomers.admitted(session.requests == 0, cost);
+        session.requests++;
+        session.lastAt = now;
+    }
+
+    private static Session had(int requests) {
+        var session = new Session();
+        session.requests = requests;
+        session.cost = requests;
+        return session;
     }
 
     @Test

@@ -120,9 +120,8 @@ final class OverloadExperiment {
         RunningRival server = stage.server(words[0]);
         Reading reading =
                 AdmissionLoad.once(target(words[1])).open(server, rate, lasting, seed).reading();
-        if (cell.at(TIMES) > 1) {
-            stage.calm(words[0]);
-        }
+        stage.calm(
+                words[0]); // at its capacity, too, it may have a queue that the next would pay for
         return reading;
     }
 

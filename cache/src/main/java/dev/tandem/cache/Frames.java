@@ -176,6 +176,11 @@ final class Frames {
         return frame / perBlock;
     }
 
+    /// How many are got from the system at a time.
+    int perBlock() {
+        return perBlock;
+    }
+
     int frameBytes() {
         return frameBytes;
     }

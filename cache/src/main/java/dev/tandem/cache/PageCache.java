@@ -67,8 +67,7 @@ public final class PageCache implements AutoCloseable {
                 new Pressure(
                         around.nanoTime(),
                         new Pressure.Memory(around.memory().limit(), around.available()),
-                        pageBytes,
-                        hold.residents().frames().limit());
+                        hold.residents().frames());
         evictor.start();
     }
 

@@ -7,55 +7,72 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class PressureTest {
-    private static final int FRAME = 10;
+    private static final int FRAME = 4_096;
     private static final int CONFIGURED = 800;
+
+    /// A sixteenth of all.
+    private static final int BLOCK = 50;
 
     private final AtomicLong now = new AtomicLong();
     private final AtomicLong available = new AtomicLong(1_000);
     private final Pressure pressure =
-            new Pressure(now::get, new Pressure.Memory(16_000, available::get), FRAME, CONFIGURED);
+            new Pressure(
+                    now::get,
+                    new Pressure.Memory(16_000, available::get),
+                    new Frames(FRAME, CONFIGURED * FRAME));
 
     @Test
-    void looksOnceASecondAndWantsA32ndFree() {
-        assertEquals(Pressure.UNKNOWN, pressure.spare());
-        now.addAndGet(Pressure.LOOK_NANOS);
+    void looksAtOnceAndFourTimesASecondAndWantsA32ndFree() {
         assertEquals(500, pressure.spare());
         assertEquals(Pressure.UNKNOWN, pressure.spare(), "one of those who ask looks");
-        now.addAndGet(Pressure.LOOK_NANOS);
+        now.addAndGet(Pressure.LOOK_NANOS - 1);
+        assertEquals(Pressure.UNKNOWN, pressure.spare());
+        now.addAndGet(1);
         available.set(0);
         assertEquals(-500, pressure.spare());
     }
 
     @Test
-    void givesBackWhatIsMissingAndTakesHalfOfWhatIsFree() {
-        assertEquals(CONFIGURED, pressure.frames(0, 300));
-        assertEquals(CONFIGURED, pressure.frames(1_000_000, 300), "never more than configured");
-        assertEquals(797, pressure.frames(-25, 800));
-        assertEquals(797, pressure.frames(19, 797), "half of it is no frame");
-        assertEquals(797, pressure.frames(400, 700), "it has room as it is");
-        assertEquals(800, pressure.frames(400, 797));
-        assertEquals(700, pressure.frames(-1_000_000, 800), "an eighth at a time");
-        assertEquals(297, pressure.frames(-25, 300), "less than it might have, but it is missing");
+    void takesHalfOfWhatIsFree_fromTheFirstLookOn() {
+        assertEquals(200, frames(400, 0));
+        assertEquals(400, frames(400, 200));
+        assertEquals(200 + BLOCK, frames(BLOCK, 200), "a block, if there is room for one");
+        assertEquals(200, frames(BLOCK - 1, 200));
+        assertEquals(CONFIGURED, frames(1_000_000, 200), "never more than configured");
+    }
+
+    @Test
+    void givesBackWhatIsMissing() {
+        assertEquals(797, frames(-2, 800));
+        assertEquals(697, frames(-1_000_000, 797), "an eighth at a time");
+        assertEquals(297, frames(-2, 300), "less than it might have, but it is missing");
+    }
+
+    private int frames(long spareFrames, int held) {
+        return pressure.frames(spareFrames * FRAME, held);
     }
 
     @Test
     void neverGivesBackTheLastEighth() {
         int limit = CONFIGURED;
         for (int i = 0; i < 50; i++) {
-            limit = pressure.frames(-1_000_000, limit);
+            limit = frames(-1_000_000, limit);
         }
         assertEquals(CONFIGURED / 8, limit);
     }
 
     /// Others take much, then as much as leaves room for 700 frames: the cache comes to rest
-    /// there, and stays.
+    /// there but for a block, and stays.
     @Test
     void comesToRest() {
         int held = CONFIGURED;
+        int before = held;
         for (int i = 0; i < 100; i++) {
-            long others = i < 3 ? 12_000 : 8_500;
-            held = pressure.frames(16_000 - others - (long) held * FRAME - 500, held);
-            assertTrue(i < 20 || held == 699 || held == 700, i + ": " + held);
+            int others = i < 3 ? 1_000 : 600;
+            before = held;
+            held = frames(1_300 - others - held, held);
+            assertTrue(i < 20 || held > 700 - BLOCK && held <= 700, i + ": " + held);
         }
+        assertEquals(before, held);
     }
 }

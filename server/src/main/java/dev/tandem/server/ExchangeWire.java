@@ -92,24 +92,21 @@ final class ExchangeWire implements Wire {
     }
 
     private void takeUp(Kit kit) throws IOException {
-        Kit own = holderKit;
-        if (kit == own) {
-            return;
+        if (kit != holderKit) {
+            if (holderKit != null) {
+                http.outbox().flush(holderKit);
+            }
+            exchange.off();
+            exchange.on(kit);
         }
-        if (own != null) {
-            http.outbox().flush(own);
-        }
-        exchange.off();
-        exchange.on(kit);
     }
 
     private void putDown(Kit kit) {
-        if (kit == holderKit) {
-            return;
-        }
-        exchange.off();
-        if (holderKit != null) {
-            exchange.on(holderKit);
+        if (kit != holderKit) {
+            exchange.off();
+            if (holderKit != null) {
+                exchange.on(holderKit);
+            }
         }
     }
 
@@ -187,7 +184,7 @@ final class ExchangeWire implements Wire {
         return hasBody || !http.carry().isEmpty();
     }
 
-    /// An event that was watched for. The loop's.
+    /// See [WireSteps#noticed].
     void noticed(int operations) {
         steps.noticed(operations);
     }
@@ -285,13 +282,12 @@ final class ExchangeWire implements Wire {
     }
 
     private int await(Kit kit) throws IOException {
-        long end = readNanos > 0 ? System.nanoTime() + readNanos : 0;
+        long end = System.nanoTime() + (readNanos > 0 ? readNanos : Long.MAX_VALUE / 4);
         IoBuffer input = kit.input();
         int count = exchange.connection().socket().read(input);
         try {
             while (count == 0) {
-                long left = end == 0 ? Long.MAX_VALUE / 4 : end - System.nanoTime();
-                standBack(kit, Poller.READ, left);
+                standBack(kit, Poller.READ, end - System.nanoTime());
                 count = exchange.connection().socket().read(input);
             }
             return count;
@@ -308,26 +304,25 @@ final class ExchangeWire implements Wire {
 
     @Override
     public boolean isBodyOver() {
-        RequestBody body = exchange.body();
-        return !isRaw && (body == null || body.isOver());
+        return !isRaw && (!(exchange.body() instanceof RequestBody body) || body.isOver());
     }
 
     @Override
     public Headers trailers() {
-        RequestBody body = exchange.body();
-        return body == null ? Headers.EMPTY : body.trailers();
+        return exchange.body() instanceof RequestBody body ? body.trailers() : Headers.EMPTY;
     }
 
     @Override
     public void sayContinue() throws IOException {
         RequestBody body = exchange.body();
-        if (body != null) {
-            Kit kit = enter();
-            try {
-                body.sayContinue();
-            } finally {
-                leave(kit);
-            }
+        if (body == null) {
+            return;
+        }
+        Kit kit = enter();
+        try {
+            body.sayContinue();
+        } finally {
+            leave(kit);
         }
     }
 
@@ -559,47 +554,37 @@ final class ExchangeWire implements Wire {
         return isOver || exchange.connection().isClosed();
     }
 
-    @Override
-    public boolean resume(Wire.Step step) {
+    /// @return whether it was done, as the request is not over
+    private boolean unlessOver(Runnable change) {
         lock.lock();
         try {
-            return !isOver && steps.add(step);
+            if (!isOver) {
+                change.run();
+            }
+            return !isOver;
         } finally {
             lock.unlock();
         }
+    }
+
+    @Override
+    public boolean resume(Wire.Step step) {
+        return unlessOver(() -> steps.add(step));
     }
 
     @Override
     public void awaitInput(Wire.Step step) {
-        await(Poller.READ, step);
+        unlessOver(() -> steps.await(Poller.READ, step));
     }
 
     @Override
     public void awaitOutput(Wire.Step step) {
-        await(Poller.WRITE, step);
-    }
-
-    private void await(int operation, Wire.Step step) {
-        lock.lock();
-        try {
-            if (!isOver) {
-                steps.await(operation, step);
-            }
-        } finally {
-            lock.unlock();
-        }
+        unlessOver(() -> steps.await(Poller.WRITE, step));
     }
 
     @Override
     public void whenTaken(Runnable task) {
-        lock.lock();
-        try {
-            if (!isOver) {
-                steps.whenTaken(task);
-            }
-        } finally {
-            lock.unlock();
-        }
+        unlessOver(() -> steps.whenTaken(task));
     }
 
     @Override

@@ -45,11 +45,9 @@ final class WireSteps {
         this.writers = new Waiters(lock.newCondition());
     }
 
-    /// @return true
-    boolean add(Wire.Step step) {
+    void add(Wire.Step step) {
         due.add(step);
         hold();
-        return true;
     }
 
     private void hold() {

@@ -160,6 +160,11 @@ public final class Connection implements Poller.Readiness {
         LockSupport.unpark(waiter);
     }
 
+    /// Whether who waits for the peer is to give up.
+    public boolean isCut() {
+        return isCut;
+    }
+
     private void wake() {
         if (STATE.compareAndSet(this, WAITING, WORKER_DISARMED)) {
             LockSupport.unpark(waiter);
@@ -329,11 +334,19 @@ public final class Connection implements Poller.Readiness {
         }
     }
 
-    private void await(int operations, long deadlineNanos) throws IOException {
+    /// To be called by whoever waits for the peer by other means than this class's: another thread
+    /// gets the loop, if this one has it.
+    ///
+    /// @throws TimeoutIOException if nobody else could have it
+    public void beforeWaiting() throws TimeoutIOException {
         if (loop.isWaitingForbidden()) {
             throw new TimeoutIOException("the only thread of a loop may not wait");
         }
         loop.baton().passOnBeforeBlocking();
+    }
+
+    private void await(int operations, long deadlineNanos) throws IOException {
+        beforeWaiting();
         awaited = operations;
         waiter = Thread.currentThread();
         arm(WAITING, operations);

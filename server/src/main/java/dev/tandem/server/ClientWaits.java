@@ -8,8 +8,8 @@ import dev.tandem.net.SparseLog;
 import dev.tandem.net.TimeoutIOException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +32,10 @@ final class ClientWaits {
     private final long stallNanos;
     private final SparseLog log =
             new SparseLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
-    private final Set<Http1Exchange> waiting = new HashSet<>();
+
+    /// With how many of its threads: one may read while another writes.
+    private final Map<Http1Exchange, Integer> waiting = new HashMap<>();
+
     private int longCount;
 
     ClientWaits(Options options) {
@@ -85,7 +88,7 @@ final class ClientWaits {
 
     /// What a worker does to wait for its client.
     @FunctionalInterface
-    private interface Waiting {
+    interface Waiting {
         /// @param nanos how long at most
         /// @throws TimeoutIOException if it was in vain for that long
         void await(long nanos) throws IOException;
@@ -95,7 +98,7 @@ final class ClientWaits {
     ///
     /// @param nanos how long at most
     /// @throws TimeoutIOException if it was in vain for that long, or the client was cut
-    private void await(Http1Exchange x, long nanos, Waiting wait) throws IOException {
+    void await(Http1Exchange x, long nanos, Waiting wait) throws IOException {
         if (Thread.currentThread() instanceof LoopThread) {
             x.pace().waited();
         }
@@ -127,13 +130,14 @@ final class ClientWaits {
     private boolean begin(Http1Exchange x) {
         Http1Exchange slowest;
         synchronized (this) {
-            if (waiting.size() < most) {
-                return waiting.add(x);
+            if (waiting.size() < most || waiting.containsKey(x)) {
+                waiting.merge(x, 1, Integer::sum);
+                return true;
             }
             slowest = slowest();
             if (slowest != null) {
                 waiting.remove(slowest);
-                waiting.add(x);
+                waiting.put(x, 1);
             }
         }
         if (slowest == null) {
@@ -145,19 +149,19 @@ final class ClientWaits {
     }
 
     private synchronized void end(Http1Exchange x) {
-        waiting.remove(x);
+        waiting.computeIfPresent(x, (_, threads) -> threads == 1 ? null : threads - 1);
     }
 
     /// Whether the exchange waits for its client now.
     synchronized boolean has(Http1Exchange x) {
-        return waiting.contains(x);
+        return waiting.containsKey(x);
     }
 
     private @Nullable Http1Exchange slowest() {
         long now = System.nanoTime();
         Http1Exchange slowest = null;
         double least = Double.MAX_VALUE;
-        for (Http1Exchange x : waiting) {
+        for (Http1Exchange x : waiting.keySet()) {
             double rate = x.bytesPerSecond(now);
             if (now - x.runNanos() >= JUDGED_AFTER_NANOS && rate < least) {
                 least = rate;

@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// A container's request over HTTP/1.1: whoever uses it gets a kit, its worker the one it has,
 /// another thread a spare one for that one call.
 ///
-/// Guarded by a lock once it is shared; who waits for the client does so with the lock, so that
-/// reading and writing never meet on the socket.
+/// Guarded by a lock once it is shared, so that reading and writing never meet on the socket. Who
+/// waits for the client waits without the lock, so that others may read while one writes; but for
+/// who waits for more of a body.
 final class ExchangeWire implements Wire {
     /// What follows the last step.
     private static final Wire.Step OVER = () -> {};
@@ -49,12 +50,20 @@ final class ExchangeWire implements Wire {
         this.exchange = exchange;
         this.steps = new WireSteps(http, lock);
         this.writeNanos = http.engine().options().writeStallNanos();
-        hold();
+        this.holder = Thread.currentThread();
+        this.holderKit = exchange.kit();
     }
 
-    private void hold() {
-        holder = Thread.currentThread();
-        holderKit = exchange.kit();
+    /// A worker goes on with it.
+    void hold(Kit kit) {
+        lock.lock();
+        try {
+            holder = Thread.currentThread();
+            holderKit = kit;
+            exchange.on(kit);
+        } finally {
+            lock.unlock();
+        }
     }
 
     private Engine engine() {
@@ -77,13 +86,28 @@ final class ExchangeWire implements Wire {
             lock.unlock();
             throw new ClientGoneException("the request is over");
         }
-        if (own != null) {
-            http.outbox().flush(own);
-        }
-        exchange.off();
         Kit spare = engine().spareKits().borrow();
-        exchange.on(spare);
+        takeUp(spare);
         return spare;
+    }
+
+    private void takeUp(Kit kit) throws IOException {
+        if (kit != holderKit) {
+            if (holderKit != null) {
+                http.outbox().flush(holderKit);
+            }
+            exchange.off();
+            exchange.on(kit);
+        }
+    }
+
+    private void putDown(Kit kit) {
+        if (kit != holderKit) {
+            exchange.off();
+            if (holderKit != null) {
+                exchange.on(holderKit);
+            }
+        }
     }
 
     private void leave(Kit kit) throws IOException {
@@ -92,17 +116,34 @@ final class ExchangeWire implements Wire {
         }
         try {
             if (kit != holderKit) {
-                http.outbox().flush(kit);
-                exchange.off();
+                if (!isOver) {
+                    http.outbox().flush(kit);
+                    putDown(kit);
+                } // else it was over when this thread had waited: it is somebody else's now
                 engine().spareKits().giveBack(kit);
-                if (holderKit != null) {
-                    exchange.on(holderKit);
-                } else {
-                    steps.watchAgain();
-                }
+            }
+            if (!isOver) {
+                steps.wentOn();
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /// Waits for the client, and leaves the wire to others meanwhile.
+    ///
+    /// @throws TimeoutIOException if it was in vain for that long
+    private void standBack(Kit kit, int operation, long nanos) throws IOException {
+        putDown(kit);
+        try {
+            engine().waits().await(exchange, nanos, each -> steps.waitFor(operation, each));
+        } finally {
+            if (!isOver) {
+                takeUp(kit);
+            }
+        }
+        if (isOver) {
+            throw new ClientGoneException("the request is over");
         }
     }
 
@@ -110,12 +151,6 @@ final class ExchangeWire implements Wire {
     ///
     /// @return whether the request is over; if not, it is nobody's now
     boolean goOn() throws Exception {
-        lock.lock();
-        try {
-            hold();
-        } finally {
-            lock.unlock();
-        }
         Wire.Step step = next();
         while (step != null && step != OVER) {
             step.run();
@@ -135,7 +170,7 @@ final class ExchangeWire implements Wire {
                 exchange.off();
                 holder = null;
                 holderKit = null;
-                steps.park(http.outbox().isHeldUp());
+                steps.park();
             }
             return next;
         } finally {
@@ -149,7 +184,7 @@ final class ExchangeWire implements Wire {
         return hasBody || !http.carry().isEmpty();
     }
 
-    /// An event that was watched for. The loop's.
+    /// See [WireSteps#noticed].
     void noticed(int operations) {
         steps.noticed(operations);
     }
@@ -234,7 +269,7 @@ final class ExchangeWire implements Wire {
         if (carry.isEmpty()) {
             IoBuffer input = kit.input();
             input.bytes().clear();
-            int count = waits ? await(input) : exchange.connection().socket().read(input);
+            int count = waits ? await(kit) : exchange.connection().socket().read(input);
             if (count <= 0) {
                 return count;
             }
@@ -246,11 +281,16 @@ final class ExchangeWire implements Wire {
         return count;
     }
 
-    private int await(IoBuffer input) throws IOException {
-        long now = exchange.connection().loop().clock().nanos();
-        long deadline = readNanos > 0 ? now + readNanos : Long.MAX_VALUE / 2;
+    private int await(Kit kit) throws IOException {
+        long end = System.nanoTime() + (readNanos > 0 ? readNanos : Long.MAX_VALUE / 4);
+        IoBuffer input = kit.input();
+        int count = exchange.connection().socket().read(input);
         try {
-            return engine().waits().read(exchange, input, deadline);
+            while (count == 0) {
+                standBack(kit, Poller.READ, end - System.nanoTime());
+                count = exchange.connection().socket().read(input);
+            }
+            return count;
         } catch (TimeoutIOException e) {
             throw new SocketTimeoutException("nothing came");
         }
@@ -264,26 +304,25 @@ final class ExchangeWire implements Wire {
 
     @Override
     public boolean isBodyOver() {
-        RequestBody body = exchange.body();
-        return !isRaw && (body == null || body.isOver());
+        return !isRaw && (!(exchange.body() instanceof RequestBody body) || body.isOver());
     }
 
     @Override
     public Headers trailers() {
-        RequestBody body = exchange.body();
-        return body == null ? Headers.EMPTY : body.trailers();
+        return exchange.body() instanceof RequestBody body ? body.trailers() : Headers.EMPTY;
     }
 
     @Override
     public void sayContinue() throws IOException {
         RequestBody body = exchange.body();
-        if (body != null) {
-            Kit kit = enter();
-            try {
-                body.sayContinue();
-            } finally {
-                leave(kit);
-            }
+        if (body == null) {
+            return;
+        }
+        Kit kit = enter();
+        try {
+            body.sayContinue();
+        } finally {
+            leave(kit);
         }
     }
 
@@ -369,8 +408,11 @@ final class ExchangeWire implements Wire {
     }
 
     private void send(Kit kit, boolean waits) throws IOException {
-        if (!waits) {
+        if (!waits || isShared) {
             http.outbox().flush(kit);
+            if (waits) {
+                drain(kit);
+            }
             return;
         }
         ByteBuffer output = kit.output().bytes();
@@ -389,7 +431,11 @@ final class ExchangeWire implements Wire {
     private void drain(Kit kit) throws IOException {
         Outbox outbox = http.outbox();
         while (outbox.isHeldUp() && outbox.goOn(kit) == Outbox.Next.WAIT) {
-            engine().waits().awaitOutput(exchange, writeNanos);
+            if (isShared) {
+                standBack(kit, Poller.WRITE, writeNanos);
+            } else {
+                engine().waits().awaitOutput(exchange, writeNanos);
+            }
         }
     }
 
@@ -508,35 +554,37 @@ final class ExchangeWire implements Wire {
         return isOver || exchange.connection().isClosed();
     }
 
-    @Override
-    public boolean resume(Wire.Step step) {
+    /// @return whether it was done, as the request is not over
+    private boolean unlessOver(Runnable change) {
         lock.lock();
         try {
-            return !isOver && steps.add(step);
+            if (!isOver) {
+                change.run();
+            }
+            return !isOver;
         } finally {
             lock.unlock();
         }
+    }
+
+    @Override
+    public boolean resume(Wire.Step step) {
+        return unlessOver(() -> steps.add(step));
     }
 
     @Override
     public void awaitInput(Wire.Step step) {
-        await(Poller.READ, step);
+        unlessOver(() -> steps.await(Poller.READ, step));
     }
 
     @Override
     public void awaitOutput(Wire.Step step) {
-        await(Poller.WRITE, step);
+        unlessOver(() -> steps.await(Poller.WRITE, step));
     }
 
-    private void await(int operation, Wire.Step step) {
-        lock.lock();
-        try {
-            if (!isOver) {
-                steps.await(operation, step);
-            }
-        } finally {
-            lock.unlock();
-        }
+    @Override
+    public void whenTaken(Runnable task) {
+        unlessOver(() -> steps.whenTaken(task));
     }
 
     @Override

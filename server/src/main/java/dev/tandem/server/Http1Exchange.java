@@ -74,7 +74,15 @@ final class Http1Exchange implements Exchange {
         return expected;
     }
 
-    /// A worker takes it on.
+    /// A worker takes it on, or goes on with it beside others who use its wire.
+    void begin(Kit kit) {
+        if (wire == null) {
+            on(kit);
+        } else {
+            wire.hold(kit);
+        }
+    }
+
     void on(Kit kit) {
         this.kit = kit;
         if (body != null) {

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// began it.
 ///
 /// Confined to the thread that [Container#serve] is called on, until [#share()]. From then on any
-/// thread may use it, as many as there are one after the other, and nobody holds a thread for it:
+/// thread may use it, and nobody holds a thread for it. One may read while another waits for a
+/// client that does not take what it writes; what two write at once may come mixed.
 ///
 /// ```
 ///   serve --return--> over                       share, in serve
@@ -149,6 +150,10 @@ public interface Wire {
 
     /// Has a step run when all that was written is taken, or the client is gone, once.
     void awaitOutput(Step step);
+
+    /// Has a task run by a worker, once, when the client takes some of what is held up, when
+    /// nothing is, or when the client is gone: beside the steps, also while one of them goes on.
+    void whenTaken(Runnable task);
 
     /// Runs a task on a worker, beside what goes on here.
     void execute(Runnable task);

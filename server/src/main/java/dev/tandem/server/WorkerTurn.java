@@ -71,7 +71,7 @@ final class WorkerTurn {
         long computedBefore = http.admittance().isMeasured() ? CpuTime.ofThread() : -1;
         boolean isOver = true;
         try {
-            x.on(kit);
+            x.begin(kit);
             isOver = x.run();
         } finally {
             if (isOver && event != null) {

@@ -47,10 +47,11 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
         setUseSendfile(true);
     }
 
-    /// Whatever the attribute says: Tomcat's WebSocket then reads and writes as servlets do.
+    /// Whatever the attribute says: a message that a client does not take at once is then sent
+    /// further while the connection's own events are handled.
     @Override
     public boolean getUseAsyncIO() {
-        return false;
+        return true;
     }
 
     void protocol(TandemProtocol made) {

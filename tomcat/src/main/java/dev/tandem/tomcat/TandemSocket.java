@@ -9,6 +9,7 @@ import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.CompletionHandler;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
@@ -176,7 +177,10 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
             wire.awaitInput(
                     () -> {
                         readUntil = 0;
-                        if (getCurrentProcessor() instanceof TandemProcessor its
+                        OperationState<?> operation = readOperation;
+                        if (operation != null) {
+                            operation.run();
+                        } else if (getCurrentProcessor() instanceof TandemProcessor its
                                 && its.isStillWaiting()) {
                             registerReadInterest();
                         } else {
@@ -370,6 +374,51 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
             CompletionHandler<Long, ? super A> handler,
             Semaphore semaphore,
             VectoredIOCompletionHandler<A> completion) {
-        throw new UnsupportedOperationException("this connector has no asynchronous I/O");
+        var parts = List.of(buffers).subList(offset, offset + length);
+        var transfer = new Transfer(this, read, block == BlockingMode.BLOCK, parts);
+        return new OperationState<>(
+                read,
+                buffers,
+                offset,
+                length,
+                block,
+                timeout,
+                unit,
+                attachment,
+                check,
+                handler,
+                semaphore,
+                completion) {
+            private volatile boolean isInline = true;
+
+            @Override
+            protected boolean isInline() {
+                return isInline;
+            }
+
+            @Override
+            public void run() {
+                try {
+                    if (transfer.goesOn()) {
+                        completion.completed(transfer.count(), this);
+                    } else {
+                        isInline = false;
+                        transfer.await(this);
+                    }
+                } catch (IOException e) {
+                    completion.failed(e, this);
+                }
+            }
+        };
+    }
+
+    /// Has a task run, beside all else, when the client takes some of what is held up.
+    void whenTaken(Runnable task) throws IOException {
+        writeUntil = until(getWriteTimeout());
+        wire().whenTaken(
+                        () -> {
+                            writeUntil = 0;
+                            task.run();
+                        });
     }
 }

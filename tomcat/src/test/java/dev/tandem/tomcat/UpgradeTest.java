@@ -116,7 +116,6 @@ class UpgradeTest {
     @BeforeAll
     static void start() throws Exception {
         site = new Site();
-        site.connector.setProperty("useAsyncIO", "true"); // which we have not, whatever is asked
         site.context.addServletContainerInitializer(new WsSci(), null);
         site.context.addApplicationListener(Deploying.class.getName());
         site.with(

@@ -1,0 +1,255 @@
+package dev.tandem.tomcat;
+
+import static dev.tandem.tomcat.BlockingServletTest.servlet;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpUpgradeHandler;
+import jakarta.servlet.http.WebConnection;
+import jakarta.websocket.CloseReason;
+import jakarta.websocket.DeploymentException;
+import jakarta.websocket.Endpoint;
+import jakarta.websocket.EndpointConfig;
+import jakarta.websocket.Session;
+import jakarta.websocket.server.ServerContainer;
+import jakarta.websocket.server.ServerEndpointConfig;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.tomcat.websocket.server.WsSci;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Upgraded connections on which something is read while something else is written.
+class BothWaysTest {
+    private static final byte[] MASK = {1, 2, 3, 4};
+
+    /// More than all buffers on the way hold.
+    private static final int LARGE = 16 << 20;
+
+    private static final BlockingQueue<String> TOLD = new LinkedBlockingQueue<>();
+    private static Site site;
+
+    /// Sends more than its client takes, in one frame, as farewells come between frames: without
+    // waiting when it is opened, or when it is told to.
+    public static final class Sender extends Endpoint {
+        static @Nullable Thread waiting;
+
+        @Override
+        public void onOpen(Session session, EndpointConfig config) {
+            session.setMaxIdleTimeout(0);
+            session.addMessageHandler(String.class, word -> hear(session, word));
+        }
+
+        private static void hear(Session session, String word) {
+            switch (word) {
+                case "begin" -> begin(session);
+                case "wait" -> {
+                    Thread thread = Thread.ofPlatform().unstarted(() -> send(session));
+                    waiting = thread;
+                    thread.start();
+                }
+                default -> TOLD.add("heard " + word);
+            }
+        }
+
+        private static void begin(Session session) {
+            session.getAsyncRemote().setSendTimeout(0); // for ever
+            session.getAsyncRemote()
+                    .sendBinary(
+                            ByteBuffer.allocate(LARGE),
+                            result -> TOLD.add("sent " + result.isOK()));
+            TOLD.add("begun");
+        }
+
+        private static void send(Session session) {
+            try {
+                session.getBasicRemote().sendBinary(ByteBuffer.allocate(LARGE));
+                TOLD.add("sent");
+            } catch (IOException e) {
+                TOLD.add("failed");
+            }
+        }
+
+        @Override
+        public void onClose(Session session, CloseReason reason) {
+            TOLD.add("closed " + reason.getCloseCode().getCode());
+        }
+
+        @Override
+        public void onError(Session session, Throwable failure) {
+            TOLD.add("error");
+        }
+    }
+
+    /// Waits for input on one thread and writes from another.
+    public static final class Talking implements HttpUpgradeHandler {
+        @Override
+        public void init(WebConnection connection) {
+            var done = new CountDownLatch(1);
+            Thread reader =
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        try {
+                                            TOLD.add("read " + connection.getInputStream().read());
+                                        } catch (IOException e) {
+                                            TOLD.add("failed");
+                                        }
+                                        done.countDown();
+                                    });
+            Patience.until("it waits", () -> isWaiting(reader));
+            try {
+                connection.getOutputStream().write("said".getBytes());
+                connection.getOutputStream().flush();
+                done.await();
+                connection.close();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void destroy() {
+            // Nothing is held.
+        }
+    }
+
+    private static boolean isWaiting(@Nullable Thread thread) {
+        return thread != null && thread.getState() == Thread.State.TIMED_WAITING;
+    }
+
+    /// Adds the endpoint.
+    public static final class Deploying implements ServletContextListener {
+        @Override
+        public void contextInitialized(ServletContextEvent event) {
+            String name = ServerContainer.class.getName();
+            var container = (ServerContainer) event.getServletContext().getAttribute(name);
+            try {
+                container.addEndpoint(
+                        ServerEndpointConfig.Builder.create(Sender.class, "/sender").build());
+            } catch (DeploymentException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    @BeforeAll
+    static void start() throws Exception {
+        site = new Site();
+        site.context.addServletContainerInitializer(new WsSci(), null);
+        site.context.addApplicationListener(Deploying.class.getName());
+        site.with("/", servlet((_, s) -> s.getWriter().print("root")));
+        site.with(
+                "/talk",
+                servlet(
+                        (q, s) -> {
+                            s.setStatus(101);
+                            s.setHeader("Upgrade", "talk");
+                            s.setHeader("Connection", "Upgrade");
+                            try {
+                                q.upgrade(Talking.class);
+                            } catch (ServletException e) {
+                                throw new IOException(e);
+                            }
+                        }));
+        site.start();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        site.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        TOLD.clear();
+        Sender.waiting = null;
+    }
+
+    private static RawClient open() throws IOException {
+        RawClient client = site.client();
+        client.send(
+                "GET /sender HTTP/1.1\nHost: h\nUpgrade: websocket\nConnection: Upgrade\n"
+                        + "Sec-WebSocket-Version: 13\n"
+                        + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n\n");
+        assertEquals(101, client.response().status());
+        return client;
+    }
+
+    /// A client's frame (RFC 6455, section 5.2).
+    private static byte[] frame(int code, byte... content) {
+        var frame = new byte[6 + content.length];
+        frame[0] = (byte) (0x80 | code);
+        frame[1] = (byte) (0x80 | content.length);
+        System.arraycopy(MASK, 0, frame, 2, MASK.length);
+        for (int i = 0; i < content.length; i++) {
+            frame[6 + i] = (byte) (content[i] ^ MASK[i % MASK.length]);
+        }
+        return frame;
+    }
+
+    private static byte[] text(String word) {
+        return frame(1, word.getBytes());
+    }
+
+    private static void told(String what) throws InterruptedException {
+        assertEquals(what, TOLD.poll(30, TimeUnit.SECONDS));
+    }
+
+    private static void toldInAnyOrder(String one, String other) throws InterruptedException {
+        var all = new HashSet<String>();
+        all.add(TOLD.poll(30, TimeUnit.SECONDS));
+        all.add(TOLD.poll(30, TimeUnit.SECONDS));
+        assertEquals(Set.of(one, other), all);
+    }
+
+    /// The farewell comes behind the message, which is sent on meanwhile.
+    @Test
+    void aFarewellWaitsForAMessageThatIsHalfSent() throws Exception {
+        try (RawClient client = open()) {
+            client.send(text("begin"));
+            told("begun");
+            client.send(frame(8, (byte) (1000 >> 8), (byte) (1000 & 0xFF)));
+            byte[] rest = client.rest();
+            assertEquals(0x88, rest[rest.length - 4] & 0xFF);
+            toldInAnyOrder("sent true", "closed 1000");
+        }
+    }
+
+    @Test
+    void messagesAreHeardWhileAnotherThreadSends() throws Exception {
+        try (RawClient client = open()) {
+            client.send(text("wait"));
+            Patience.until("it waits for its client", () -> isWaiting(Sender.waiting));
+            client.send(text("me"));
+            told("heard me");
+            client.send(frame(8, (byte) (1000 >> 8), (byte) (1000 & 0xFF)));
+            client.rest();
+            toldInAnyOrder("sent", "closed 1000");
+        }
+    }
+
+    @Test
+    void oneThreadWritesWhileAnotherWaitsForInput() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send("GET /talk HTTP/1.1\nHost: h\nConnection: Upgrade\nUpgrade: talk\n\n");
+            assertEquals(101, client.response().status());
+            assertEquals("said", new String(client.bytes(4)));
+            client.send("!".getBytes());
+            told("read 33");
+        }
+    }
+}

@@ -115,7 +115,7 @@ record Play(Visitors visitors, Lasting lasting, long seed) {
         figures.put(FULL, report.connections().handshakes().full() / seconds);
         figures.put(RESUMED, report.connections().handshakes().resumed() / seconds);
         figures.put(GOOD, (replies - report.replies().ofClass(5)) / seconds);
-        figures.put(REFUSED, report.errorCount(Outcome.BAD_STATUS) / seconds);
+        figures.put(REFUSED, refused(report) / seconds);
         figures.put(TIME_OUTS, timeOuts(report) / seconds);
         figures.put(WRONG, report.errorCount(Outcome.WRONG_CONTENT) / seconds);
         boolean isNone = report.sessions().completed() == 0;
@@ -128,6 +128,12 @@ record Play(Visitors visitors, Lasting lasting, long seed) {
         return report.errorCount(Outcome.REPLY_TIMEOUT)
                 + report.errorCount(Outcome.CONNECT_TIMEOUT)
                 + report.errorCount(Outcome.SEND_TIMEOUT);
+    }
+
+    /// Calls that the server told they would not be served: by a status, or by TLS' alert in place
+    /// of a handshake.
+    private static long refused(LoadReport report) {
+        return report.errorCount(Outcome.BAD_STATUS) + report.errorCount(Outcome.TLS_FAILED);
     }
 
     /// Connections that the server ended while something was due on them.

@@ -29,6 +29,10 @@ final class HandshakeLanes implements HandshakeTurns {
     /// How long one waits at most; 5 s, half of what a handshake may take in all.
     static final long WAIT_NANOS = 5_000_000_000L;
 
+    /// The same where the lane has not been empty for that long, so that more come than can be
+    /// served; 1 s. As the newest goes first, who has waited for so long then would wait in vain.
+    static final long STANDING_NANOS = 1_000_000_000L;
+
     /// Whoever has waited for a millisecond may have gone meanwhile, and is asked before key work.
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -69,6 +73,9 @@ final class HandshakeLanes implements HandshakeTurns {
         private final HandshakeBudget.Kind kind;
         private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
+        /// When nobody waited last.
+        private long emptyAt;
+
         /// How many workers see to it.
         private int workers;
 
@@ -81,6 +88,10 @@ final class HandshakeLanes implements HandshakeTurns {
         Lane(int most, HandshakeBudget.Kind kind) {
             this.most = most;
             this.kind = kind;
+        }
+
+        long waitMax(long now) {
+            return now - emptyAt > WAIT_NANOS ? STANDING_NANOS : WAIT_NANOS;
         }
 
         Handshakes.Lane counts() {
@@ -141,6 +152,9 @@ final class HandshakeLanes implements HandshakeTurns {
 
     /// @return whom there is no room for
     private static @Nullable Turn queue(Lane lane, Waiting newest) {
+        if (lane.waiting.isEmpty()) {
+            lane.emptyAt = newest.since();
+        }
         lane.waiting.addLast(newest);
         if (lane.waiting.size() <= WAITING_MAX) {
             return null;
@@ -210,7 +224,8 @@ final class HandshakeLanes implements HandshakeTurns {
     }
 
     private List<Turn> late(Lane lane) {
-        long before = means.clock.nanos() - WAIT_NANOS;
+        long now = means.clock.nanos();
+        long before = now - lane.waitMax(now);
         var late = new ArrayList<Turn>();
         Waiting oldest = lane.waiting.peekFirst();
         while (oldest != null && oldest.since() - before < 0) {

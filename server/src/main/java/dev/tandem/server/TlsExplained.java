@@ -59,9 +59,7 @@ record TlsExplained(TlsPart part, Handshakes counts) {
                         + lane.tooMany()
                         + " since too many waited, "
                         + lane.tooLate()
-                        + " after "
-                        + HandshakeLanes.WAIT_NANOS / 1_000_000_000
-                        + " s; had left: "
+                        + " after too long; had left: "
                         + lane.left());
     }
 

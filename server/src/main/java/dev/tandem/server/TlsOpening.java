@@ -29,6 +29,11 @@ final class TlsOpening implements Protocol, HandshakeTurns.Turn {
             "400 Bad Request\nplain HTTP was sent to a port that speaks TLS: ask by https://\n";
 
     /// What a client hears that does not speak TLS, but HTTP.
+    /// A fatal alert, `internal_error`: nothing of the client's is wrong, but it will not be gone
+    // on
+    /// with (RFC 8446, 6.2). In clear, since there are no keys yet.
+    private static final byte[] REFUSED = {21, 3, 3, 0, 2, 2, 80};
+
     private static final byte[] PLAIN_HTTP =
             """
             HTTP/1.1 400 Bad Request
@@ -289,6 +294,11 @@ final class TlsOpening implements Protocol, HandshakeTurns.Turn {
 
     @Override
     public void refuse() {
+        try {
+            socket.sayPlainly(REFUSED);
+        } catch (IOException | RuntimeException _) {
+            // It has gone, or must not keep a lane from its work: closing says the same.
+        }
         connection.close();
     }
 

@@ -143,6 +143,25 @@ class HandshakeLanesTest {
         assertEquals(1, lanes.counts().full().tooLate());
     }
 
+    /// More come than are served: who has waited for a second hears at once that it is in vain, and
+    /// once the lane was empty everybody may wait again.
+    @Test
+    void whereALaneIsNeverEmptyNobodyWaitsForLong() {
+        full("first");
+        for (int i = 0; i < 12; i++) {
+            clock.advance(Duration.ofNanos(HandshakeLanes.STANDING_NANOS / 2));
+            full("at " + i);
+        }
+        work();
+        assertEquals(
+                3, log.stream().filter(line -> !line.startsWith("no ")).count(), log.toString());
+        log.clear();
+        full("later");
+        clock.advance(Duration.ofNanos(2 * HandshakeLanes.STANDING_NANOS));
+        work();
+        assertEquals(List.of("later"), log);
+    }
+
     @Test
     void whoHasLeftMeanwhileIsNotBegun() {
         for (String name : List.of("a", "gone 1", "b", "gone 2")) {

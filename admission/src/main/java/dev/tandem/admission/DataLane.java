@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Quick and lengthy requests are told apart by how long their routes were measured to hold a
 /// connection. Who waits is served quick ones first, but for a quarter of the connections, which
-/// lengthy ones have before them; of each, much shorter ones first. Who waits with a thread has a
+/// lengthy ones have before them; of each, much shorter ones first. A visitor's request that had a
+/// connection and needs another goes before those that had none. Who else waits with a thread has a
 /// quarter, too, and jobs have ([DataShare]); beyond it, they wait behind visitors. A connection
 /// that somebody waits for is never idle, but for those that [DataReserve] keeps. While the
 /// database is down, who needs it is refused at once.
@@ -48,8 +49,13 @@ public final class DataLane {
     private final DataShare lengthyShare = new DataShare();
 
     private final DataThreads urgentOnes;
+    private final DataThreads againOnes;
     private final DataThreads runningOnes;
     private final DataThreads jobs;
+
+    /// What this thread is telling. Who is told may give a place back at once: whoever has that is
+    /// told after it, not in it, or as many as wait would be told each in the other's call.
+    private final ThreadLocal<@Nullable Queue<Told>> telling = new ThreadLocal<>();
 
     private boolean isDown;
     private long left;
@@ -72,6 +78,7 @@ public final class DataLane {
         this.quick = new DataQueue(waits);
         this.lengthy = new DataQueue(waits);
         this.urgentOnes = new DataThreads(waits.liveNanos());
+        this.againOnes = new DataThreads(waits.liveNanos());
         this.runningOnes = new DataThreads(waits.liveNanos());
         this.jobs = new DataThreads(Math.max(JOB_WAIT_NANOS, waits.liveNanos()));
     }
@@ -137,7 +144,7 @@ public final class DataLane {
             long time = at(now);
             expire(quick, time, told);
             expire(lengthy, time, told);
-            for (DataThreads each : List.of(urgentOnes, runningOnes, jobs)) {
+            for (DataThreads each : List.of(urgentOnes, againOnes, runningOnes, jobs)) {
                 expire(each, time, told);
             }
             if (time - secondAt >= SECOND) {
@@ -228,6 +235,7 @@ public final class DataLane {
     /// @param taken places that requests have
     /// @param quickWaiting and `lengthyWaiting`: those who wait for one, without a thread
     /// @param runningWaiting those who wait with one
+    /// @param againWaiting of these, visitors' that had a connection before
     /// @param started that had a place, since the beginning
     /// @param refused that had none, since the beginning
     /// @param left waiting requests whose visitor went away
@@ -239,6 +247,7 @@ public final class DataLane {
             int quickWaiting,
             int lengthyWaiting,
             int runningWaiting,
+            int againWaiting,
             long started,
             long refused,
             long left,
@@ -255,6 +264,7 @@ public final class DataLane {
                     quick.waiting(),
                     lengthy.waiting(),
                     withThreads(),
+                    againOnes.waiting(),
                     quick.started + lengthy.started,
                     quick.refused + lengthy.refused,
                     left,
@@ -308,6 +318,23 @@ public final class DataLane {
 
     /// Tells all of them, whatever one does about it. Who cannot be told gives its place back.
     private void tell(Queue<Told> told) {
+        if (told.isEmpty()) {
+            return;
+        }
+        Queue<Told> under = telling.get();
+        if (under != null) {
+            under.addAll(told);
+            return;
+        }
+        telling.set(told);
+        try {
+            tellAll(told);
+        } finally {
+            telling.remove();
+        }
+    }
+
+    private void tellAll(Queue<Told> told) {
         @Nullable Throwable failure = null;
         for (Told each = told.poll(); each != null; each = told.poll()) {
             try {
@@ -354,7 +381,7 @@ public final class DataLane {
     }
 
     private int withThreads() {
-        return urgentOnes.waiting() + runningOnes.waiting() + jobs.waiting();
+        return urgentOnes.waiting() + againOnes.waiting() + runningOnes.waiting() + jobs.waiting();
     }
 
     private Decision decide(DataPlace place, long time) {
@@ -389,6 +416,7 @@ public final class DataLane {
     private Collection<DataPlace> line(DataPlace place) {
         return switch (place.kind()) {
             case URGENT -> urgentOnes.all;
+            case AGAIN -> againOnes.all;
             case RUNNING -> runningOnes.all;
             case JOB -> jobs.all;
             case LIVE, FIRST -> place.queue.of(place);
@@ -398,7 +426,7 @@ public final class DataLane {
     /// Whose right to connections it uses up; null if it needs none.
     private @Nullable DataShare share(DataPlace place) {
         return switch (place.kind()) {
-            case URGENT -> null;
+            case URGENT, AGAIN -> null;
             case RUNNING -> runningOnes.share;
             case JOB -> jobs.share;
             case LIVE, FIRST -> place.queue == lengthy ? lengthyShare : null;
@@ -414,6 +442,7 @@ public final class DataLane {
         }
         return switch (place.kind()) {
             case URGENT -> true;
+            case AGAIN -> againOnes.waiting() == 0;
             case RUNNING -> mayBegin(place, runningOnes, most);
             case JOB -> mayBegin(place, jobs, most);
             case LIVE, FIRST ->
@@ -495,7 +524,7 @@ public final class DataLane {
         }
     }
 
-    /// First those with a right, then quick ones, then whoever waits.
+    /// First those with a right, then who has begun, then quick ones, then whoever waits.
     private @Nullable DataPlace next() {
         int most = limit();
         if (taken() >= most) {
@@ -512,6 +541,9 @@ public final class DataLane {
         }
         if (jobs.isDue(most)) {
             return jobs.all.getFirst();
+        }
+        if (againOnes.waiting() > 0) {
+            return againOnes.all.getFirst();
         }
         if (quick.waiting() > 0) {
             return quick.head(elapsed.last());
@@ -544,6 +576,7 @@ public final class DataLane {
 
     private void refuseAll(Queue<Told> told) {
         var all = new ArrayList<>(urgentOnes.all);
+        all.addAll(againOnes.all);
         all.addAll(runningOnes.all);
         all.addAll(jobs.all);
         for (DataQueue queue : List.of(quick, lengthy)) {

@@ -39,9 +39,14 @@ public final class DataPlace {
         /// lets few of the second run.
         URGENT,
 
-        /// A request that runs already and holds a thread. A quarter of the connections are such
-        /// ones' before anybody else's, whatever is kept for quick ones; beyond that they wait
-        /// behind visitors.
+        /// A visitor's request that had a place, gave its connection back and needs another, with
+        /// a thread. Before visitors who have none yet, since all that it has done is lost if it is
+        /// refused, but behind others' quarters. It cannot starve visitors: it was one.
+        AGAIN,
+
+        /// Any other request that runs already and holds a thread. A quarter of the connections
+        /// are such ones' before anybody else's, whatever is kept for quick ones; beyond that they
+        /// wait behind visitors.
         RUNNING,
 
         /// What works for no visitor: the same, with a quarter of its own, and patience.

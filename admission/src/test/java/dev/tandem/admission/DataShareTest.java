@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.admission.DataPlace.Kind;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,6 +19,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// More than the connections can bear, of several kinds at once; in virtual time.
 class DataShareTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /// So many would overflow any stack, each told by the one before it.
+    private static final int WAITING = 50_000;
+
     private static final DataWaits PATIENT = new DataWaits(3_600_000 * MILLI, 3_600_000 * MILLI);
 
     private final List<Run> running = new ArrayList<>();
@@ -197,6 +204,87 @@ class DataShareTest {
         assertEquals(List.of(new Decision.Run()), told);
         assertEquals(1, lane.counts().taken());
         assertFalse(broken.used(0));
+    }
+
+    /// Requests that take connections one after the other, more than can be served.
+    private final class Arrivals {
+        static final int USES = 4;
+        int whole;
+        int brokenOff;
+
+        void come(Kind kind, int use) {
+            var place = new DataPlace[1];
+            place[0] =
+                    new DataPlace(lane.route("GET /orders"), kind, d -> decided(place[0], use, d));
+            decided(place[0], use, place[0].ask(millis * MILLI));
+        }
+
+        private void decided(DataPlace place, int use, Decision decision) {
+            switch (decision) {
+                case Decision.Wait _ -> {}
+                case Decision.Shed _ -> brokenOff += use > 1 ? 1 : 0;
+                case Decision.Run _ -> {
+                    place.used(millis * MILLI);
+                    ends.add(new End(millis + 10, () -> over(place, use)));
+                }
+            }
+        }
+
+        private void over(DataPlace place, int use) {
+            place.close(millis * MILLI);
+            if (use == USES) {
+                whole++;
+            } else {
+                come(Kind.AGAIN, use + 1);
+            }
+        }
+    }
+
+    private record End(long at, Runnable over) {}
+
+    private final Queue<End> ends = new ArrayDeque<>();
+
+    @Test
+    void whoHadAConnectionIsNotBrokenOffForThoseWhoComeAnew() {
+        size = 8;
+        lane = new DataLane("test", () -> size, () -> {});
+        var arrivals = new Arrivals();
+        for (; millis < 20_000; millis++) {
+            if (millis % 100 == 0) {
+                lane.tick(millis * MILLI);
+            }
+            while (!ends.isEmpty() && ends.element().at <= millis) {
+                ends.remove().over.run();
+            }
+            if (millis % 3 == 0) {
+                arrivals.come(Kind.LIVE, 1); // 333 a second, of 200 that can be served
+            }
+        }
+        assertEquals(0, arrivals.brokenOff, "of what was begun; whole " + arrivals.whole);
+        assertTrue(arrivals.whole > 0.9 * 200 * 20, "whole " + arrivals.whole);
+    }
+
+    @Test
+    void thousandsMayGiveTheirPlacesBackAsSoonAsTheyAreTold() {
+        DataRoute route = lane.route("GET /product");
+        var holder = new DataPlace(route, Kind.JOB, _ -> {});
+        holder.ask(0);
+        var told = new AtomicInteger();
+        for (int i = 0; i < WAITING; i++) {
+            var place = new DataPlace[1];
+            place[0] =
+                    new DataPlace(
+                            route,
+                            Kind.JOB,
+                            _ -> {
+                                told.incrementAndGet();
+                                place[0].closeUnused(0); // admission refuses them
+                            });
+            place[0].ask(0);
+        }
+        holder.closeUnused(0);
+        assertEquals(WAITING, told.get());
+        assertEquals(0, lane.counts().taken());
     }
 
     private void later(int forMillis) {

@@ -1,6 +1,7 @@
 package dev.tandem.server;
 
 import dev.tandem.admission.DataDoor;
+import dev.tandem.admission.DataLane;
 import dev.tandem.admission.DataPlace;
 import dev.tandem.admission.DataRoute;
 import dev.tandem.admission.Decision;
@@ -24,6 +25,9 @@ final class Admittance {
 
     /// At the lane of its route's database; of the request that was asked for last.
     private volatile @Nullable DataPlace place;
+
+    /// The lane of the place that the request used, if it did.
+    private @Nullable DataLane used;
 
     private long askedNanos;
 
@@ -52,6 +56,7 @@ final class Admittance {
     /// for a connection without a thread; else by admission. After [Decision.Wait] the
     /// caller must not touch the connection.
     Decision decide(Http1Exchange x) {
+        used = null;
         if (!isAsked()) {
             return Turns.RUN;
         }
@@ -130,9 +135,21 @@ final class Admittance {
         return decision;
     }
 
-    /// The place at a database's lane that the exchange was admitted with; null if it has none.
-    @Nullable DataPlace place() {
-        return place;
+    /// The place that the exchange was admitted with, if it is of this lane and was not used yet.
+    ///
+    /// @return in use from now on
+    @Nullable DataPlace use(DataLane lane, long now) {
+        DataPlace held = place;
+        if (held == null || held.lane() != lane || !held.used(now)) {
+            return null;
+        }
+        used = lane;
+        return held;
+    }
+
+    /// Whether the exchange has used a place of this lane that it was admitted with.
+    boolean hasUsed(DataLane lane) {
+        return used == lane;
     }
 
     /// The exchange will take no connection any more.

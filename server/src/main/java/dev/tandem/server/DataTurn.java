@@ -57,8 +57,13 @@ public final class DataTurn {
     /// @param now by [System#nanoTime()]
     /// @return in use from now on
     public @Nullable DataPlace reserved(DataLane lane, long now) {
-        DataPlace place = x.admittance().place();
-        return place != null && place.lane() == lane && place.used(now) ? place : null;
+        return x.admittance().use(lane, now);
+    }
+
+    /// Whether the exchange has used a place of this lane, for a connection that it may have given
+    /// back since.
+    public boolean hasUsed(DataLane lane) {
+        return x.admittance().hasUsed(lane);
     }
 
     /// Runs what waits for a connection, in no worker's place: others may run meanwhile, as long as

@@ -47,6 +47,9 @@ final class Handle implements InvocationHandler {
     private boolean wasBroken;
     private boolean isAway;
 
+    /// Whether what is done on it is part of a transaction until that is committed.
+    private boolean isManual;
+
     /// Lends connections.
     @FunctionalInterface
     interface Lender {
@@ -73,6 +76,11 @@ final class Handle implements InvocationHandler {
         return lent != null;
     }
 
+    /// Whether it will never have one again.
+    boolean isOver() {
+        return lent == null && !isAway;
+    }
+
     /// Whether a connection that it had was held for too long.
     boolean wasCut() {
         return wasCut || lent != null && lent.isCut();
@@ -90,7 +98,8 @@ final class Handle implements InvocationHandler {
             case TAKEN_ANEW -> {
                 Lent current = lent;
                 if (current != null && (current.isCut() || current.isInNone())) {
-                    isAway = !current.isCut(); // what was cut may have been half a transaction
+                    // Half a transaction is not gone on with by another connection.
+                    isAway = !current.isCut() && !(current.isBroken() && isManual);
                     release(current);
                 }
             }
@@ -202,6 +211,9 @@ final class Handle implements InvocationHandler {
         } else if (arguments != null && SETTINGS.contains(method.getName())) {
             settings = settings == null ? new LinkedHashMap<>() : settings;
             settings.put(method, arguments.clone());
+            if (method.getName().equals("setAutoCommit")) {
+                isManual = Boolean.FALSE.equals(arguments[0]);
+            }
         }
         return result;
     }

@@ -116,8 +116,8 @@ final class Lent {
     }
 
     private void giveBack() throws SQLException {
-        wasBroken = looksBroken();
         try {
+            wasBroken = looksBroken();
             if (!wasBroken) {
                 takeBack(connection);
             }
@@ -125,9 +125,17 @@ final class Lent {
             wasBroken = true;
             throw e;
         } finally {
+            closeAndOver();
+        }
+    }
+
+    /// Whatever fails, its place is free afterwards.
+    private void closeAndOver() throws SQLException {
+        try {
             if (wasBroken) {
                 kill();
             }
+        } finally {
             try {
                 connection.close();
             } finally {
@@ -210,7 +218,7 @@ final class Lent {
     private boolean looksBroken() {
         try {
             return connection.isClosed() || connection.unwrap(Connection.class).isClosed();
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | LinkageError e) {
             return false; // it cannot say
         }
     }

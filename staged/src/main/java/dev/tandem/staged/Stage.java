@@ -21,8 +21,14 @@ import org.jspecify.annotations.Nullable;
 public final class Stage implements AutoCloseable {
     private static final ThreadLocal<@Nullable Stage> CURRENT = new ThreadLocal<>();
 
+    /// From so many on, those that are over are forgotten: a page may take thousands.
+    private static final int FORGET_FROM = 64;
+
     private final List<Handle> taken = new ArrayList<>(2);
     private final @Nullable Stage outer;
+    private int forgetFrom = FORGET_FROM;
+    private boolean wasCut;
+    private boolean wasBroken;
     private int late;
     private boolean isRendering;
 
@@ -53,8 +59,18 @@ public final class Stage implements AutoCloseable {
     static void took(Handle handle) {
         Stage stage = CURRENT.get();
         if (stage != null) {
+            stage.forgetOver();
             stage.taken.add(handle);
             stage.late += stage.isRendering ? 1 : 0;
+        }
+    }
+
+    private void forgetOver() {
+        if (taken.size() >= forgetFrom) {
+            wasCut = wasCut();
+            wasBroken = wasBroken();
+            taken.removeIf(Handle::isOver);
+            forgetFrom = Math.max(FORGET_FROM, 2 * taken.size());
         }
     }
 
@@ -70,7 +86,11 @@ public final class Stage implements AutoCloseable {
     /// fails after that fails for it.
     static boolean hasBroken() {
         Stage stage = CURRENT.get();
-        return stage != null && stage.taken.stream().anyMatch(Handle::wasBroken);
+        return stage != null && stage.wasBroken();
+    }
+
+    private boolean wasBroken() {
+        return wasBroken || taken.stream().anyMatch(Handle::wasBroken);
     }
 
     /// Data is made: gives back what this thread holds still.
@@ -85,7 +105,7 @@ public final class Stage implements AutoCloseable {
     /// Whether a connection was held for longer than its deadline: what was made with it may not
     /// be all.
     public boolean wasCut() {
-        return taken.stream().anyMatch(Handle::wasCut);
+        return wasCut || taken.stream().anyMatch(Handle::wasCut);
     }
 
     /// How many connections are held now.
@@ -134,6 +154,11 @@ public final class Stage implements AutoCloseable {
     public void close() throws SQLException {
         unbind();
         forAll(Handle::close);
+    }
+
+    /// How many that it took it still knows of.
+    int remembered() {
+        return taken.size();
     }
 
     @FunctionalInterface

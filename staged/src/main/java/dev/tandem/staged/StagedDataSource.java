@@ -258,9 +258,9 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         return reserved == null ? waitFor(route, turn) : reserved;
     }
 
-    /// Waits with this thread: the first requests of a route that nobody knows yet, and those that
-    /// take a second connection, which go before all others: what they have is of no use until
-    /// then.
+    /// Waits with this thread: the first requests of a route that nobody knows yet; those that take
+    /// one connection after the other, which go before visitors; and those that take a second one,
+    /// which go before all others: what they have is of no use until then.
     private DataPlace waitFor(DataRoute route, @Nullable DataTurn turn) throws SQLException {
         var wait = new ThreadWait(route, kind(turn));
         boolean isTaken = false;
@@ -291,7 +291,10 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         if (turn != null && turn.isProbe() || watch.hasOne(Thread.currentThread())) {
             return DataPlace.Kind.URGENT;
         }
-        return turn == null ? DataPlace.Kind.JOB : DataPlace.Kind.RUNNING;
+        if (turn == null) {
+            return DataPlace.Kind.JOB;
+        }
+        return turn.hasUsed(lane) ? DataPlace.Kind.AGAIN : DataPlace.Kind.RUNNING;
     }
 
     // ---- The rest is the pool's.

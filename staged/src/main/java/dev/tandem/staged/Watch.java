@@ -7,6 +7,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,6 +41,9 @@ final class Watch implements AutoCloseable {
 
     /// Connections that were given back and were well.
     private final AtomicLong wells = new AtomicLong();
+
+    /// What failed last, and was said: the same is not said again, ten times a second.
+    private volatile String said = "";
 
     private @Nullable DataLane lane;
     private volatile boolean isClosed;
@@ -130,7 +134,11 @@ final class Watch implements AutoCloseable {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, pool.name() + ": the watch failed", e);
+            String now = e.toString();
+            if (!now.equals(said)) {
+                said = now;
+                LOG.log(Level.ERROR, pool.name() + ": the watch failed", e);
+            }
         }
     }
 
@@ -172,7 +180,7 @@ final class Watch implements AutoCloseable {
                 Thread.startVirtualThread(
                         () -> {
                             try {
-                                look.run();
+                                guarded(look);
                             } finally {
                                 isProbing.set(false);
                             }
@@ -223,7 +231,7 @@ final class Watch implements AutoCloseable {
         Connection connection = pool.source().getConnection();
         boolean isValid = false;
         try {
-            isValid = connection.isValid(VALID_SECONDS);
+            isValid = isValid(connection);
         } finally {
             if (!isValid) {
                 Quietly.run(() -> discard(connection));
@@ -232,6 +240,14 @@ final class Watch implements AutoCloseable {
             Quietly.run(connection::close);
         }
         return isValid;
+    }
+
+    private static boolean isValid(Connection connection) throws SQLException {
+        try {
+            return connection.isValid(VALID_SECONDS);
+        } catch (SQLFeatureNotSupportedException | LinkageError _) {
+            return !connection.isClosed(); // an old driver: that it opened one has to do
+        }
     }
 
     private void back() {

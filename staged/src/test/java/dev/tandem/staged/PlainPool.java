@@ -6,6 +6,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class PlainPool {
     private static final AtomicInteger NAMES = new AtomicInteger();
 
+    /// Of JDBC 4 and later.
+    private static final Set<String> NEWER = Set.of("unwrap", "isValid", "abort");
+
     private final JdbcDataSource h2 = new JdbcDataSource();
     final ConcurrentLinkedDeque<Connection> idle = new ConcurrentLinkedDeque<>();
 
@@ -27,6 +31,9 @@ final class PlainPool {
 
     /// What the next one who asks gets in place of a connection.
     final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+
+    /// Whether its driver is so old that it lacks methods.
+    volatile boolean isOld;
 
     /// Run before a connection is back.
     volatile Runnable atReturn = () -> {};
@@ -63,6 +70,9 @@ final class PlainPool {
         return proxy(
                 Connection.class,
                 (_, method, arguments) -> {
+                    if (isOld && NEWER.contains(method.getName())) {
+                        throw new AbstractMethodError(method.getName());
+                    }
                     switch (method.getName()) {
                         case "close" -> {
                             if (isBack.compareAndSet(false, true)) {

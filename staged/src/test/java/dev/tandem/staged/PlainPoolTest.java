@@ -20,6 +20,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -116,6 +118,17 @@ class PlainPoolTest {
         SQLException none = assertThrows(SQLException.class, database::getConnection);
         assertTrue(database.isUnavailable(none));
         Patience.until("back", () -> pool.asked.get() > 1 && !database.lane().isDown());
+    }
+
+    @Test
+    void aDriverThatLacksMethodsKeepsNoConnection_andIsBackAllTheSame() throws SQLException {
+        pool.isOld = true;
+        database.getConnection().close();
+        assertEquals(1, pool.idle.size());
+        assertEquals(0, database.lane().counts().taken());
+        pool.failure.set(new SQLException("refused", "08001"));
+        assertThrows(SQLException.class, database::getConnection);
+        Patience.until("back", () -> pool.asked.get() > 2 && !database.lane().isDown());
     }
 
     // ---- What it gets back.
@@ -274,10 +287,49 @@ class PlainPoolTest {
         }
     }
 
+    @Test
+    void halfATransactionIsNotGoneOnWithByAnotherConnection() throws SQLException {
+        try (Stage stage = Stage.begin()) {
+            Connection c = database.getConnection();
+            c.createStatement().execute("create table t (id int)");
+            c.setAutoCommit(false);
+            c.createStatement().execute("insert into t values (1)");
+            c.unwrap(Connection.class).close(); // it breaks
+            stage.endData(Stage.Later.TAKEN_ANEW);
+            var failure = assertThrows(SQLException.class, c::createStatement);
+            assertTrue(database.isUnavailable(failure));
+        }
+    }
+
+    @Test
+    void aStageRemembersNoMoreThanItNeeds() throws SQLException {
+        try (Stage stage = Stage.begin()) {
+            Connection broken = database.getConnection();
+            broken.unwrap(Connection.class).close();
+            broken.close();
+            Connection kept = database.getConnection();
+            for (int i = 0; i < 1_000; i++) {
+                database.getConnection().close();
+            }
+            assertTrue(stage.remembered() < 200, "remembers " + stage.remembered());
+            assertTrue(database.isUnavailable(new SQLException("later")), "one was broken");
+            stage.endData(Stage.Later.REFUSED);
+            assertTrue(kept.isClosed());
+        }
+    }
+
     // ---- The watch.
 
     @Test
-    void theWatchSurvivesAnError() throws SQLException {
+    void theWatchSurvivesAnError_andSaysItOnce() throws SQLException {
+        var said = new AtomicInteger();
+        var log = Logger.getLogger("dev.tandem.staged");
+        Filter before = log.getFilter();
+        log.setFilter(
+                each -> {
+                    said.addAndGet(each.getThrown() instanceof AssertionError ? 1 : 0);
+                    return true;
+                });
         var errors = new AtomicInteger();
         IntSupplier size =
                 () -> {
@@ -289,7 +341,10 @@ class PlainPoolTest {
                 };
         try (StagedDataSource watched = over(new PlainPool(), size);
                 var _ = watched.getConnection()) {
-            Patience.until("it goes on", () -> errors.get() > 1);
+            Patience.until("it goes on", () -> errors.get() > 3);
+            assertEquals(1, said.get());
+        } finally {
+            log.setFilter(before);
         }
     }
 

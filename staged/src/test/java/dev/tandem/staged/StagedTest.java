@@ -49,6 +49,11 @@ class StagedTest {
     /// What handlers that are to hold their connections wait for, and who does.
     private final Semaphore go = new Semaphore(0);
 
+    /// What those wait for that have given a connection back and want another, and how many do.
+    private final Semaphore again = new Semaphore(0);
+
+    private final AtomicInteger between = new AtomicInteger();
+
     private final AtomicInteger holding = new AtomicInteger();
     private final AtomicInteger runs = new AtomicInteger();
 
@@ -71,6 +76,7 @@ class StagedTest {
                         .get("/none", x -> x.send("none"))
                         .get("/one", staged.page(this::one))
                         .get("/hold", staged.page(this::hold))
+                        .get("/twice", staged.page(this::twice))
                         .get("/leak", staged.page(this::leak))
                         .get("/broken", staged.page(x -> View.of("broken", Map.of())))
                         .get("/late", staged.page(x -> View.of("late", Map.of())))
@@ -83,6 +89,7 @@ class StagedTest {
     @AfterEach
     void stop() throws Exception {
         go.release(1_000);
+        again.release(1_000);
         for (RawClient client : clients) {
             client.close();
         }
@@ -118,6 +125,18 @@ class StagedTest {
             holding.decrementAndGet();
         }
         return View.of("held", count(c));
+    }
+
+    /// One connection after the other.
+    private View twice(Exchange x) throws Exception {
+        try (Connection c = database.getConnection()) {
+            count(c);
+        }
+        between.incrementAndGet();
+        again.acquire();
+        try (Connection c = database.getConnection()) {
+            return View.of("twice", count(c));
+        }
     }
 
     private View leak(Exchange x) throws SQLException {
@@ -263,6 +282,19 @@ class StagedTest {
         await("waiting", () -> database.lane().counts().lengthyWaiting() == 2);
         pool.setMaximumPoolSize(POOL + 2);
         await("held", () -> holding.get() == POOL + 2);
+    }
+
+    @Test
+    void whoHadAConnectionAndWantsAnotherIsKnownForIt() throws Exception {
+        again.release();
+        assertEquals(200, get("/twice").status()); // its route is known from now on
+        RawClient twice = ask("GET", "/twice");
+        await("between", () -> between.get() == 2);
+        holdAll();
+        again.release();
+        await("it waits", () -> database.lane().counts().againWaiting() == 1);
+        go.release();
+        assertEquals(200, twice.response().status());
     }
 
     @Test

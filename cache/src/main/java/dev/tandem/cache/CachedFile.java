@@ -193,7 +193,10 @@ public final class CachedFile implements AutoCloseable {
 
     /// Goes by what was taken; but up and down again by halves where all was, or nothing.
     private void tookUnkept(int taken, int offered) {
-        int next = taken == 0 ? offered / 2 : taken == offered ? 2 * offered : taken;
+        int next = taken == 0 ? offered / 2 : taken;
+        if (taken == offered) {
+            next = Math.max(unkeptBytes, 2 * offered); // a page's end may be short
+        }
         unkeptBytes = Math.clamp(next, Frames.ALIGNMENT, cache.options().pageBytes());
     }
 

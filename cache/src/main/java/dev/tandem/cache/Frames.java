@@ -119,8 +119,8 @@ final class Frames {
     /// Begins to give back the block with the highest number: its free frames are free no more,
     /// and when the last of those in use is given, its memory is the system's again.
     ///
-    /// @return whose frames have to be given, or -1 if there is no block
-    int leave() {
+    /// @return whether there was a block
+    boolean leave() {
         for (int at = blocks.length - 1; at >= 0; at--) {
             Block block = blocks[at];
             if (block != null && !block.isLeaving) {
@@ -133,10 +133,22 @@ final class Frames {
                 if (block.used == 0) {
                     remove(at);
                 }
-                return at;
+                return true;
             }
         }
-        return -1;
+        return false;
+    }
+
+    /// The blocks that are being given back and still in use: whose frames have to be given.
+    BitSet leaving() {
+        var all = new BitSet();
+        for (int at = 0; leaving > 0 && at < blocks.length; at++) {
+            Block block = blocks[at];
+            if (block != null && block.isLeaving) {
+                all.set(at);
+            }
+        }
+        return all;
     }
 
     private void remove(int at) {

@@ -131,8 +131,8 @@ final class Packer {
         try {
             settle(page, job, isGoing);
         } catch (RuntimeException | Error e) {
-            failed(e);
             hold.residents().drop(page);
+            failed(e);
         }
     }
 

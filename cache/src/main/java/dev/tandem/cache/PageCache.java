@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -178,8 +179,9 @@ public final class PageCache implements AutoCloseable {
     }
 
     private void forget(FileRecord file) {
+        List<Page> pages = file.pages.all();
         file.isCurrent = false;
-        file.pages.all().forEach(hold.residents()::drop);
+        pages.forEach(hold.residents()::drop);
     }
 
     /// Counts memory besides that holds files, too, in the budget: from the next second on there
@@ -199,18 +201,16 @@ public final class PageCache implements AutoCloseable {
         shrink(Math.max(least, pressure.frames(spare, frames.held() + others) - others));
     }
 
-    /// Gives memory back until no more is held.
+    /// Gives memory back until no more is held. What was in use the last time is seen to again:
+    /// of a frame whose page was pinned, the rest may have been used since.
     private void shrink(int frameLimit) {
         Frames frames = hold.residents().frames();
         frames.limit(frameLimit);
-        var leaving = new BitSet();
-        while (frames.held() > frameLimit) {
-            int block = frames.leave();
-            if (block < 0) {
-                break;
-            }
-            leaving.set(block);
+        boolean isMore = true;
+        while (isMore && frames.held() > frameLimit) {
+            isMore = frames.leave();
         }
+        BitSet leaving = frames.leaving();
         if (!leaving.isEmpty()) {
             dropIn(leaving);
         }

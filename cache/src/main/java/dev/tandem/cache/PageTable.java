@@ -80,7 +80,15 @@ final class PageTable {
         if (count == 0) {
             slots = NONE;
         } else if (count * SHRINK_AT <= slots.length) {
+            shrink();
+        }
+    }
+
+    private void shrink() {
+        try {
             resize(slots.length / 2);
+        } catch (OutOfMemoryError _) {
+            // It stays as large as it was, until the next one goes.
         }
     }
 

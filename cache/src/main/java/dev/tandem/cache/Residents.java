@@ -92,14 +92,15 @@ final class Residents {
     ///
     /// @param failure of those, too, who wait for it; null if they are to try for themselves
     void failed(Page page, @Nullable IOException failure) {
-        frames.give(page.place);
+        int frame = page.place;
         page.place = Store.NONE;
         page.kind = Page.Kind.GONE;
         pages--;
+        end(page, failure); // first: whatever fails, nobody waits for ever
         if (!page.isDead) {
             page.file.pages.remove(page.index);
         }
-        end(page, failure);
+        frames.give(frame);
     }
 
     private static void end(Page page, @Nullable IOException failure) {

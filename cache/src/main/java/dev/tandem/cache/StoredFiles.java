@@ -40,8 +40,9 @@ final class StoredFiles {
         if (plain == null) {
             return null;
         }
-        if (!plain.isEmpty()) {
-            packer.pack(plain, false);
+        int batch = packer.batchMax();
+        for (int from = 0; from < plain.size(); from += batch) {
+            packer.pack(plain.subList(from, Math.min(plain.size(), from + batch)), false);
         }
         List<Page> pages = pinAll(file);
         if (pages == null) {

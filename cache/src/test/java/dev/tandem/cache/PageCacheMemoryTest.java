@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +24,18 @@ class PageCacheMemoryTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
     Path dir;
+
+    private final AtomicLong now = new AtomicLong();
+    private final AtomicLong available = new AtomicLong(Long.MAX_VALUE);
+
+    private PageCache.Surroundings around() {
+        return new PageCache.Surroundings(
+                Disk.direct(),
+                new Governor(now::get, () -> 0, 64, 1),
+                now::get,
+                MachineMemory.ofThis(),
+                available::get);
+    }
 
     private static CompressionEngine lz4() {
         return CompressionEngine.of(PageCodec.lz4());
@@ -72,37 +86,78 @@ class PageCacheMemoryTest {
         int length = (int) bytes / PAGE * PAGE;
         byte[] content = Contents.of(1, length, 100);
         Path file = new Site(dir).write("large", content);
-        var now = new AtomicLong();
-        var available = new AtomicLong(Long.MAX_VALUE);
-        var around =
-                new PageCache.Surroundings(
-                        Disk.direct(),
-                        new Governor(now::get, () -> 0, 64, 1),
-                        now::get,
-                        MachineMemory.ofThis(),
-                        available::get);
         CacheOptions options = PageCacheTest.SMALL.withBytes(bytes);
-        try (PageCache cache = new PageCache(options, lz4(), around)) {
+        try (PageCache cache = new PageCache(options, lz4(), around())) {
             Site.read(cache, file, 0, length);
             long whole = cache.figures().plainBytes();
             assertEquals(length, whole, "all of its memory is used");
             available.set(0);
-            look(cache, now, file, 1);
+            look(cache, file, 1);
             long least = cache.figures().plainBytes();
             assertTrue(least <= Math.max(PAGE, whole / 8), "gave back too little: " + least);
             available.set(Long.MAX_VALUE);
-            look(cache, now, file, length);
+            look(cache, file, length);
             assertEquals(whole, cache.figures().plainBytes(), "it has as much again");
             assertArrayEquals(content, Site.read(cache, file, 0, length));
         }
     }
 
-    private static void look(PageCache cache, AtomicLong now, Path file, int length)
-            throws IOException {
+    private void look(PageCache cache, Path file, int length) throws IOException {
         for (int i = 0; i < 10; i++) {
             now.addAndGet(Pressure.LOOK_NANOS);
             Site.read(cache, file, 0, length);
         }
+    }
+
+    /// Memory that was in use when it was to be given back is given back afterwards, whatever was
+    /// put beside what was in use meanwhile.
+    @Test
+    void givesBackLaterWhatWasInUse() throws IOException {
+        var site = new Site(dir);
+        var files = new ArrayList<Path>();
+        for (int i = 0; i < 300; i++) {
+            files.add(site.write("f" + i, Contents.of(i, 2_000, 100)));
+        }
+        CacheOptions options = PageCacheTest.SMALL.withBytes(16 * PAGE);
+        try (PageCache cache = new PageCache(options, lz4(), around())) {
+            for (Path file : files) {
+                Site.read(cache, file, 0, 2_000);
+            }
+            Path last = files.getLast();
+            try (CachedFile reader = cache.open(last, FileState.of(last))) {
+                reader.copy(
+                        0,
+                        2_000,
+                        _ -> {
+                            available.set(0);
+                            look(cache, files.getFirst(), 0);
+                            for (Path file : files.subList(100, 120)) {
+                                Site.read(cache, file, 0, 2_000);
+                            }
+                        });
+            }
+            look(cache, files.getFirst(), 0);
+            assertEquals(2, cache.openBlocks(), "an eighth of sixteen");
+        }
+    }
+
+    /// Who begins in the middle of a page and takes all has no page read in small pieces.
+    @Test
+    void whoTakesAllOfWhatIsNotKeptHasItReadByThePage() throws IOException {
+        byte[] content = Contents.of(1, 6 * PAGE, 25);
+        Path file = new Site(dir).write("f", content);
+        var out = new ByteArrayOutputStream();
+        CacheOptions nothing = PageCacheTest.SMALL.withBytes(0);
+        int from = PAGE - 100;
+        try (PageCache cache = PageCacheTest.cache(nothing, lz4());
+                CachedFile reader = cache.open(file, FileState.of(file))) {
+            while (out.size() < content.length - from) {
+                int at = from + out.size();
+                reader.pass(at, content.length - at, buffer -> take(buffer, PAGE, out));
+            }
+            assertEquals(6, cache.figures().diskReads());
+        }
+        assertArrayEquals(Arrays.copyOfRange(content, from, content.length), out.toByteArray());
     }
 
     /// A client that takes some KB at a time does not have whole pages read for each.

@@ -63,6 +63,21 @@ class PageCacheThreadsTest {
         assertEquals(0, cache.openBlocks());
     }
 
+    @Test
+    void anEngineIsGivenNoMoreThanItTakesAtOnce() throws IOException {
+        byte[] content = Contents.of(1, 12 * 65_536, 25);
+        Path path = new Site(dir).write("f", content);
+        try (var engine = new BatchEngine(PageCodec.zstd(1));
+                PageCache cache = PageCacheTest.cache(PageCacheTest.SMALL, engine)) {
+            Site.read(cache, path, 0, content.length);
+            try (CachedFile file = cache.open(path, FileState.of(path));
+                    StoredFile stored = file.stored()) {
+                assertTrue(stored == null || stored.length() < content.length);
+            }
+            assertEquals(BatchEngine.BATCH, engine.largest.get());
+        }
+    }
+
     private static boolean readAtRandom(PageCache cache, Site site, long seed) throws IOException {
         var random = new Random(seed);
         for (int i = 0; i < 150; i++) {

@@ -91,6 +91,9 @@ final class Pending {
             }
             taken += sent;
             turn -= sent;
+            if (source.isHeldUp()) {
+                break; // the next piece would be had in vain
+            }
         }
         return source.left() == 0;
     }

@@ -14,6 +14,7 @@ final class PiecesRest implements Rest {
     private long offset;
     private long left;
     private boolean isPeerGone;
+    private boolean isHeldUp;
 
     PiecesRest(Body.Pieced body) {
         this.pieces = body.pieces();
@@ -49,8 +50,14 @@ final class PiecesRest implements Rest {
         isPeerGone = true;
         socket.write(output, piece);
         isPeerGone = false;
+        isHeldUp = piece.hasRemaining();
         output.bytes().clear();
         piece.limit(end);
+    }
+
+    @Override
+    public boolean isHeldUp() {
+        return isHeldUp;
     }
 
     @Override

@@ -19,6 +19,11 @@ interface Rest extends AutoCloseable {
     /// @throws IOException if the peer is gone, or the rest is not to be had: the answer is cut
     long send(Socket socket, IoBuffer output, long most) throws IOException;
 
+    /// Whether the peer took less than it was given last: asked at once, it would take nothing.
+    default boolean isHeldUp() {
+        return false;
+    }
+
     @Override
     void close();
 }

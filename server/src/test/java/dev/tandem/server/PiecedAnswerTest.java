@@ -30,6 +30,7 @@ class PiecedAnswerTest {
 
     private final AtomicInteger closed = new AtomicInteger();
     private final AtomicInteger passed = new AtomicInteger();
+    private final AtomicInteger inVain = new AtomicInteger();
     private MemoryServer server;
 
     /// Pieces of a text; from an offset on there are none.
@@ -51,6 +52,9 @@ class PiecedAnswerTest {
             byte[] bytes = piece.getBytes(StandardCharsets.US_ASCII);
             ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
             to.take(buffer);
+            if (buffer.position() == 0) {
+                inVain.incrementAndGet();
+            }
             return buffer.position();
         }
 
@@ -85,6 +89,18 @@ class PiecedAnswerTest {
         String three = get("/hello") + get("/text") + get("/hello");
         assertEquals(HELLO + WHOLE + HELLO, server.ask(pipe, three, HELLO + WHOLE + HELLO));
         assertEquals(2, closed.get());
+    }
+
+    /// A piece may have to be read and decompressed each time: nobody is asked in vain.
+    @Test
+    void aPieceOfWhichAPartWasTakenIsNotHadAgainBeforeTheClientTakesMore() throws IOException {
+        MemoryPipe pipe = server.connect(60);
+        byte[] bytes = WireText.bytes(get("/text"));
+        pipe.toServer().offer(bytes, 0, bytes.length);
+        server.turnUntil("its first part came", () -> pipe.toClient().size() == 60);
+        assertEquals(WHOLE, server.hearAnswer(pipe, WHOLE));
+        server.turnUntil("it is closed", () -> closed.get() == 1);
+        assertEquals(0, inVain.get());
     }
 
     /// Else it would be taken for the beginning of the next answer.

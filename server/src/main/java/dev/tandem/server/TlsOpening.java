@@ -28,12 +28,11 @@ final class TlsOpening implements Protocol, HandshakeTurns.Turn {
     private static final String TEXT =
             "400 Bad Request\nplain HTTP was sent to a port that speaks TLS: ask by https://\n";
 
-    /// What a client hears that does not speak TLS, but HTTP.
-    /// A fatal alert, `internal_error`: nothing of the client's is wrong, but it will not be gone
-    // on
-    /// with (RFC 8446, 6.2). In clear, since there are no keys yet.
+    /// A fatal alert, `internal_error` (RFC 8446, 6.2): nothing of the client's is wrong, but its
+    /// handshake will not be gone on with. In clear, since there are no keys yet.
     private static final byte[] REFUSED = {21, 3, 3, 0, 2, 2, 80};
 
+    /// What a client hears that does not speak TLS, but HTTP.
     private static final byte[] PLAIN_HTTP =
             """
             HTTP/1.1 400 Bad Request

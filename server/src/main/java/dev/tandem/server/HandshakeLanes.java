@@ -30,7 +30,8 @@ final class HandshakeLanes implements HandshakeTurns {
     static final long WAIT_NANOS = 5_000_000_000L;
 
     /// The same where the lane has not been empty for that long, so that more come than can be
-    /// served; 1 s. As the newest goes first, who has waited for so long then would wait in vain.
+    /// served, and until nobody has waited for so long for another 5 s; 1 s. As the newest goes
+    /// first, who has waited for so long then would wait in vain.
     static final long STANDING_NANOS = 1_000_000_000L;
 
     /// Whoever has waited for a millisecond may have gone meanwhile, and is asked before key work.
@@ -61,8 +62,8 @@ final class HandshakeLanes implements HandshakeTurns {
     HandshakeLanes(Means means, int processors) {
         this.means = means;
         this.budget = new HandshakeBudget(processors);
-        this.resumed = new Lane(processors, budget.resumed());
-        this.full = new Lane(Math.max(1, processors / 2), budget.full());
+        this.resumed = new Lane(processors, budget.resumed(), means.clock.nanos());
+        this.full = new Lane(Math.max(1, processors / 2), budget.full(), means.clock.nanos());
     }
 
     private record Waiting(Turn turn, long since) {}
@@ -76,6 +77,9 @@ final class HandshakeLanes implements HandshakeTurns {
         /// When nobody waited last.
         private long emptyAt;
 
+        /// When somebody was refused last since more came than were served.
+        private long crowdedAt;
+
         /// How many workers see to it.
         private int workers;
 
@@ -85,13 +89,15 @@ final class HandshakeLanes implements HandshakeTurns {
         private long tooLate;
         private long left;
 
-        Lane(int most, HandshakeBudget.Kind kind) {
+        Lane(int most, HandshakeBudget.Kind kind, long now) {
             this.most = most;
             this.kind = kind;
+            this.emptyAt = now;
+            this.crowdedAt = now - WAIT_NANOS;
         }
 
-        long waitMax(long now) {
-            return now - emptyAt > WAIT_NANOS ? STANDING_NANOS : WAIT_NANOS;
+        boolean isCrowded(long now) {
+            return now - emptyAt > WAIT_NANOS || now - crowdedAt < WAIT_NANOS;
         }
 
         Handshakes.Lane counts() {
@@ -225,7 +231,8 @@ final class HandshakeLanes implements HandshakeTurns {
 
     private List<Turn> late(Lane lane) {
         long now = means.clock.nanos();
-        long before = now - lane.waitMax(now);
+        boolean isCrowded = lane.isCrowded(now);
+        long before = now - (isCrowded ? STANDING_NANOS : WAIT_NANOS);
         var late = new ArrayList<Turn>();
         Waiting oldest = lane.waiting.peekFirst();
         while (oldest != null && oldest.since() - before < 0) {
@@ -233,6 +240,9 @@ final class HandshakeLanes implements HandshakeTurns {
             oldest = lane.waiting.peekFirst();
         }
         lane.tooLate += late.size();
+        if (isCrowded && !late.isEmpty()) {
+            lane.crowdedAt = now;
+        }
         return late;
     }
 

@@ -143,8 +143,8 @@ class HandshakeLanesTest {
         assertEquals(1, lanes.counts().full().tooLate());
     }
 
-    /// More come than are served: who has waited for a second hears at once that it is in vain, and
-    /// once the lane was empty everybody may wait again.
+    /// More come than are served: who has waited for a second hears at once that it is in vain,
+    /// until nobody has waited for so long for some time.
     @Test
     void whereALaneIsNeverEmptyNobodyWaitsForLong() {
         full("first");
@@ -153,13 +153,20 @@ class HandshakeLanesTest {
             full("at " + i);
         }
         work();
-        assertEquals(
-                3, log.stream().filter(line -> !line.startsWith("no ")).count(), log.toString());
+        long done = log.stream().filter(line -> !line.startsWith("no ")).count();
+        assertEquals(3, done, log.toString());
         log.clear();
-        full("later");
-        clock.advance(Duration.ofNanos(2 * HandshakeLanes.STANDING_NANOS));
+        afterOneAndAHalf("in the crowd");
+        afterOneAndAHalf("still");
+        clock.advance(Duration.ofNanos(HandshakeLanes.WAIT_NANOS));
+        afterOneAndAHalf("later");
+        assertEquals(List.of("no in the crowd", "no still", "later"), log);
+    }
+
+    private void afterOneAndAHalf(String name) {
+        full(name);
+        clock.advance(Duration.ofNanos(3 * HandshakeLanes.STANDING_NANOS / 2));
         work();
-        assertEquals(List.of("later"), log);
     }
 
     @Test

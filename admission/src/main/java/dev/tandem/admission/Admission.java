@@ -567,11 +567,12 @@ public final class Admission {
         if (session.requests == 0) {
             return;
         }
+        newcomers.ended(session);
         if (session.wasRefused) {
             tally.sessionsAbandoned++;
         } else {
             tally.sessionsFinished++;
-            newcomers.sessionEnded(session.requests);
+            newcomers.finished(session.requests);
         }
         session.begin(session.lastAt);
     }

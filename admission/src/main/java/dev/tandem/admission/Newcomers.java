@@ -114,6 +114,8 @@ final class Newcomers {
     void seen(Session session, double cost, long now) {
         double since = (now - session.seenAt) / 1e9;
         boolean isNew = session.requests == 0;
+        double pause = isNew ? 0 : Math.min((now - session.lastAt) / 1e9, GAP_MAX);
+        session.pauseSquares += pause * pause;
         if (!isNew && since < windowSeconds()) {
             return;
         }
@@ -121,7 +123,7 @@ final class Newcomers {
         seenInTick++;
         costSeen.add(cost);
         if (!isNew) {
-            gap.add(SPANNING * Math.min((now - session.lastAt) / 1e9, GAP_MAX));
+            gap.add(SPANNING * pause);
         }
     }
 
@@ -129,8 +131,18 @@ final class Newcomers {
         return Math.max(gap.mean(), WINDOW_LEAST);
     }
 
-    void sessionEnded(int requests) {
+    void finished(int requests) {
         length.add(requests);
+    }
+
+    /// A session is over, finished or not. One that was shorter than a window has not said yet how
+    /// its visitor thinks, and says it now: else only those who stay for long would be heard once
+    /// windows are long, and windows would stay so for ever.
+    void ended(Session session) {
+        double lasted = (session.lastAt - session.begunAt) / 1e9;
+        if (session.seenAt == session.begunAt && lasted >= WINDOW_LEAST) {
+            gap.add(SPANNING * session.pauseSquares / lasted);
+        }
     }
 
     /// A visitor has left and will not ask again, whatever sessions usually do. Those who asked
@@ -227,7 +239,8 @@ final class Newcomers {
         if (done >= 0) {
             double rate = done / seconds;
             fullTicks++;
-            capacity += (rate - capacity) * Math.max(seconds / CAPACITY_SECONDS, 1.0 / fullTicks);
+            double weight = Math.max(seconds / CAPACITY_SECONDS, 1.0 / fullTicks);
+            capacity += (rate - capacity) * Math.min(1, weight);
         } else if (refusedInTick > 0) {
             capacity *= 1 + CREEP * part;
             atMost *= 1 + CREEP * part;

@@ -32,6 +32,11 @@ public final class Session {
 
     /// What its requests cost, by their routes' means.
     double cost;
+
+    /// The squares of its pauses, in seconds: divided by how long it lasted, the mean pause that
+    /// spans a moment of it.
+    double pauseSquares;
+
     boolean hasCompleted;
     boolean wasRefused;
 
@@ -60,6 +65,7 @@ public final class Session {
         begunAt = now;
         requests = 0;
         cost = 0;
+        pauseSquares = 0;
         hasCompleted = false;
         wasRefused = false;
         isRemembered = false;

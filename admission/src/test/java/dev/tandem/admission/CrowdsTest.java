@@ -59,6 +59,40 @@ class CrowdsTest {
                 });
     }
 
+    /// Of visitors who think for long, windows become long. When those have left, others who stay
+    /// for less than such a window must be heard all the same.
+    @Test
+    void howLongVisitorsThinkIsForgottenWhenTheyHaveLeft() {
+        long gone = 120 * SECOND;
+        long end = gone + 40 * SECOND;
+        server.tickUntil(end);
+        var slow = new SessionCrowd(server, PAGE, Integer.MAX_VALUE, 50 * SECOND);
+        for (int i = 0; i < 1_000; i++) {
+            simulation.after(i * 50 * MILLI, slow::come);
+        }
+        simulation.runUntil(gone);
+        slow.leave();
+        double before = server.admission.newcomers.gapSeconds();
+        assertTrue(before > 8, before + " s");
+        var brisk = new SessionCrowd(server, PAGE, 5, SECOND);
+        simulation.poisson(nanos -> 40, end, brisk::come);
+        simulation.runUntil(end);
+        double after = server.admission.newcomers.gapSeconds();
+        assertTrue(after < 2, after + " s after " + before);
+    }
+
+    /// The heartbeat may be late by seconds, as any thread; what was answered meanwhile is then the
+    /// capacity, and not some times as much less.
+    @Test
+    void lateHeartbeatMakesNoCapacityBelowNothing() {
+        var newcomers = new Newcomers();
+        for (int i = 0; i < 50; i++) {
+            newcomers.tick(0.1, 10);
+        }
+        newcomers.tick(10, 50);
+        assertEquals(5, newcomers.capacity(), 1e-9);
+    }
+
     /// On a server that has just started pages are slow, and 32 visitors who ask again at once are
     /// more than it can do within 150 ms: that is no overload yet.
     @Test

@@ -133,7 +133,7 @@ class LearningTest {
         var bots = Stream.generate(Session::new).limit(10).toList();
         var readers = Stream.generate(Session::new).limit(1_000).toList();
         for (int i = 0; i < 1_000; i++) {
-            newcomers.sessionEnded(100);
+            newcomers.finished(100);
         }
         for (int millis = 1; millis <= 10_000; millis++) {
             long now = millis * MILLI;

@@ -45,8 +45,7 @@ class BothWaysTest {
     private static final BlockingQueue<String> TOLD = new LinkedBlockingQueue<>();
     private static Site site;
 
-    /// Sends more than its client takes, in one frame, as farewells come between frames: without
-    // waiting when it is opened, or when it is told to.
+    /// Sends more than its client takes, in one frame, as farewells come between frames.
     public static final class Sender extends Endpoint {
         static @Nullable Thread waiting;
 

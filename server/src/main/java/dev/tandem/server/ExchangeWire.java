@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// another thread a spare one for that one call.
 ///
 /// Guarded by a lock once it is shared, so that reading and writing never meet on the socket. Who
-/// waits for the client waits without the lock, so that others may read while one writes; but for
-/// who waits for more of a body.
+/// waits for the client (but for more of a body) does so without it: others may read meanwhile.
 final class ExchangeWire implements Wire {
     /// What follows the last step.
     private static final Wire.Step OVER = () -> {};
@@ -87,8 +86,14 @@ final class ExchangeWire implements Wire {
             throw new ClientGoneException("the request is over");
         }
         Kit spare = engine().spareKits().borrow();
-        takeUp(spare);
-        return spare;
+        try {
+            takeUp(spare);
+            return spare;
+        } catch (IOException e) {
+            engine().spareKits().giveBack(spare);
+            lock.unlock();
+            throw gone(e);
+        }
     }
 
     private void takeUp(Kit kit) throws IOException {
@@ -314,13 +319,11 @@ final class ExchangeWire implements Wire {
 
     @Override
     public void sayContinue() throws IOException {
-        RequestBody body = exchange.body();
-        if (body == null) {
-            return;
-        }
         Kit kit = enter();
         try {
-            body.sayContinue();
+            if (exchange.body() instanceof RequestBody body) {
+                body.sayContinue();
+            }
         } finally {
             leave(kit);
         }
@@ -387,7 +390,7 @@ final class ExchangeWire implements Wire {
     private void put(Kit kit, byte[] bytes, int offset, int length, boolean waits)
             throws IOException {
         Outbox outbox = http.outbox();
-        if (waits && outbox.isHeldUp()) {
+        if (waits) {
             drain(kit);
         }
         ByteBuffer output = kit.output().bytes();
@@ -445,11 +448,10 @@ final class ExchangeWire implements Wire {
         try {
             checkWhole();
             Outbox outbox = http.outbox();
-            if (outbox.isHeldUp() && (waits || outbox.goOn(kit) == Outbox.Next.WAIT)) {
-                if (!waits) {
-                    return false;
-                }
+            if (waits) {
                 drain(kit);
+            } else if (outbox.isHeldUp() && outbox.goOn(kit) == Outbox.Next.WAIT) {
+                return false;
             }
             send(kit, waits);
             return !outbox.isHeldUp();
@@ -477,10 +479,8 @@ final class ExchangeWire implements Wire {
     public void sendFile(Path file, long offset, long length) throws IOException {
         Kit kit = enter();
         try {
+            drain(kit);
             OpenFile open = engine().network().open(file);
-            if (http.outbox().isHeldUp()) {
-                drain(kit);
-            }
             http.outbox().sendRest(kit, new FileRest(open, offset, length));
             exchange.sent(length);
         } catch (IOException e) {
@@ -532,13 +532,13 @@ final class ExchangeWire implements Wire {
     }
 
     private void end(boolean cuts) {
-        if (cuts) {
+        if (cuts && !isOver) {
             exchange.connection().cut(); // whoever waits for the client waits no more
         }
         lock.lock();
         try {
             isCut |= cuts;
-            isKept &= !cuts;
+            isKept &= !cuts && !steps.isWriting(); // what it has not written would be missing
             if (!isOver && isShared) {
                 engine().shared().remove(this);
                 steps.end();

@@ -137,6 +137,11 @@ final class WireSteps {
         }
     }
 
+    /// Whether somebody waits to write more, or was told to go on just now.
+    boolean isWriting() {
+        return writers.areThere() || isGoingOn;
+    }
+
     /// See [Wire#whenTaken].
     void whenTaken(Runnable task) {
         onTaken = task;
@@ -186,9 +191,8 @@ final class WireSteps {
         try {
             if (!isHeld && onOutput != null && !http.outbox().isHeldUp()) {
                 hold();
-            } else {
-                watch();
             }
+            watch();
         } catch (IOException e) {
             runTaken(); // the loop has ended, and so will this
             hold();

@@ -10,6 +10,7 @@ import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -116,6 +117,36 @@ class ContainerTest {
         assertTrue(answer.wire().resume(answer::say));
         assertEquals("before", client.response().text());
         assertEquals("after", asked(client, "a"));
+    }
+
+    /// What the step has written is sent by the other thread, which so learns it first.
+    @Test
+    void whoFindsTheClientGoneKeepsNobodyOut() throws Exception {
+        client.send("GET /late HTTP/1.1\nHost: a\n\n");
+        Late answer = late.poll(20, TimeUnit.SECONDS);
+        assertNotNull(answer);
+        client.reset();
+        var isTold = new CountDownLatch(1);
+        assertTrue(answer.wire().resume(() -> writeInTurns(answer.wire(), isTold)));
+        assertTrue(isTold.await(20, TimeUnit.SECONDS));
+    }
+
+    private static void writeInTurns(Wire wire, CountDownLatch isTold) throws Exception {
+        for (int turn = 0; turn < 10_000 && isTold.getCount() > 0; turn++) {
+            if (!isWritten(wire)) {
+                isTold.countDown();
+            }
+            Thread.ofPlatform().start(() -> isWritten(wire)).join();
+        }
+    }
+
+    private static boolean isWritten(Wire wire) {
+        try {
+            wire.write(new byte[1], 0, 1, true);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.tandem.tomcat;
 
 import static dev.tandem.tomcat.BlockingServletTest.servlet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
@@ -23,8 +24,10 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.tomcat.websocket.server.WsSci;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -42,8 +45,7 @@ class BothWaysTest {
     private static final BlockingQueue<String> TOLD = new LinkedBlockingQueue<>();
     private static Site site;
 
-    /// Sends more than its client takes, in one frame, as farewells come between frames: without
-    // waiting when it is opened, or when it is told to.
+    /// Sends more than its client takes, in one frame, as farewells come between frames.
     public static final class Sender extends Endpoint {
         static @Nullable Thread waiting;
 
@@ -61,6 +63,7 @@ class BothWaysTest {
                     waiting = thread;
                     thread.start();
                 }
+                case "get" -> get(session);
                 default -> TOLD.add("heard " + word);
             }
         }
@@ -72,6 +75,21 @@ class BothWaysTest {
                             ByteBuffer.allocate(LARGE),
                             result -> TOLD.add("sent " + result.isOK()));
             TOLD.add("begun");
+        }
+
+        /// On the thread that handles what comes.
+        private static void get(Session session) {
+            waiting = Thread.currentThread();
+            try {
+                session.getAsyncRemote()
+                        .sendBinary(ByteBuffer.allocate(LARGE))
+                        .get(60, TimeUnit.SECONDS);
+                TOLD.add("got");
+            } catch (ExecutionException e) {
+                TOLD.add("failed");
+            } catch (InterruptedException | TimeoutException e) {
+                TOLD.add("not told");
+            }
         }
 
         private static void send(Session session) {
@@ -226,6 +244,21 @@ class BothWaysTest {
             byte[] rest = client.rest();
             assertEquals(0x88, rest[rest.length - 4] & 0xFF);
             toldInAnyOrder("sent true", "closed 1000");
+        }
+    }
+
+    @Test
+    void aHandlerWaitsForItsOwnMessage() throws Exception {
+        try (RawClient client = open()) {
+            client.send(text("get"));
+            Patience.until("it waits for its message", () -> isWaiting(Sender.waiting));
+            assertNull(TOLD.peek());
+            for (int left = LARGE + 10; left > 0; ) {
+                left -= client.bytes(left).length;
+            }
+            told("got");
+            client.send(text("me"));
+            told("heard me");
         }
     }
 

@@ -24,7 +24,8 @@ record LabRuns(Terminal terminal) {
     private static final String RUN = "lab run";
     private static final Path RESULTS = Path.of("lab-results");
 
-    private static final Option QUICK = Option.flag("--quick", "in minutes; `tandem lab list` says how many");
+    private static final Option QUICK =
+            Option.flag("--quick", "in minutes; `tandem lab list` says how many");
     private static final Option FULL = Option.flag("--full", "as thoroughly as what is published");
     private static final Option OUT =
             new Option("--out", "DIR", "lab-results/NAME", "where results go; over older ones");

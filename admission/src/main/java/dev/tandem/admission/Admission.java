@@ -26,7 +26,8 @@ public final class Admission {
     /// With so many times the workers, a new capacity must be measured.
     private static final double MANY_MORE = 1.3;
 
-    /// 2 s of full load: what lasts for longer is no burst on a server that has just started.
+    /// 2 s of full load since a route was first asked for: until then it is cold. What lasts for
+    /// longer is no burst on code that is not compiled yet.
     private static final int COLD_TICKS = 20;
 
     /// A session by cookie is over after 20 gaps without a request, some ten times the usual
@@ -159,6 +160,7 @@ public final class Admission {
                 return probe(permit, time);
             }
             permit.isLive = session.isLive(time, newcomers.length());
+            permit.isCold = isCold(route);
             Line line = lanes.line(permit.lane);
             if (route.isStuck(line.limit)) {
                 return refuse(permit, Reason.ROUTE_STUCK);
@@ -171,7 +173,7 @@ public final class Admission {
                 start(permit, time);
                 return Decision.Run.RUN;
             }
-            if (line.isFull(permit.isLive)) {
+            if (line.isFull(permit.isLive, permit.isCold)) {
                 return refuse(permit, Reason.QUEUE_FULL);
             }
             permit.state = Permit.State.WAITING;
@@ -204,7 +206,7 @@ public final class Admission {
             boolean canStart = line.waiting() == 0 && lanes.mayStart(line);
             return route.isStuck(line.limit)
                     || !isLive && isHeldBack(session)
-                    || !canStart && line.isFull(isLive);
+                    || !canStart && line.isFull(isLive, isCold(route));
         }
     }
 
@@ -411,6 +413,10 @@ public final class Admission {
         return isFirst && isPressed && newcomers.isPromisedAll(climb.isSettled());
     }
 
+    private boolean isCold(RouteLoad route) {
+        return fullTicks < route.warmFrom;
+    }
+
     private @Nullable Permit expired(long time) {
         Permit expired = lanes.expired(time);
         if (expired != null) {
@@ -433,6 +439,7 @@ public final class Admission {
         permit.state = Permit.State.RUNNING;
         permit.since = time;
         permit.route().running++;
+        permit.route().begins(fullTicks + COLD_TICKS);
         runs.add(permit);
         Line line = lanes.line(permit.lane);
         line.running++;
@@ -485,6 +492,9 @@ public final class Admission {
 
     private void learn(Permit permit, long nanos, long time) {
         RouteLoad route = permit.route();
+        if (elapsed.hasLeaptSince(time - nanos)) {
+            return; // it tells of a machine that stood still, and not of the route
+        }
         route.ran(nanos);
         Line line = lanes.line(permit.lane);
         line.ran(nanos);
@@ -523,7 +533,8 @@ public final class Admission {
         climb.longest(lengthy.running > 0 ? lengthy.serviceNanos() : quick.serviceNanos());
         climb.tick(time, isFull, lanes.running);
         computing.tick(climb.crowding(), isFull, seconds);
-        boolean isTeaching = isFull && quick.isWarm && (!wasSpare || climb.crowding().areAllUsed());
+        boolean isTeaching =
+                isFull && fullTicks >= COLD_TICKS && (!wasSpare || climb.crowding().areAllUsed());
         newcomers.tick(seconds, isTeaching ? costInTick : -1);
         if (climb.limit() > MANY_MORE * lanes.workers) {
             newcomers.doubtCapacity((double) climb.limit() / lanes.workers);
@@ -536,8 +547,6 @@ public final class Admission {
 
     private void setLimits() {
         lanes.workers = climb.limit();
-        quick.isWarm |= fullTicks >= COLD_TICKS;
-        lengthy.isWarm = quick.isWarm;
         quick.limit = lanes.workers;
         lengthy.limit =
                 reserve.isForAnybody()

@@ -12,6 +12,7 @@ final class Elapsed {
 
     private long last;
     private long nanos;
+    private long leaptAt;
     private boolean hasBegun;
 
     /// @param now the caller's clock
@@ -24,8 +25,17 @@ final class Elapsed {
         } else if (step > 0) {
             nanos += Math.min(step, LEAP);
             last = now;
+            leaptAt = step >= LEAP ? nanos : leaptAt;
         }
         return nanos;
+    }
+
+    /// Whether the clock has leapt since, or the machine stood still: then what it says of how
+    /// long something took is not true.
+    ///
+    /// @param began what [#at] gave then
+    boolean hasLeaptSince(long began) {
+        return began < leaptAt;
     }
 
     /// What [#at] gave last.

@@ -23,8 +23,8 @@ final class Line {
     /// Where no service time is known yet, so many may wait for each that may run.
     private static final int WAITING_UNKNOWN = 256;
 
-    /// Until a server has been at full load for 2 s: 2 s, since a burst on one that has just
-    /// started, whose code is not compiled yet, is no overload.
+    /// For a route that is cold: 2 s, since a burst on one whose code is not compiled yet is no
+    /// overload.
     static final long WAIT_COLD = TimeUnit.SECONDS.toNanos(2);
 
     /// The least upper bounds of the buckets of waiting times: 1 ms, 2 ms, 4 ms, ... 1024 ms,
@@ -43,9 +43,6 @@ final class Line {
     final Overload overload = new Overload();
     final long[] waits = new long[BUCKETS];
     int running;
-
-    /// Whether the server has been at full load for long enough to be no longer cold.
-    boolean isWarm;
 
     /// How many may run at once; set at each tick.
     int limit;
@@ -87,8 +84,10 @@ final class Line {
     }
 
     /// How long one may wait now. What takes long may wait for long.
-    long allowed(boolean isLive) {
-        if (!isWarm) {
+    ///
+    /// @param isCold whether its route is
+    long allowed(boolean isLive, boolean isCold) {
+        if (isCold) {
             return Math.max(WAIT_COLD, (long) service.mean());
         }
         long base = !overload.isOn() ? WAIT_CALM : isLive ? WAIT_LIVE : WAIT_FIRST;
@@ -97,7 +96,7 @@ final class Line {
 
     /// Whether one more would wait for longer than it may: by Little's law, those ahead divided
     /// by how many leave in a second.
-    boolean isFull(boolean isLive) {
+    boolean isFull(boolean isLive, boolean isCold) {
         int ahead = isLive ? live.size() : waiting();
         if (waiting() >= WAITING_MAX) {
             return true;
@@ -108,16 +107,20 @@ final class Line {
         double mean = service.mean();
         return mean == 0
                 ? ahead >= WAITING_UNKNOWN * limit
-                : ahead * mean >= (double) allowed(isLive) * limit;
+                : ahead * mean >= (double) allowed(isLive, isCold) * limit;
     }
 
     /// The oldest that has waited for too long, if one has.
     @Nullable Permit expired(long now) {
         Permit oldest = live.first();
-        if (oldest == null || now - oldest.since <= allowed(true)) {
+        if (oldest == null || !isExpired(oldest, now)) {
             oldest = first.first();
         }
-        return oldest != null && now - oldest.since > allowed(oldest.isLive) ? oldest : null;
+        return oldest != null && isExpired(oldest, now) ? oldest : null;
+    }
+
+    private boolean isExpired(Permit permit, long now) {
+        return now - permit.since > allowed(permit.isLive, permit.isCold);
     }
 
     /// Whether a queue stands, and some were refused in the last interval. A queue alone may be

@@ -31,6 +31,9 @@ public final class Permit implements AutoCloseable {
 
     State state = State.FREE;
     boolean isLive;
+
+    /// Whether its route was cold when it came.
+    boolean isCold;
     boolean isOverdue;
 
     /// When it began to wait, or to run.

@@ -41,6 +41,9 @@ public final class RouteLoad {
     int running;
     int overdue;
 
+    /// The number of intervals at full load from which on it is no longer cold.
+    int warmFrom = Integer.MAX_VALUE;
+
     /// Requests lately: halves each second.
     double recent;
 
@@ -79,6 +82,13 @@ public final class RouteLoad {
     /// About the 95th percentile.
     double tailNanos() {
         return tail;
+    }
+
+    /// A run begins.
+    ///
+    /// @param warm from when on it is warm, if this is the first
+    void begins(int warm) {
+        warmFrom = Math.min(warmFrom, warm);
     }
 
     void ran(long nanos) {

@@ -189,6 +189,35 @@ class AdmissionTest {
         assertInstanceOf(Decision.Shed.class, waiting.decision());
     }
 
+    /// The code of a page that is asked for first on a warm server is compiled no more than that of
+    /// a server that has just started.
+    @Test
+    void routeThatIsNewOnAWarmServerIsCold() {
+        whoComesInALongPeakWaitsShortlyThoughTheSearchGoesOn();
+        Permit waiting = permit();
+        decide(waiting, "new", new Session());
+        now += Line.WAIT_CALM + MILLI;
+        admission.next(now);
+        assertTrue(admission.leave(waiting), "it still waits");
+    }
+
+    /// As one does that was stopped, or moved to another host: what ran then took no time of its
+    // own.
+    @Test
+    void machineThatStoodStillSaysNothingOfRoutes() {
+        visit(new Session());
+        visit(new Session());
+        double before = admission.route("a").meanNanos();
+        Permit permit = permit();
+        decide(permit, "a", new Session());
+        now += 4000 * MILLI;
+        finish(permit);
+        assertEquals(before, admission.route("a").meanNanos());
+        assertEquals(0, admission.counters().running());
+        visit(new Session());
+        assertTrue(admission.route("a").isKnown(), "what comes after is learned");
+    }
+
     @Test
     void fullQueueRefusesAtOnce() {
         fill("a");

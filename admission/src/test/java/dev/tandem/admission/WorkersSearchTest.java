@@ -51,28 +51,36 @@ class WorkersSearchTest {
         assertTrue(found.mean() >= 0.9, found + " of " + best);
     }
 
-    /// From computing to waiting for long and back, by one route and by two.
+    /// From computing to waiting for long and back, by one route and by two. A trial that chance
+    /// spoils is made again two seconds later: one course in five may be late by that.
     @ParameterizedTest
     @CsvSource({"1, 1", "1, 2", "4, 1", "4, 2"})
     void followsTheWorkloadWithinSeconds(int processors, int routes) {
+        int late = 0;
+        var courses = new StringBuilder("at 11, 18, 23 and 30 s:");
+        for (int seed = 11; seed < 16; seed++) {
+            KeptCrowd crowd = switching(new Simulation(seed), processors, routes);
+            for (double at : new double[] {11, 18, 23, 30}) {
+                courses.append(' ').append(crowd.workersAt(at));
+            }
+            courses.append(';');
+            assertTrue(crowd.workersAt(11) <= 3 * processors, courses.toString());
+            late += crowd.workersAt(18) >= 180 ? 0 : 1;
+            assertTrue(crowd.workersAt(23) >= 180, courses.toString());
+            assertTrue(crowd.workersAt(30) <= 3 * processors, courses.toString());
+        }
+        assertTrue(late <= 1, courses.toString());
+    }
+
+    private static KeptCrowd switching(Simulation simulation, int processors, int routes) {
         Plan computing = plan(1, 0);
         String name = routes == 1 ? computing.route() : "GET /other";
         var waiting = new Plan(name, 0.05 * MILLI, 200 * MILLI, true);
-        var simulation = new Simulation(11);
         var server = new VirtualServer(simulation, processors, Limits.of(processors));
-        var crowd =
-                crowd(
-                        server,
-                        36 * SECOND,
-                        () -> simulation.nanos() / (12 * SECOND) == 1 ? waiting : computing);
-        String course = "at 11, 18, 23 and 30 s: ";
-        for (double at : new double[] {11, 18, 23, 30}) {
-            course += crowd.workersAt(at) + " ";
-        }
-        assertTrue(crowd.workersAt(11) <= 3 * processors, course);
-        assertTrue(crowd.workersAt(18) >= 180, course);
-        assertTrue(crowd.workersAt(23) >= 180, course);
-        assertTrue(crowd.workersAt(30) <= 3 * processors, course);
+        return crowd(
+                server,
+                36 * SECOND,
+                () -> simulation.nanos() / (12 * SECOND) == 1 ? waiting : computing);
     }
 
     /// No number is tried that would do less, once it is known what is full.

@@ -85,6 +85,26 @@ public final class DatabaseServer {
         }
     }
 
+    /// Has it do nothing more, with all its connections open, until [#thaw] or [#kill].
+    public void freeze() throws Exception {
+        signal("STOP");
+    }
+
+    public void thaw() throws Exception {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws Exception {
+        if (process == null) {
+            throw new IllegalStateException("it does not run");
+        }
+        var command = new ArrayList<>(List.of("kill", "-" + name, "" + process.pid()));
+        process.descendants().forEach(each -> command.add("" + each.pid()));
+        if (new ProcessBuilder(command).start().waitFor() != 0) {
+            throw new IllegalStateException("cannot send " + name + " to " + command);
+        }
+    }
+
     public void start() throws Exception {
         process = run(serverCommand()).start();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS_MAX);

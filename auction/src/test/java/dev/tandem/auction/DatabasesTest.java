@@ -150,6 +150,79 @@ class DatabasesTest {
         assertEquals(List.of(), complaints(settings(server)));
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void aName_isGivenToOneOfThoseWhoWantIt(Kind kind) throws Exception {
+        Map<String, String> settings = settings(kind);
+        var site = new RunningAuction(settings);
+        try {
+            List<Shopper> shoppers = new ArrayList<>();
+            for (int i = 0; i < SHOPPERS; i++) {
+                shoppers.add(site.shopper());
+            }
+            String[] fields = {
+                "firstname",
+                "A",
+                "lastname",
+                "B",
+                "nickname",
+                "wanted",
+                "email",
+                "a@b",
+                "password",
+                "p",
+                "region",
+                "1",
+                "token",
+                ""
+            };
+            Map<Integer, Integer> answers =
+                    race(
+                            shoppers,
+                            (s, token) ->
+                                    s.postRaw("/register/user", Shopper.form(fields) + token)
+                                            .statusCode());
+            assertEquals(Map.of(200, 1, 409, SHOPPERS - 1), answers);
+        } finally {
+            site.close();
+        }
+    }
+
+    /// All its connections are open, and nothing comes.
+    @ParameterizedTest
+    @EnumSource(names = {"MARIADB", "POSTGRESQL"})
+    void databaseThatFreezes_costsApologies(Kind kind) throws Exception {
+        DatabaseServer server = server(kind);
+        var settings = new HashMap<>(settings(server));
+        settings.put("auction.query", "1");
+        var site = new RunningAuction(settings);
+        try (var asking = Executors.newFixedThreadPool(4)) {
+            // Without a pause between them, so that some have a connection, some want one.
+            var ends = new ArrayList<Future<Boolean>>();
+            for (int i = 0; i < 4; i++) {
+                Shopper shopper = site.shopper();
+                assertTrue(hasCategories(shopper));
+                ends.add(
+                        asking.submit(
+                                () -> {
+                                    while (hasCategories(shopper)) {
+                                        assertTrue(!Thread.currentThread().isInterrupted());
+                                    }
+                                    return true;
+                                }));
+            }
+            server.freeze();
+            for (Future<Boolean> end : ends) {
+                assertTrue(end.get(30, java.util.concurrent.TimeUnit.SECONDS));
+            }
+            server.thaw();
+            Shopper shopper = site.shopper();
+            Patience.until("the site's return", () -> hasCategories(shopper));
+        } finally {
+            site.close();
+        }
+    }
+
     private static boolean hasCategories(Shopper shopper) {
         try {
             return shopper.get("/categories").statusCode() == 200;

@@ -87,21 +87,33 @@ public final class DatabaseServer {
 
     /// Has it do nothing more, with all its connections open, until [#thaw] or [#kill].
     public void freeze() throws Exception {
-        signal("STOP");
+        ProcessHandle first = running();
+        signal("STOP", List.of(first));
+        // Now it makes no further process, so these are all.
+        signal("STOP", first.descendants().toList());
     }
 
     public void thaw() throws Exception {
-        signal("CONT");
+        ProcessHandle first = running();
+        signal("CONT", first.descendants().toList());
+        signal("CONT", List.of(first));
     }
 
-    private void signal(String name) throws Exception {
+    private ProcessHandle running() {
         if (process == null) {
             throw new IllegalStateException("it does not run");
         }
-        var command = new ArrayList<>(List.of("kill", "-" + name, "" + process.pid()));
-        process.descendants().forEach(each -> command.add("" + each.pid()));
+        return process.toHandle();
+    }
+
+    private static void signal(String name, List<ProcessHandle> processes) throws Exception {
+        if (processes.isEmpty()) {
+            return;
+        }
+        var command = new ArrayList<>(List.of("kill", "-" + name));
+        processes.forEach(each -> command.add(Long.toString(each.pid())));
         if (new ProcessBuilder(command).start().waitFor() != 0) {
-            throw new IllegalStateException("cannot send " + name + " to " + command);
+            throw new IllegalStateException("cannot send " + name + ": " + command);
         }
     }
 

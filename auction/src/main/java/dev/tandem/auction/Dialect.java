@@ -26,7 +26,7 @@ enum Dialect {
 
     /// How much later than the database a connection gives a query up: only a database that is
     /// frozen, or cut off, does not answer by then.
-    private static final int GRACE_SECONDS = 2;
+    private static final int GRACE_SECONDS = 1;
 
     private final String driver;
     private final String key;

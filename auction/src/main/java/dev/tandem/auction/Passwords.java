@@ -24,8 +24,9 @@ final class Passwords {
     /// Each holds a thread meanwhile; with 0.2 s for each, the last waits for some seconds.
     static final int WAITING_MAX = 32;
 
-    /// From so many iterations on, about a millisecond, one waits for a turn.
-    private static final int DEAR = 2_000;
+    /// From so many iterations on, some 30 ms, one waits for a turn. Fewer are a page's work, for
+    /// the server to share out.
+    private static final int DEAR = 100_000;
 
     /// Of nobody's: checked when the name is unknown, so that time does not tell which names are.
     private final String nobody;
@@ -33,10 +34,17 @@ final class Passwords {
     private final Semaphore turns = new Semaphore(COMPARED_MAX, true);
     private final SecureRandom random = new SecureRandom();
     private final int iterations;
+    private final int dear;
 
     /// @param iterations of new passwords, 1 or more: a password's price to us, and to who stole it
     Passwords(int iterations) {
+        this(iterations, DEAR);
+    }
+
+    /// @param dear from how many iterations on one waits for a turn
+    Passwords(int iterations, int dear) {
         this.iterations = iterations;
+        this.dear = dear;
         nobody = hash("nobody");
     }
 
@@ -71,7 +79,7 @@ final class Passwords {
 
     /// With others at the same time, [#COMPARED_MAX] at most.
     private byte[] derive(String password, byte[] salt, int iterations) {
-        if (iterations < DEAR) {
+        if (iterations < dear) {
             return derived(password, salt, iterations);
         }
         if (turns.getQueueLength() >= WAITING_MAX) {

@@ -211,8 +211,7 @@ class DatabasesTest {
         int last = 0;
         for (int bid = 10; ; bid++) {
             String form =
-                    Shopper.form(
-                            "item", item, "bid", "" + bid, "quantity", "1", "token", token);
+                    Shopper.form("item", item, "bid", "" + bid, "quantity", "1", "token", token);
             if (bidder.postRaw("/bid/store", form).statusCode() != 200) {
                 return last;
             }

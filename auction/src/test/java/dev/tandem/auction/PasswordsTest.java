@@ -27,7 +27,7 @@ class PasswordsTest {
     /// Whoever tries passwords takes neither all processors nor all threads.
     @Test
     void whoeverComesWhenManyWait_isRefusedAtOnce() throws Exception {
-        var passwords = new Passwords(2_000);
+        var passwords = new Passwords(2_000, 2_000);
         var held = new CountDownLatch(1);
         List<Thread> trying = new ArrayList<>();
         passwords.turns().acquireUninterruptibly(passwords.turns().availablePermits());

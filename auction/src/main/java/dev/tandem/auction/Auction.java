@@ -30,6 +30,7 @@ public final class Auction implements ServletContextListener {
         pool = open(settings);
         fill(context, settings, pool);
         secure(context);
+        context.addListener(new Sessions(settings.sessions()));
         TemplateEngine templates =
                 TemplateEngine.createPrecompiled(
                         null, ContentType.Html, Auction.class.getClassLoader(), PAGES);
@@ -58,7 +59,8 @@ public final class Auction implements ServletContextListener {
         config.setPassword(settings.password());
         config.setMaximumPoolSize(settings.poolSize());
         config.setConnectionTimeout(settings.poolWaitMillis());
-        config.setConnectionInitSql(dialect.hello());
+        config.setConnectionInitSql(dialect.hello(settings.querySeconds()));
+        config.setDataSourceProperties(dialect.properties(settings.querySeconds()));
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         return new HikariDataSource(config);
     }

@@ -62,6 +62,76 @@ public final class Books {
                             where b.user_id = i.seller\
                             """),
                     Map.entry(
+                            "bids or purchases of what is not there, or by nobody",
+                            """
+                            select (select count(*) from bids b where
+                            not exists (select 1 from users u where u.id = b.user_id)
+                            or not exists (select 1 from items i where i.id = b.item_id)
+                            and not exists (select 1 from old_items o where o.id = b.item_id))
+                            + (select count(*) from buy_now n where
+                            not exists (select 1 from users u where u.id = n.buyer_id)
+                            or not exists (select 1 from items i where i.id = n.item_id))\
+                            """),
+                    Map.entry(
+                            "bids or purchases of no piece, or of more than were offered",
+                            """
+                            select (select count(*) from bids b join items i on i.id = b.item_id
+                            where b.qty < 1 or b.qty > i.offered)
+                            + (select count(*) from buy_now n where n.qty < 1)\
+                            """),
+                    Map.entry(
+                            "bids above what the bidder would pay",
+                            "select count(*) from bids where bid > max_bid or bid < 1"),
+                    Map.entry(
+                            "purchases by the seller, or of what cannot be bought at once",
+                            """
+                            select count(*) from buy_now n join items i on i.id = n.item_id
+                            where n.buyer_id = i.seller or i.buy_now = 0\
+                            """),
+                    Map.entry(
+                            "purchases after the end",
+                            """
+                            select count(*) from buy_now n join items i on i.id = n.item_id
+                            where n.made > i.end_date\
+                            """),
+                    Map.entry(
+                            "purchases for less than was bid before",
+                            """
+                            select count(*) from buy_now n join items i on i.id = n.item_id
+                            where exists (select 1 from bids b where b.item_id = n.item_id
+                            and b.made < n.made and b.bid >= i.buy_now)\
+                            """),
+                    Map.entry(
+                            "purchases by a form that was sent before",
+                            """
+                            select count(*) from buy_now a join buy_now b
+                            on a.item_id = b.item_id and a.buyer_id = b.buyer_id
+                            and a.form = b.form and a.id < b.id where a.form <> ''\
+                            """),
+                    Map.entry(
+                            "comments on oneself, or on who did not sell that",
+                            """
+                            select count(*) from comments k where k.from_user_id = k.to_user_id
+                            or not exists (select 1 from items i
+                            where i.id = k.item_id and i.seller = k.to_user_id)
+                            and not exists (select 1 from old_items o
+                            where o.id = k.item_id and o.seller = k.to_user_id)\
+                            """),
+                    Map.entry(
+                            "comments by somebody who had said something of that item",
+                            """
+                            select count(*) from comments a join comments b
+                            on a.item_id = b.item_id and a.from_user_id = b.from_user_id
+                            where a.id < b.id\
+                            """),
+                    Map.entry(
+                            "items of nobody, or of no category",
+                            """
+                            select count(*) from items i where
+                            not exists (select 1 from users u where u.id = i.seller)
+                            or not exists (select 1 from categories k where k.id = i.category)\
+                            """),
+                    Map.entry(
                             "members whose rating is not the sum of what was said of them",
                             """
                             select count(*) from users u where u.rating <>

@@ -2,25 +2,33 @@ package dev.tandem.auction;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Bids and purchases. What two visitors want at the same moment is decided by the lock on the
 /// item's row: the second sees what the first has left.
 final class Deals {
+    /// More bids nobody reads.
+    private static final int HISTORY_MAX = 500;
+
     private Deals() {}
 
     /// @param amount for each, in cents
     /// @param limit up to which the bidder would go, in cents
     record Bidding(long item, long bidder, int quantity, long amount, long limit) {}
 
-    record Purchase(long item, long buyer, int quantity) {}
+    /// @param form that it was asked for by; empty if by none
+    record Purchase(long item, long buyer, int quantity, String form) {}
 
     /// In a transaction only.
     ///
     /// @throws Sorry if the item is over, or the bid too low
-    static void bid(Connection c, Bidding bid, Instant now) throws SQLException {
-        Item item = open(c, bid.item(), bid.bidder(), now);
+    static void bid(Connection c, Bidding bid, Clock clock) throws SQLException {
+        Item item = locked(c, bid.item());
+        Instant now = clock.instant();
+        check(item, bid.bidder(), now);
         if (bid.quantity() > item.quantity()) {
             throw new Sorry(409, "Only " + item.quantity() + " are left.");
         }
@@ -46,12 +54,20 @@ final class Deals {
                 bid.item());
     }
 
-    /// In a transaction only. An item of which none is left is over.
+    /// In a transaction only. An item of which none is left is over. A form that comes again buys
+    /// nothing more: its sender pressed twice, or never saw the answer.
     ///
+    /// @return how many were bought by it
     /// @throws Sorry if fewer are left, or it cannot be bought
-    static void buy(Connection c, Purchase purchase, Instant now) throws SQLException {
-        Item item = open(c, purchase.item(), purchase.buyer(), now);
-        if (item.buyNow() == 0) {
+    static int buy(Connection c, Purchase purchase, Clock clock) throws SQLException {
+        Item item = locked(c, purchase.item());
+        Integer before = purchase.form().isEmpty() ? null : boughtBy(c, purchase);
+        if (before != null) {
+            return before;
+        }
+        Instant now = clock.instant();
+        check(item, purchase.buyer(), now);
+        if (!item.isBuyable()) {
             throw new Sorry(409, "This item is sold to the highest bidder only.");
         }
         if (purchase.quantity() > item.quantity()) {
@@ -59,11 +75,12 @@ final class Deals {
         }
         Rows.insert(
                 c,
-                "insert into buy_now (buyer_id, item_id, qty, made) values (?, ?, ?, ?)",
+                "insert into buy_now (buyer_id, item_id, qty, made, form) values (?, ?, ?, ?, ?)",
                 purchase.buyer(),
                 purchase.item(),
                 purchase.quantity(),
-                now);
+                now,
+                purchase.form());
         int left = item.quantity() - purchase.quantity();
         Rows.change(
                 c,
@@ -71,8 +88,20 @@ final class Deals {
                 left,
                 left == 0 ? now : item.end(),
                 purchase.item());
+        return purchase.quantity();
     }
 
+    private static @Nullable Integer boughtBy(Connection c, Purchase purchase) throws SQLException {
+        return Rows.one(
+                c,
+                row -> row.getInt(1),
+                "select qty from buy_now where item_id = ? and buyer_id = ? and form = ?",
+                purchase.item(),
+                purchase.buyer(),
+                purchase.form());
+    }
+
+    /// The last first, [#HISTORY_MAX] at most.
     static List<Bid> history(Connection c, long item) throws SQLException {
         return Rows.all(
                 c,
@@ -86,22 +115,27 @@ final class Deals {
                 """
                 select b.user_id, u.nickname, b.qty, b.bid, b.made
                 from bids b join users u on u.id = b.user_id
-                where b.item_id = ? order by b.id desc\
+                where b.item_id = ? order by b.id desc limit ?\
                 """,
-                item);
+                item,
+                HISTORY_MAX);
     }
 
-    private static Item open(Connection c, long id, long visitor, Instant now) throws SQLException {
+    private static Item locked(Connection c, long id) throws SQLException {
         Item item = Items.locked(c, id);
         if (item == null) {
             throw new Sorry(404, "There is no such item for sale.");
         }
+        return item;
+    }
+
+    /// @param now not before the item was locked: whoever waited for the lock past the end is late
+    private static void check(Item item, long visitor, Instant now) {
         if (item.isOver(now)) {
             throw new Sorry(409, "This auction is over.");
         }
         if (item.seller() == visitor) {
             throw new Sorry(409, "Sellers cannot have their own items.");
         }
-        return item;
     }
 }

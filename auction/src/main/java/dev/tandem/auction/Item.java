@@ -29,6 +29,11 @@ public record Item(
         return quantity == 0 || !end.isAfter(now);
     }
 
+    /// Whether it goes at once: not for less than somebody has bid.
+    public boolean isBuyable() {
+        return buyNow > maxBid;
+    }
+
     /// What a visitor sees as its price.
     public long price() {
         return maxBid == 0 ? initialPrice : maxBid;

@@ -12,6 +12,9 @@ final class Items {
     /// RUBiS shows as many on a page.
     static final int PAGE = 20;
 
+    /// Of each kind on the page about oneself: more nobody reads.
+    private static final int OWN_MAX = 200;
+
     private static final String LINE =
             "i.id, i.name, i.initial_price, i.max_bid, i.nb_of_bids, i.end_date";
 
@@ -104,11 +107,16 @@ final class Items {
         return Rows.all(
                 c,
                 Items::line,
-                "select " + LINE + " from items i where i.seller = ? and i.end_date >= ?",
+                "select "
+                        + LINE
+                        + " from items i where i.seller = ? and i.end_date >= ?"
+                        + " order by i.end_date, i.id limit ?",
                 user,
-                now);
+                now,
+                OWN_MAX);
     }
 
+    /// In part at least, or to the highest bidder.
     static List<Line> soldBy(Connection c, long user, Instant since, Instant now)
             throws SQLException {
         return Rows.all(
@@ -116,10 +124,14 @@ final class Items {
                 Items::line,
                 "select "
                         + LINE
-                        + " from items i where i.seller = ? and i.end_date between ? and ?",
+                        + " from items i where i.seller = ? and i.end_date between ? and ?"
+                        + " and (i.quantity < i.offered"
+                        + " or i.nb_of_bids > 0 and i.max_bid >= i.reserve_price)"
+                        + " order by i.end_date desc, i.id limit ?",
                 user,
                 since,
-                now);
+                now,
+                OWN_MAX);
     }
 
     static List<Line> bidOnBy(Connection c, long user, Instant now) throws SQLException {
@@ -129,11 +141,14 @@ final class Items {
                 "select "
                         + LINE
                         + " from items i where i.end_date >= ? and i.id in"
-                        + " (select item_id from bids where user_id = ?)",
+                        + " (select item_id from bids where user_id = ?)"
+                        + " order by i.end_date, i.id limit ?",
                 now,
-                user);
+                user,
+                OWN_MAX);
     }
 
+    /// Of which nobody has bought the last piece meanwhile.
     static List<Line> wonBy(Connection c, long user, Instant since, Instant now)
             throws SQLException {
         return Rows.all(
@@ -143,10 +158,12 @@ final class Items {
                         + LINE
                         + " from items i join bids b on b.item_id = i.id and b.bid = i.max_bid"
                         + " where b.user_id = ? and i.end_date between ? and ?"
-                        + " and i.max_bid >= i.reserve_price",
+                        + " and i.max_bid >= i.reserve_price and i.quantity > 0"
+                        + " order by i.end_date desc, i.id limit ?",
                 user,
                 since,
-                now);
+                now,
+                OWN_MAX);
     }
 
     static List<Line> boughtBy(Connection c, long user, Instant since) throws SQLException {
@@ -156,9 +173,10 @@ final class Items {
                 "select "
                         + LINE
                         + " from items i join buy_now b on b.item_id = i.id"
-                        + " where b.buyer_id = ? and b.made >= ? order by b.id",
+                        + " where b.buyer_id = ? and b.made >= ? order by b.id desc limit ?",
                 user,
-                since);
+                since,
+                OWN_MAX);
     }
 
     private static Line line(ResultSet row) throws SQLException {

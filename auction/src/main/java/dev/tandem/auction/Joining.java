@@ -43,7 +43,7 @@ final class Joining {
     }
 
     private Reply register(Visit visit) throws SQLException {
-        String nickname = visit.text("nickname", NAME_MAX);
+        String nickname = visit.newNickname("nickname", NAME_MAX);
         var newcomer =
                 new Members.Newcomer(
                         visit.text("firstname", NAME_MAX),
@@ -52,8 +52,7 @@ final class Joining {
                         passwords.hash(visit.secret("password")),
                         visit.text("email", EMAIL_MAX),
                         visit.id("region"));
-        boolean isAdded = database.write(c -> add(newcomer, c));
-        if (!isAdded) {
+        if (!isAdded(newcomer)) {
             throw new Sorry(409, "The nickname '" + nickname + "' is taken. Choose another.");
         }
         return Reply.shown(
@@ -66,14 +65,18 @@ final class Joining {
                 0L);
     }
 
-    private boolean add(Members.Newcomer newcomer, java.sql.Connection c) throws SQLException {
-        if (Places.region(c, newcomer.region()) == null) {
-            throw new Sorry(404, "There is no such region.");
-        }
+    private boolean isAdded(Members.Newcomer newcomer) throws SQLException {
         try {
-            return Members.add(c, newcomer, clock.instant());
+            return database.write(
+                    c -> {
+                        if (Places.region(c, newcomer.region()) == null) {
+                            throw new Sorry(404, "There is no such region.");
+                        }
+                        return Members.add(c, newcomer, clock.instant());
+                    });
         } catch (SQLException e) {
-            // Class 23: somebody else took the name just now.
+            // Class 23: somebody else took the name just now. Outside of the transaction, which
+            // PostgreSQL would not commit any more.
             if (e.getSQLState() != null && e.getSQLState().startsWith("23")) {
                 return false;
             }

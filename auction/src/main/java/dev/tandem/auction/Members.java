@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Members and what they say of each other.
 final class Members {
+    /// On a page: more nobody reads, and each has up to 8 KB.
+    private static final int COMMENTS_MAX = 200;
+
     private Members() {}
 
     /// @param password hashed
@@ -69,6 +72,7 @@ final class Members {
         return true;
     }
 
+    /// The last first, [#COMMENTS_MAX] at most.
     static List<Comment> commentsOn(Connection c, long user) throws SQLException {
         return Rows.all(
                 c,
@@ -76,21 +80,48 @@ final class Members {
                 """
                 select k.from_user_id, u.nickname, k.rating, k.made, k.remark
                 from comments k join users u on u.id = k.from_user_id
-                where k.to_user_id = ? order by k.id\
+                where k.to_user_id = ? order by k.id desc limit ?\
                 """,
-                user);
+                user,
+                COMMENTS_MAX);
     }
 
     /// @param rating from -5 to 5
     record Remark(long from, long to, long item, int rating, String text) {}
 
-    /// With the rating of the member spoken of. In a transaction only.
+    /// What is in the books already.
+    private record Said(long id, int rating) {}
+
+    /// With the rating of the member spoken of. In a transaction only. Of one item a member says
+    /// one thing: what comes later, or twice, takes its place.
     static void comment(Connection c, Remark remark, Instant now) throws SQLException {
+        Rows.one(
+                c,
+                row -> row.getLong(1),
+                "select id from users where id = ? for update",
+                remark.to());
+        Said said =
+                Rows.one(
+                        c,
+                        row -> new Said(row.getLong(1), row.getInt(2)),
+                        "select id, rating from comments where item_id = ? and from_user_id = ?",
+                        remark.item(),
+                        remark.from());
         Rows.change(
                 c,
                 "update users set rating = rating + ? where id = ?",
-                remark.rating(),
+                remark.rating() - (said == null ? 0 : said.rating()),
                 remark.to());
+        if (said != null) {
+            Rows.change(
+                    c,
+                    "update comments set rating = ?, made = ?, remark = ? where id = ?",
+                    remark.rating(),
+                    now,
+                    remark.text(),
+                    said.id());
+            return;
+        }
         Rows.insert(
                 c,
                 """

@@ -46,25 +46,36 @@ final class PageServlet extends HttpServlet {
             response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
             return;
         }
-        var visit = new Visit(request);
-        Reply reply = make(visit, isPost, response);
+        Reply reply = make(request, isPost, response);
         switch (reply) {
             case Reply.Elsewhere to -> {
                 response.setStatus(HttpServletResponse.SC_SEE_OTHER);
                 response.setHeader("Location", request.getContextPath() + to.path());
             }
-            case Reply.Shown shown -> show(visit, shown, response);
+            case Reply.Shown shown -> show(new Visit(request), shown, response);
         }
     }
 
-    private Reply make(Visit visit, boolean isPost, HttpServletResponse response) {
+    private Reply make(HttpServletRequest request, boolean isPost, HttpServletResponse response) {
+        var visit = new Visit(request);
         try {
+            if (!Visit.isReadable(request)) {
+                return Reply.sorry(400, "What you sent cannot be read, or is too much at once.");
+            }
             if (isPost && !visit.isTokenRight()) {
                 return Reply.sorry(403, "This form is too old. Go back, reload it and try again.");
             }
             return page.maker().make(visit);
         } catch (Sorry e) {
+            if (e.status() == HttpServletResponse.SC_SERVICE_UNAVAILABLE) {
+                response.setHeader("Retry-After", "5");
+            }
             return Reply.sorry(e.status(), e.says());
+        } catch (IllegalStateException e) {
+            // Most likely the session ended while its visitor asked; if not, it is a bug of ours.
+            // Containers would show how it came about.
+            getServletContext().log(page.name(), e);
+            return Reply.sorry(500, "That went wrong. Try again in a moment.");
         } catch (SQLException e) {
             // The visitor may come back; why it is so is for the log.
             getServletContext().log(page.name() + ": " + e.getMessage());

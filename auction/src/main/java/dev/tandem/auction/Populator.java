@@ -3,7 +3,6 @@ package dev.tandem.auction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -218,9 +217,7 @@ final class Populator {
 
         void add(Object... values) throws SQLException {
             for (int i = 0; i < values.length; i++) {
-                Object value = values[i];
-                statement.setObject(
-                        i + 1, value instanceof Instant at ? Timestamp.from(at) : value);
+                statement.setObject(i + 1, Rows.kept(values[i]));
             }
             statement.addBatch();
             if (++rows % BATCH == 0) {

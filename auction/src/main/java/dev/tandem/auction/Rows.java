@@ -5,8 +5,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.sql.Timestamp;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +62,13 @@ final class Rows {
     }
 
     static Instant instant(ResultSet row, String column) throws SQLException {
-        return row.getTimestamp(column).toInstant();
+        return row.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
+    }
+
+    /// As a column holds it. Times are UTC's, whatever zone this machine or the database is in: in
+    /// local time an hour of each autumn is there twice.
+    static Object kept(Object value) {
+        return value instanceof Instant at ? LocalDateTime.ofInstant(at, ZoneOffset.UTC) : value;
     }
 
     private static PreparedStatement prepare(Connection c, String sql, Object... parameters)
@@ -79,8 +86,7 @@ final class Rows {
     private static void bind(PreparedStatement statement, Object... parameters)
             throws SQLException {
         for (int i = 0; i < parameters.length; i++) {
-            Object value = parameters[i];
-            statement.setObject(i + 1, value instanceof Instant at ? Timestamp.from(at) : value);
+            statement.setObject(i + 1, kept(parameters[i]));
         }
     }
 }

@@ -4,9 +4,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/// The tables of RUBiS 1.4, with three differences. Money is in cents, not floating point. The
+/// The tables of RUBiS 1.4, with these differences. Money is in cents, not floating point. The
 /// quantity that an item was offered with is kept (`offered`), so that the books can be checked.
-/// Passwords are hashed.
+/// Passwords are hashed. Times are UTC's. A purchase keeps which form it was made by, since a form
+/// that is sent twice buys once.
 ///
 /// As in RUBiS there is no index on `items.end_date`: searching is the dear query.
 final class Schema {
@@ -21,8 +22,8 @@ final class Schema {
             buy_now bigint not null,
             nb_of_bids int not null,
             max_bid bigint not null,
-            start_date timestamp not null default current_timestamp,
-            end_date timestamp not null default current_timestamp,
+            start_date TIME_TYPE not null,
+            end_date TIME_TYPE not null,
             seller bigint not null,
             category bigint not null)\
             """;
@@ -52,7 +53,7 @@ final class Schema {
                     email varchar(50) not null,
                     rating int not null,
                     balance bigint not null,
-                    creation_date timestamp not null default current_timestamp,
+                    creation_date TIME_TYPE not null,
                     region bigint not null)\
                     """,
                     "create table items (id KEY_TYPE, " + ITEM_COLUMNS,
@@ -64,7 +65,7 @@ final class Schema {
                     qty int not null,
                     bid bigint not null,
                     max_bid bigint not null,
-                    made timestamp not null default current_timestamp)\
+                    made TIME_TYPE not null)\
                     """,
                     """
                     create table comments (id KEY_TYPE,
@@ -72,7 +73,7 @@ final class Schema {
                     to_user_id bigint not null,
                     item_id bigint not null,
                     rating int not null,
-                    made timestamp not null default current_timestamp,
+                    made TIME_TYPE not null,
                     remark TEXT_TYPE not null)\
                     """,
                     """
@@ -80,7 +81,8 @@ final class Schema {
                     buyer_id bigint not null,
                     item_id bigint not null,
                     qty int not null,
-                    made timestamp not null default current_timestamp)\
+                    made TIME_TYPE not null,
+                    form varchar(24) not null)\
                     """,
                     "create index users_region on users (region)",
                     "create index items_seller on items (seller)",
@@ -97,11 +99,15 @@ final class Schema {
 
     private Schema() {}
 
-    /// Whether the tables are there, with anything in them.
+    /// Whether the tables are there, with anything in them: a population is there whole or not.
     static boolean isFilled(Connection connection) throws SQLException {
+        return hasRows(connection, "categories");
+    }
+
+    private static boolean hasRows(Connection connection, String table) throws SQLException {
         try (var statement = connection.createStatement();
-                var rows = statement.executeQuery("select count(*) from categories")) {
-            return rows.next() && rows.getInt(1) > 0;
+                var rows = statement.executeQuery("select 1 from " + table + " limit 1")) {
+            return rows.next();
         } catch (SQLException e) {
             if (isUnknownTable(e)) {
                 return false;
@@ -115,7 +121,20 @@ final class Schema {
         return e.getSQLState() != null && e.getSQLState().startsWith("42");
     }
 
+    /// Makes the tables anew. What is there is taken away if it is empty, as a filling leaves it
+    /// that was cut short; another application may have tables of these names, too.
+    ///
+    /// @throws SQLException if one of them has a row, also
     static void create(Connection connection) throws SQLException {
+        for (String table : TABLES) {
+            if (hasRows(connection, table)) {
+                throw new SQLException(
+                        "it has a table '"
+                                + table
+                                + "' with rows that are not the auction's: give the auction a"
+                                + " database of its own");
+            }
+        }
         Dialect dialect = Dialect.of(connection.getMetaData().getDatabaseProductName());
         try (var statement = connection.createStatement()) {
             for (String table : TABLES) {

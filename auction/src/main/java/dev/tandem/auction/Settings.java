@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// @param poolSize connections, 1 to 1,000
 /// @param poolWaitMillis after which a visitor hears that the database is not to be had, 250 to
 ///     60,000
+/// @param querySeconds after which a query is given up, 1 to 3,600: a visitor is gone by then
+/// @param sessions that strangers have at a time, and members, 1 to 10,000,000 each
 /// @param passwordIterations of PBKDF2 for new passwords, 1 to 10,000,000
 /// @param population what a database is filled with that has no tables of ours
 record Settings(
@@ -19,6 +21,8 @@ record Settings(
         String password,
         int poolSize,
         int poolWaitMillis,
+        int querySeconds,
+        int sessions,
         int passwordIterations,
         Population population) {
 
@@ -26,6 +30,11 @@ record Settings(
     private static final int PASSWORD_ITERATIONS = 600_000;
 
     private static final int POOL_SIZE = 10;
+    private static final int QUERY_SECONDS = 20;
+
+    /// In Tomcat one takes 650 bytes: 32 MB of each kind.
+    private static final int SESSIONS = 50_000;
+
     private static final int POOL_WAIT_MILLIS = 3_000;
 
     /// @param named gives the value of a name, or null
@@ -38,6 +47,8 @@ record Settings(
                 text(named, "password", ""),
                 number(named, "pool", POOL_SIZE, 1_000),
                 Math.max(250, number(named, "pool.wait", POOL_WAIT_MILLIS, 60_000)),
+                number(named, "query", QUERY_SECONDS, 3_600),
+                number(named, "sessions", SESSIONS, 10_000_000),
                 number(named, "password.iterations", PASSWORD_ITERATIONS, 10_000_000),
                 new Population(
                         number(named, "users", small.users(), 10_000_000),

@@ -40,19 +40,20 @@ final class Site {
             this.passwords = passwords;
         }
 
-        /// Signs in whoever brings a nickname and a password; else asks who is signed in. The
-        /// database is asked first, and its connection given back before the dear comparison.
+        /// Signs in whoever brings a nickname and a password by a form; else asks who is signed
+        /// in. The database is asked first, and its connection given back before the dear
+        /// comparison.
         ///
         /// @throws Sorry with 403 if they do not fit, with 401 if nobody is signed in
         long member(Visit visit) throws SQLException {
-            if (!visit.has("nickname")) {
+            if (!visit.isForm() || !visit.has("nickname")) {
                 Long member = visit.member();
                 if (member == null) {
                     throw new Sorry(401, "Sign in first.");
                 }
                 return member;
             }
-            String nickname = visit.text("nickname");
+            String nickname = visit.nickname("nickname");
             String password = visit.secret("password");
             Members.Credentials kept = database.find(c -> Members.credentials(c, nickname));
             if (kept == null) {

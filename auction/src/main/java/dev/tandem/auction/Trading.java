@@ -9,6 +9,9 @@ final class Trading {
     /// More of one item nobody offers.
     static final int QUANTITY_MAX = 1_000;
 
+    /// Characters of a form's name: as many as there is room for in the books.
+    private static final int FORM_MAX = 24;
+
     private final Database database;
     private final Site.Gate gate;
     private final Clock clock;
@@ -22,10 +25,10 @@ final class Trading {
     List<Page> pages() {
         return List.of(
                 Page.get("BuyNowAuth", "/buy/sign-in", visit -> signIn(visit, "/buy")),
-                Page.both("BuyNow", "/buy", visit -> offer(visit, "buy")),
+                Page.both("BuyNow", "/buy", this::toBuy),
                 Page.post("StoreBuyNow", "/buy/store", this::buy),
                 Page.get("PutBidAuth", "/bid/sign-in", visit -> signIn(visit, "/bid")),
-                Page.both("PutBid", "/bid", visit -> offer(visit, "bid")),
+                Page.both("PutBid", "/bid", visit -> Reply.shown("bid", "item", open(visit))),
                 Page.post("StoreBid", "/bid/store", this::bid));
     }
 
@@ -34,7 +37,16 @@ final class Trading {
         return Site.Gate.form(title, to, List.of(new Named(visit.id("item"), "item")));
     }
 
-    private Reply offer(Visit visit, String template) throws SQLException {
+    private Reply toBuy(Visit visit) throws SQLException {
+        Item item = open(visit);
+        if (!item.isBuyable()) {
+            throw new Sorry(409, "This item is sold to the highest bidder only.");
+        }
+        return Reply.shown("buy", "item", item, "form", Visit.random());
+    }
+
+    /// What whoever is signed in may bid on, or buy.
+    private Item open(Visit visit) throws SQLException {
         long id = visit.id("item");
         gate.member(visit);
         Item item = database.find(c -> Items.forSale(c, id));
@@ -44,10 +56,7 @@ final class Trading {
         if (item.isOver(clock.instant())) {
             throw new Sorry(409, "This auction is over.");
         }
-        if (template.equals("buy") && item.buyNow() == 0) {
-            throw new Sorry(409, "This item is sold to the highest bidder only.");
-        }
-        return Reply.shown(template, "item", item);
+        return item;
     }
 
     private Reply buy(Visit visit) throws SQLException {
@@ -55,18 +64,15 @@ final class Trading {
                 new Deals.Purchase(
                         visit.id("item"),
                         gate.member(visit),
-                        visit.count("quantity", 1, QUANTITY_MAX));
-        database.write(
-                c -> {
-                    Deals.buy(c, purchase, clock.instant());
-                    return purchase;
-                });
+                        visit.count("quantity", 1, QUANTITY_MAX),
+                        visit.has("form") ? visit.text("form", FORM_MAX) : "");
+        int bought = database.write(c -> Deals.buy(c, purchase, clock));
         return Reply.shown(
                 "done",
                 "title",
                 "It is yours",
                 "says",
-                "Thank you: the seller has been told. You bought " + purchase.quantity() + ".",
+                "Thank you: the seller has been told. You bought " + bought + ".",
                 "item",
                 purchase.item());
     }
@@ -86,7 +92,7 @@ final class Trading {
                         Math.max(limit, amount));
         database.write(
                 c -> {
-                    Deals.bid(c, bidding, clock.instant());
+                    Deals.bid(c, bidding, clock);
                     return bidding;
                 });
         return Reply.shown(

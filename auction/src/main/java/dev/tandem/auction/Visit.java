@@ -6,12 +6,15 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// A request as pages see it: its parameters, checked, and who sent it. Confined to the request's
 /// thread.
 final class Visit {
-    private static final String MEMBER = "member";
+    /// Of a session: the number of the member who is signed in.
+    static final String MEMBER = "member";
+
     private static final String NICKNAME = "nickname";
     private static final String TOKEN = "token";
 
@@ -29,8 +32,24 @@ final class Visit {
 
     private final HttpServletRequest request;
 
+    /// Whether the request's parameters can be read at all: they may be too large, or no text.
+    static boolean isReadable(HttpServletRequest request) {
+        try {
+            request.getParameterMap();
+            return true;
+        } catch (IllegalStateException _) {
+            return false; // so Servlet 6.1 has it
+        }
+    }
+
     Visit(HttpServletRequest request) {
         this.request = request;
+    }
+
+    /// Whether it was sent by a form: who they are, visitors say so only, as an address is kept in
+    /// logs and can be given to others.
+    boolean isForm() {
+        return request.getMethod().equals("POST");
     }
 
     boolean has(String name) {
@@ -54,6 +73,27 @@ final class Visit {
 
     String text(String name) {
         return text(name, LENGTH_MAX);
+    }
+
+    /// Kept in small letters, and of characters that look like nothing else: no member can take a
+    /// name that others read as another's.
+    ///
+    /// @throws Sorry with 400 if it is none
+    String newNickname(String name, int max) {
+        String value = text(name, max);
+        if (!value.matches("[A-Za-z0-9._-]+")) {
+            throw new Sorry(400, "A nickname has letters from a to z, digits, '.', '_' and '-'.");
+        }
+        return small(value);
+    }
+
+    /// As [#newNickname], of somebody who may be nobody.
+    String nickname(String name) {
+        return small(text(name));
+    }
+
+    private static String small(String nickname) {
+        return nickname.toLowerCase(Locale.ROOT);
     }
 
     /// As it was typed: a password may begin with a blank.
@@ -93,10 +133,18 @@ final class Visit {
                         : "The field '%s' must be from %d to %d.".formatted(name, min, max));
     }
 
-    /// In cents; written as `12` or `12.50`.
+    /// In cents, 1 or more; written as `12` or `12.50`.
     ///
-    /// @throws Sorry with 400 unless it is an amount
+    /// @throws Sorry with 400 unless it is such an amount
     long money(String name) {
+        long cents = amount(name);
+        if (cents == 0) {
+            throw new Sorry(400, "The field '" + name + "' must be 0.01 at least.");
+        }
+        return cents;
+    }
+
+    private long amount(String name) {
         String value = text(name);
         if (!value.matches("[0-9]{1,10}([.][0-9]{1,2})?")) {
             throw new Sorry(400, "The field '" + name + "' must be an amount, such as 12.50.");
@@ -111,10 +159,10 @@ final class Visit {
         return cents;
     }
 
-    /// 0 if the field is empty.
+    /// 0 if the field is empty, or says so.
     long moneyIfAny(String name) {
         String value = request.getParameter(name);
-        return value == null || value.isBlank() ? 0 : money(name);
+        return value == null || value.isBlank() ? 0 : amount(name);
     }
 
     @Nullable Long member() {
@@ -147,12 +195,17 @@ final class Visit {
         HttpSession session = request.getSession();
         String token = (String) session.getAttribute(TOKEN);
         if (token == null) {
-            var bytes = new byte[TOKEN_BYTES];
-            RANDOM.nextBytes(bytes);
-            token = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+            token = random();
             session.setAttribute(TOKEN, token);
         }
         return token;
+    }
+
+    /// 24 characters that nobody guesses.
+    static String random() {
+        var bytes = new byte[TOKEN_BYTES];
+        RANDOM.nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
     /// Whether the form was one of ours, for this visitor.

@@ -305,7 +305,7 @@ class AuctionTest {
         assertEquals(400, bid(shopper, "1", text).statusCode());
     }
 
-    private static HttpResponse<String> offer(
+    static HttpResponse<String> offer(
             Shopper seller, String name, String price, String quantity, String buyNow)
             throws Exception {
         return seller.post(
@@ -329,13 +329,12 @@ class AuctionTest {
                 "2");
     }
 
-    private static HttpResponse<String> bid(Shopper shopper, String item, String amount)
-            throws Exception {
+    static HttpResponse<String> bid(Shopper shopper, String item, String amount) throws Exception {
         return shopper.post(
                 "/me/sign-in", "/bid/store", "item", item, "bid", amount, "quantity", "1");
     }
 
-    private static HttpResponse<String> buy(Shopper shopper, String item, String quantity)
+    static HttpResponse<String> buy(Shopper shopper, String item, String quantity)
             throws Exception {
         return shopper.post("/me/sign-in", "/buy/store", "item", item, "quantity", quantity);
     }

@@ -15,6 +15,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -125,29 +128,137 @@ class DatabasesTest {
     }
 
     @ParameterizedTest
+    @EnumSource
+    void aName_isGivenToOneOfThoseWhoWantIt(Kind kind) throws Exception {
+        Map<String, String> settings = settings(kind);
+        var site = new RunningAuction(settings);
+        try {
+            List<Shopper> shoppers = new ArrayList<>();
+            for (int i = 0; i < SHOPPERS; i++) {
+                shoppers.add(site.shopper());
+            }
+            String[] fields = {
+                "firstname",
+                "A",
+                "lastname",
+                "B",
+                "nickname",
+                "wanted",
+                "email",
+                "a@b",
+                "password",
+                "p",
+                "region",
+                "1",
+                "token",
+                ""
+            };
+            Map<Integer, Integer> answers =
+                    race(
+                            shoppers,
+                            (s, token) ->
+                                    s.postRaw("/register/user", Shopper.form(fields) + token)
+                                            .statusCode());
+            assertEquals(Map.of(200, 1, 409, SHOPPERS - 1), answers);
+        } finally {
+            site.close();
+        }
+    }
+
+    /// In mid-run: what was taken is in the books afterwards, for they see only what is there.
+    @ParameterizedTest
     @EnumSource(names = {"MARIADB", "POSTGRESQL"})
     void databaseThatDies_costsApologies_andTheBooksBalance(Kind kind) throws Exception {
         DatabaseServer server = server(kind);
         var site = new RunningAuction(settings(server));
-        try {
-            var shopper = site.shopper();
-            shopper.signIn(2);
-            assertEquals(200, shopper.get("/categories").statusCode());
-            String token = shopper.token("/me/sign-in");
+        try (var bidding = Executors.newFixedThreadPool(4)) {
+            var seller = site.shopper();
+            seller.signIn(1);
+            var taken = new AtomicInteger();
+            var bids = new HashMap<String, Future<Integer>>();
+            for (int i = 0; i < 4; i++) {
+                String item = offered(seller);
+                var bidder = site.shopper();
+                bidder.signIn(20 + i);
+                String token = bidder.token("/me/sign-in");
+                bids.put(item, bidding.submit(() -> bidUntilRefused(bidder, item, token, taken)));
+            }
+            Patience.until("some bids", () -> taken.get() > 20);
             server.kill();
-            var refused = shopper.get("/categories");
+            for (Future<Integer> last : bids.values()) {
+                last.get(30, TimeUnit.SECONDS);
+            }
+            var refused = seller.get("/categories");
             assertEquals(503, refused.statusCode());
             assertTrue(refused.headers().firstValue("Retry-After").isPresent());
-            assertEquals(200, shopper.get("/browse").statusCode(), "needs no data");
+            assertEquals(200, seller.get("/browse").statusCode(), "needs no data");
             server.start();
-            Patience.until("the site's return", () -> hasCategories(shopper));
-            String form = Shopper.form("item", "5", "bid", "900000", "quantity", "1");
-            var bid = shopper.postRaw("/bid/store", form + "&token=" + token);
-            assertEquals(200, bid.statusCode(), bid.body());
+            Patience.until("the site's return", () -> hasCategories(seller));
+            for (var bid : bids.entrySet()) {
+                String history = seller.get("/item/bids?item=" + bid.getKey()).body();
+                int last = bid.getValue().get();
+                assertTrue(last == 0 || history.contains(">" + last + ".00<"), history);
+            }
         } finally {
             site.close();
         }
         assertEquals(List.of(), complaints(settings(server)));
+    }
+
+    /// @return the last bid that was taken; 0 if none was
+    private static int bidUntilRefused(
+            Shopper bidder, String item, String token, AtomicInteger taken) throws Exception {
+        int last = 0;
+        for (int bid = 10; ; bid++) {
+            String form =
+                    Shopper.form("item", item, "bid", "" + bid, "quantity", "1", "token", token);
+            if (bidder.postRaw("/bid/store", form).statusCode() != 200) {
+                return last;
+            }
+            last = bid;
+            taken.incrementAndGet();
+        }
+    }
+
+    /// All its connections are open, and nothing comes.
+    @ParameterizedTest
+    @EnumSource(names = {"MARIADB", "POSTGRESQL"})
+    void databaseThatFreezes_costsApologies(Kind kind) throws Exception {
+        DatabaseServer server = server(kind);
+        var settings = new HashMap<>(settings(server));
+        settings.put("auction.query", "1");
+        var site = new RunningAuction(settings);
+        var isOver = new AtomicBoolean();
+        try (var asking = Executors.newFixedThreadPool(4)) {
+            // Without a pause between them, so that some have a connection, some want one.
+            var ends = new ArrayList<Future<Boolean>>();
+            for (int i = 0; i < 4; i++) {
+                Shopper shopper = site.shopper();
+                assertTrue(hasCategories(shopper));
+                ends.add(
+                        asking.submit(
+                                () -> {
+                                    boolean isThere = true;
+                                    while (isThere && !isOver.get()) {
+                                        isThere = hasCategories(shopper);
+                                    }
+                                    return !isThere;
+                                }));
+            }
+            try {
+                server.freeze();
+                for (Future<Boolean> end : ends) {
+                    assertTrue(end.get(30, TimeUnit.SECONDS));
+                }
+            } finally {
+                isOver.set(true);
+                server.thaw();
+            }
+            Shopper shopper = site.shopper();
+            Patience.until("the site's return", () -> hasCategories(shopper));
+        } finally {
+            site.close();
+        }
     }
 
     private static boolean hasCategories(Shopper shopper) {

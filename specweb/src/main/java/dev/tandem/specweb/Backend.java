@@ -29,6 +29,7 @@ final class Backend implements AutoCloseable {
     private static final int IDLE_MAX = 256;
 
     private static final int LINE_MAX = 4_096;
+    private static final int FIELDS_MAX = 100;
     private static final int ANSWER_MAX = 1 << 20;
 
     private final InetSocketAddress address;
@@ -160,7 +161,11 @@ final class Backend implements AutoCloseable {
     private static String content(Line line) throws IOException {
         String status = line(line.in);
         int length = -1;
+        int fields = 0;
         for (String field = line(line.in); !field.isEmpty(); field = line(line.in)) {
+            if (++fields > FIELDS_MAX) {
+                throw new IOException("the simulator's answer has no end of fields");
+            }
             String lower = field.toLowerCase(Locale.ROOT);
             if (lower.startsWith("content-length:")) {
                 length = length(lower.substring(lower.indexOf(':') + 1).strip());
@@ -172,6 +177,10 @@ final class Backend implements AutoCloseable {
         byte[] content = line.in.readNBytes(length);
         if (content.length < length) {
             throw new EOFException("the simulator's answer was cut");
+        }
+        if (line.in.available() > 0) {
+            // It would be taken for the answer to another visitor's question.
+            throw new IOException("the simulator says more than it was asked");
         }
         return new String(content, StandardCharsets.UTF_8);
     }

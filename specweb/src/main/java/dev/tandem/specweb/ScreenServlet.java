@@ -50,12 +50,16 @@ final class ScreenServlet extends HttpServlet {
             throws IOException {
         request.setCharacterEncoding("UTF-8");
         var visitor = new Visitor(request, screen.site());
+        if (!isReadable(request)) {
+            sorry(request, response, 400, "What you sent cannot be read, or is too much at once.");
+            return;
+        }
         String refusal = refusal(visitor, request);
         if (refusal != null) {
             sorry(request, response, 403, refusal);
             return;
         }
-        boolean isForm = screen.kind() == Screen.Kind.LOGIN && request.getMethod().equals("GET");
+        boolean isForm = screen.kind() == Screen.Kind.LOGIN && !request.getMethod().equals("POST");
         List<String> said = isForm ? List.of() : said(request);
         if (said == null) {
             sorry(request, response, 400, "A field is missing, or longer than 100 characters.");
@@ -69,6 +73,16 @@ final class ScreenServlet extends HttpServlet {
             visitor.signOut();
         }
         show(request, response, visitor, isForm, said);
+    }
+
+    /// Else a container would say with which of its classes it failed.
+    private static boolean isReadable(HttpServletRequest request) {
+        try {
+            request.getParameterMap();
+            return true;
+        } catch (IllegalStateException _) {
+            return false; // so Servlet 6.1 has it
+        }
     }
 
     private @Nullable String refusal(Visitor visitor, HttpServletRequest request) {

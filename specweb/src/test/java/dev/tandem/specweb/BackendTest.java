@@ -100,6 +100,33 @@ class BackendTest {
         }
     }
 
+    /// What is left over would be the next visitor's answer.
+    @Test
+    void anAnswerWithMoreBehindIt_isNone() throws Exception {
+        try (var simulator = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+                Backend backend = asking(simulator)) {
+            var question = CompletableFuture.supplyAsync(() -> failure(backend), ASIDE);
+            var connection = answer(simulator.accept(), GOOD + GOOD);
+            String says = String.valueOf(question.get(20, TimeUnit.SECONDS).getMessage());
+            assertEquals("the simulator says more than it was asked", says);
+            assertEquals(1, connection.get(20, TimeUnit.SECONDS), "and was closed");
+        }
+    }
+
+    @Test
+    void fieldsWithoutEnd_areNoAnswer() throws Exception {
+        String endless = "HTTP/1.1 200 OK\r\n" + "a: b\r\n".repeat(200);
+        try (var simulator = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+                Backend backend = asking(simulator)) {
+            var question = CompletableFuture.supplyAsync(() -> failure(backend), ASIDE);
+            Socket connection = simulator.accept();
+            connection.getOutputStream().write(endless.getBytes(StandardCharsets.US_ASCII));
+            String says = String.valueOf(question.get(20, TimeUnit.SECONDS).getMessage());
+            assertEquals("the simulator's answer has no end of fields", says);
+            connection.close();
+        }
+    }
+
     private static IOException failure(Backend backend) {
         return assertThrows(IOException.class, () -> backend.ask(1, 2, List.of()));
     }

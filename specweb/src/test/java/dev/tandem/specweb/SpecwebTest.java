@@ -236,6 +236,25 @@ class SpecwebTest {
     }
 
     @Test
+    void nobodySignsInByALink() throws Exception {
+        var person = new Person();
+        String link = "/banking/login?user=1&password=password1";
+        var head = Person.to(link).HEAD().build();
+        var reply = person.client.send(head, HttpResponse.BodyHandlers.ofString());
+        assertEquals(200, reply.statusCode(), "it is the form's");
+        assertEquals(200, person.get(link).statusCode());
+        assertEquals(403, person.get("/banking/account_summary").statusCode());
+    }
+
+    @Test
+    void whatCannotBeRead_isAnsweredByUs() throws Exception {
+        var person = new Person();
+        var reply = person.get("/support/search?q=%ff%fe");
+        assertEquals(400, reply.statusCode());
+        assertFalse(reply.body().contains("Exception"), reply.body());
+    }
+
+    @Test
     void signingOut_endsIt() throws Exception {
         var person = new Person();
         String token = person.signIn("1");

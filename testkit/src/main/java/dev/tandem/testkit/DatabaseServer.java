@@ -85,6 +85,38 @@ public final class DatabaseServer {
         }
     }
 
+    /// Has it do nothing more, with all its connections open, until [#thaw] or [#kill].
+    public void freeze() throws Exception {
+        ProcessHandle first = running();
+        signal("STOP", List.of(first));
+        // Now it makes no further process, so these are all.
+        signal("STOP", first.descendants().toList());
+    }
+
+    public void thaw() throws Exception {
+        ProcessHandle first = running();
+        signal("CONT", first.descendants().toList());
+        signal("CONT", List.of(first));
+    }
+
+    private ProcessHandle running() {
+        if (process == null) {
+            throw new IllegalStateException("it does not run");
+        }
+        return process.toHandle();
+    }
+
+    private static void signal(String name, List<ProcessHandle> processes) throws Exception {
+        if (processes.isEmpty()) {
+            return;
+        }
+        var command = new ArrayList<>(List.of("kill", "-" + name));
+        processes.forEach(each -> command.add(Long.toString(each.pid())));
+        if (new ProcessBuilder(command).start().waitFor() != 0) {
+            throw new IllegalStateException("cannot send " + name + ": " + command);
+        }
+    }
+
     public void start() throws Exception {
         process = run(serverCommand()).start();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS_MAX);

@@ -97,10 +97,13 @@ kill -STOP "$stock_pid" "$tandem_pid"
 
 echo "| test | stock, µs of CPU | Tandem, µs | stock / Tandem |"
 echo "|---|---:|---:|---:|"
+# One processor needs half a minute to compile what all requests go through.
+warming=$((seconds * 8))
 for path in /hello/x /db/7 /page /authors/7; do
     name=$(echo "$path" | tr -d /)
-    take "$stock_pid" 18431 "$path" $((seconds * 3)) >/dev/null
-    take "$tandem_pid" 18432 "$path" $((seconds * 3)) >/dev/null
+    take "$stock_pid" 18431 "$path" $warming >/dev/null
+    take "$tandem_pid" 18432 "$path" $warming >/dev/null
+    warming=$((seconds * 3))
     for _ in $(seq "$rounds"); do
         take "$stock_pid" 18431 "$path" "$seconds" >>"$work/stock-$name"
         take "$tandem_pid" 18432 "$path" "$seconds" >>"$work/tandem-$name"

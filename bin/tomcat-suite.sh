@@ -1,19 +1,22 @@
 #!/bin/sh
 # Runs classes of Tomcat's own test suite over our connector, and is no part of ./check:
 #
-#   bin/tomcat-suite.sh TOMCAT CLASSPATH ours|stock CLASS...
+#   bin/tomcat-suite.sh SOURCES INSTALLATION JARS ours|stock CLASS...
 #
-# TOMCAT is a folder with Tomcat's sources of the version that we build with (test/, webapps/, conf/).
-# CLASSPATH has our rooms, .tandem/lib/* and .tandem/lib/servlets/*, JUnit 4.13, Hamcrest 1.3 and EasyMock.
-# CLASS is such as org.apache.catalina.nonblocking.TestNonBlockingAPI. Each has at most ten minutes.
+# SOURCES and INSTALLATION are Tomcat's, of the version that we build with; the second is what its
+# archive holds. JARS is a folder with tandem-tomcat-*-installation.jar and what the tests need:
+# JUnit 4.13, Hamcrest, EasyMock, Objenesis, Byte Buddy, Derby (derby, derbyshared, derbytools),
+# UnboundID's LDAP SDK and bnd's annotations. CLASS is such as
+# org.apache.catalina.nonblocking.TestNonBlockingAPI; each has at most ten minutes, and its output
+# is in SOURCES/output/ours or SOURCES/output/stock.
 set -eu
 
-[ $# -ge 4 ] || {
-    sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
+[ $# -ge 5 ] || {
+    sed -n '2,11s/^# \{0,1\}//p' "$0" >&2
     exit 2
 }
-tomcat=$1 class_path=$2 which=$3
-shift 3
+tomcat=$(cd "$1" && pwd) installation=$(cd "$2" && pwd) jars=$(cd "$3" && pwd) which=$4
+shift 4
 case $which in
     ours) protocol=dev.tandem.tomcat.TandemProtocol ;;
     stock) protocol=org.apache.coyote.http11.Http11NioProtocol ;;
@@ -26,21 +29,37 @@ esac
     echo "tomcat-suite: no test/org/apache/catalina in $tomcat: name a folder of Tomcat's sources" >&2
     exit 1
 }
+[ -d "$installation/webapps/examples" ] || {
+    echo "tomcat-suite: no webapps/examples in $installation: name a folder of Tomcat itself" >&2
+    exit 1
+}
 cd "$tomcat"
-mkdir -p output/suite output/build
-for class in "$@"; do
-    javac -nowarn -proc:none -d output/suite -sourcepath test -cp "$class_path" \
-        "test/$(echo "$class" | tr . /).java"
-done
+class_path="$installation/webapps/examples/WEB-INF/classes:$jars/*:$installation/lib/*:$installation/bin/*"
+mkdir -p "output/$which" output/classes
+
+# All of it, since tests name classes by text; but not what needs Ant or Bouncy Castle.
+if [ ! -e output/classes/done ]; then
+    find test/org test/jakarta test/util -name '*.java' 2>/dev/null |
+        grep -v '/buildutil/\|/tribes/\|/http2/\|/openssl/\|/ocsp/\|/catalina/ant/\|/TestJspC' |
+        xargs grep -L 'bouncycastle\|apache.tools.ant\|net.ocsp\|TesterKeystoreGenerator' >output/sources
+    javac -nowarn -proc:none -encoding ISO-8859-1 -d output/classes -sourcepath test -cp "$class_path" @output/sources
+    touch output/classes/done
+fi
+
 opens=''
-for package in java.lang java.io java.util java.util.concurrent; do
-    opens="$opens --add-opens java.base/$package=ALL-UNNAMED"
+for package in java.base/java.lang java.base/java.io java.base/java.util java.base/java.util.concurrent \
+    java.rmi/sun.rmi.transport; do
+    opens="$opens --add-opens $package=ALL-UNNAMED"
 done
 status=0
 for class in "$@"; do
+    temporary=$(mktemp -d)
     # shellcheck disable=SC2086 # words
     timeout 600 java $opens --enable-native-access=ALL-UNNAMED "-Dtomcat.test.protocol=$protocol" \
-        -Dtomcat.test.tomcatbuild=output/build -cp "output/suite:test:$class_path" \
-        org.junit.runner.JUnitCore "$class" || status=1
+        -Dtomcat.test.tomcatbuild="$installation" -Dtomcat.test.basedir=. -Dtomcat.test.temp="$temporary" \
+        -Dtomcat.test.relaxTiming=true -Dfile.encoding=UTF-8 -cp "output/classes:test:$class_path" \
+        org.junit.runner.JUnitCore "$class" >"output/$which/$class" 2>&1 || status=1
+    rm -rf "$temporary"
+    echo "$class: $(grep -aE '^(OK \(|Tests run:)' "output/$which/$class" || echo 'no end')"
 done
 exit $status

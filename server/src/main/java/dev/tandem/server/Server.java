@@ -115,6 +115,25 @@ public final class Server implements AutoCloseable {
         doors.pause(false);
     }
 
+    /// Closes connections whose clients ask for nothing now. Who asks later, over a new one, waits
+    /// while the server is paused. Returns when it is done, or after a second if a loop is busy:
+    /// then it is done later.
+    public void closeIdle() {
+        var left = new CountDownLatch(loops.size());
+        for (Loop loop : loops) {
+            loop.execute(
+                    () -> {
+                        loop.evict(loop.connectionCount());
+                        left.countDown();
+                    });
+        }
+        try {
+            left.await(1, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private static void relieved(Thread holder, boolean isWaiting) {
         ((LoopThread) holder).relieved(isWaiting);
     }

@@ -132,6 +132,9 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
 
     private void end(TandemSocket socket, Wire wire) {
         socket.isDone();
+        if (!isRunning()) {
+            wire.keep(false); // it was stopped meanwhile, and closed who was idle
+        }
         if (wire.isShared()) {
             connections.remove(wire);
             wire.end();
@@ -227,10 +230,13 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
         }
     }
 
+    /// Newcomers wait in the backlog from now on; who is idle is let go, as nobody would answer.
     @Override
     public void stopInternal() {
         if (running) {
+            pause();
             running = false;
+            Objects.requireNonNull(server).closeIdle();
             ScheduledFuture<?> known = looking;
             if (known != null) {
                 known.cancel(false);

@@ -64,6 +64,10 @@ class BothWaysTest {
                     thread.start();
                 }
                 case "get" -> get(session);
+                case "get for a second" -> {
+                    session.getAsyncRemote().setSendTimeout(1000);
+                    get(session);
+                }
                 default -> TOLD.add("heard " + word);
             }
         }
@@ -259,6 +263,15 @@ class BothWaysTest {
             told("got");
             client.send(text("me"));
             told("heard me");
+        }
+    }
+
+    /// The sender's time is over for a handler, too, that waits on the thread of its connection.
+    @Test
+    void aHandlerIsToldThatItsMessageIsNotTakenInTime() throws Exception {
+        try (RawClient client = open()) {
+            client.send(text("get for a second"));
+            told("failed");
         }
     }
 

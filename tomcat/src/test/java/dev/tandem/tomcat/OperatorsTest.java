@@ -127,6 +127,10 @@ class OperatorsTest {
         }
     }
 
+    private TandemEndpoint endpoint() {
+        return ((TandemProtocol) site.connector.getProtocolHandler()).endpoint();
+    }
+
     private boolean isPaused() {
         return ((TandemProtocol) site.connector.getProtocolHandler()).isPaused();
     }
@@ -141,13 +145,16 @@ class OperatorsTest {
 
     @Test
     void aStoppedConnectorServesNobodyAndCanBeStartedAgain() throws Exception {
-        try (RawClient client = site.client()) {
-            assertEquals("hello", client.send(HELLO).response().text());
+        try (RawClient idle = site.client()) {
+            Patience.until("it is accepted", () -> endpoint().getConnectionCount() == 1);
             site.connector.stop();
-            client.send(HELLO);
-            assertTrue(client.isClosedByServer());
+            assertTrue(idle.isClosedByServer());
         }
-        site.connector.start();
+        try (RawClient newcomer = site.client()) {
+            newcomer.send(HELLO);
+            site.connector.start();
+            assertEquals("hello", newcomer.response().text());
+        }
         try (RawClient client = site.client()) {
             RawResponse answer = client.send(HELLO).response();
             assertEquals("hello", answer.text());

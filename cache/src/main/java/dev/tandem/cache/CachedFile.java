@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 public final class CachedFile implements AutoCloseable {
     private final PageCache cache;
     private final FileRecord file;
+    private final boolean isLeft;
     private Disk.@Nullable Opened opened;
+    private boolean isCounted;
 
     /// What was asked for last: who is given the rest of a page has used it once.
     private int passedIndex = -1;
@@ -21,14 +23,31 @@ public final class CachedFile implements AutoCloseable {
     /// How much is read at once of a page that is not kept, in bytes: about as much as is taken.
     private int unkeptBytes;
 
+    /// Under the cache's lock.
     CachedFile(PageCache cache, FileRecord file) {
         this.cache = cache;
         this.file = file;
+        this.isLeft = file.isLeft;
         this.unkeptBytes = cache.options().pageBytes();
     }
 
     FileRecord record() {
         return file;
+    }
+
+    /// Whether the file is better had through the kernel's cache, such as by sendfile: nearly all
+    /// that is asked for does not shrink, nor does this one, and nothing of it is kept. It can be
+    /// read all the same.
+    public boolean isLeftToKernel() {
+        return isLeft;
+    }
+
+    /// However much of it is read, the file is used once. Under the cache's lock.
+    void countUse() {
+        if (!isCounted) {
+            isCounted = true;
+            cache.records().countUse(file);
+        }
     }
 
     /// Whether the page is the one that was asked for last.
@@ -227,7 +246,7 @@ public final class CachedFile implements AutoCloseable {
     /// content coding; pages that are not compressed are, if there is processor time for it.
     /// Null if not.
     public @Nullable StoredFile stored() {
-        return cache.stored().of(file);
+        return cache.stored().of(this);
     }
 
     @Override

@@ -124,19 +124,33 @@ final class Frames {
         for (int at = blocks.length - 1; at >= 0; at--) {
             Block block = blocks[at];
             if (block != null && !block.isLeaving) {
-                block.isLeaving = true;
-                int count = count(at);
-                free.clear(at * perBlock, at * perBlock + count);
-                freeCount -= count - block.used;
-                held -= count;
-                leaving += count;
-                if (block.used == 0) {
-                    remove(at);
-                }
+                leave(at, block);
                 return true;
             }
         }
         return false;
+    }
+
+    private void leave(int at, Block block) {
+        block.isLeaving = true;
+        int count = count(at);
+        free.clear(at * perBlock, at * perBlock + count);
+        freeCount -= count - block.used;
+        held -= count;
+        leaving += count;
+        if (block.used == 0) {
+            remove(at);
+        }
+    }
+
+    /// Gives back all blocks of which nothing is in use.
+    void leaveUnused() {
+        for (int at = blocks.length - 1; at >= 0; at--) {
+            Block block = blocks[at];
+            if (block != null && !block.isLeaving && block.used == 0) {
+                leave(at, block);
+            }
+        }
     }
 
     /// The blocks that are being given back and still in use: whose frames have to be given.

@@ -142,8 +142,10 @@ final class Packer {
         }
         boolean isRigid = job.length() < 0 || job.length() > page.length * SHRUNK;
         if (isRigid && job.length() > 0) {
-            page.file.markRigid(page.index);
+            page.file.markRigid(page);
             hold.counters().rigid.increment();
+        } else if (!isRigid) {
+            page.file.shrank(page, page.length - job.length());
         }
         boolean isAskedFor = page.pins > 1 || page.hits > 0 || !isGoing && isRigid;
         if (isAskedFor) {

@@ -139,9 +139,28 @@ public final class CachedFile implements AutoCloseable {
         try {
             boolean isPacked = page.kind == Page.Kind.PACKED;
             MemorySegment plain = isPacked ? null : cache.hold().residents().view(page);
-            return plain == null ? passKept(page, part, sink) : pass(part.of(plain), sink);
+            if (plain == null) {
+                return passKept(page, part, sink);
+            }
+            int taken = pass(part.of(plain), sink);
+            if (file.isOnTrial) {
+                tryPage(page);
+            }
+            return taken;
         } finally {
             cache.hold().release(page);
+        }
+    }
+
+    /// Learns whether the file shrinks: what is asked for often is not compressed for long.
+    private void tryPage(Page page) {
+        if (cache.packer().probe(page)) {
+            cache.hold().lock().lock();
+            try {
+                cache.decide(file);
+            } finally {
+                cache.hold().lock().unlock();
+            }
         }
     }
 

@@ -22,16 +22,14 @@ final class Evictor implements AutoCloseable {
 
     private final Hold hold;
     private final Packer packer;
-    private final Aside aside;
     private final boolean isAsync;
     private final Condition wanted;
     private final List<Thread> threads = new ArrayList<>();
     private boolean isClosed;
 
-    Evictor(Hold hold, Packer packer, Aside aside) {
+    Evictor(Hold hold, Packer packer) {
         this.hold = hold;
         this.packer = packer;
-        this.aside = aside;
         this.isAsync = hold.options().compression() == Compression.ASYNC;
         this.wanted = hold.lock().newCondition();
     }
@@ -93,13 +91,9 @@ final class Evictor implements AutoCloseable {
     }
 
     /// How many frames are kept free for those who come: a 64th, at least 8 where there are
-    /// some. Three quarters while the cache stands aside, so that of each file it is soon known
-    /// whether it shrinks.
+    /// some.
     private int ahead() {
         int limit = hold.residents().frames().limit();
-        if (aside.isAside()) {
-            return limit - limit / 4;
-        }
         return Math.min(limit / 4, Math.clamp(limit / AHEAD_SHARE, 8, AHEAD_MAX));
     }
 

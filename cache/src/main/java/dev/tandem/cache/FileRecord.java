@@ -44,6 +44,10 @@ final class FileRecord {
         return pages.count() == pageCount;
     }
 
+    /// Whether pages are to be tried, to learn whether the file shrinks. Written under the lock,
+    /// read by all.
+    volatile boolean isOnTrial = true;
+
     boolean mayLoad() {
         return isCurrent && !isLeft;
     }
@@ -57,13 +61,19 @@ final class FileRecord {
         return trials.isRigid();
     }
 
+    boolean wantsTrial(Page page) {
+        return trials.wants(page.index);
+    }
+
     /// A page shrank, by so many bytes.
     void shrank(Page page, int saved) {
         trials.add(page.index, page.length, saved);
+        isOnTrial = trials.isOpen();
     }
 
     void markRigid(Page page) {
         trials.add(page.index, page.length, 0);
+        isOnTrial = trials.isOpen();
         if (page.index < RIGID_MAX) {
             rigid.set(page.index);
         }

@@ -46,7 +46,7 @@ public final class PageCache implements AutoCloseable {
         this.records = new FileRecords(hold.residents(), pageBytes, filesMax);
         this.disk = around.disk();
         this.packer = new Packer(hold, engine, around.governor());
-        this.evictor = new Evictor(hold, packer, aside);
+        this.evictor = new Evictor(hold, packer);
         this.loader = new Loader(hold, evictor);
         this.stored = new StoredFiles(hold, packer);
         this.pressure =
@@ -125,20 +125,20 @@ public final class PageCache implements AutoCloseable {
                 budget.fit(spare, beside.bytes());
             }
             FileRecord file = records.of(path, state);
-            leaveOrTake(file);
+            aside.count(file.state.size(), file.isRigid());
+            decide(file);
+            hold.counters().left.add(file.isLeft ? 1 : 0);
             return new CachedFile(this, file);
         } finally {
             hold.lock().unlock();
         }
     }
 
-    /// Says whose the file is from now on: the kernel's cache's or ours.
-    private void leaveOrTake(FileRecord file) {
-        aside.count(file.state.size(), file.isRigid());
+    /// Says whose the file is from now on: the kernel's cache's or ours. Under the lock.
+    void decide(FileRecord file) {
         file.isLeft = aside.isAside() && file.isRigid();
         if (file.isLeft) {
             records.drop(file);
-            hold.counters().left.increment();
         }
     }
 

@@ -30,10 +30,23 @@ final class Trials {
     /// @param length of the page, in bytes
     /// @param saved of it, in bytes; 0 if it is not kept compressed
     void add(int index, int length, int saved) {
-        long at = Math.min(index, pageCount - 1);
-        tried |= 1 << at * stretches / pageCount;
+        tried |= 1 << stretch(index);
         triedBytes += length;
         savedBytes += saved;
+    }
+
+    /// Whether nothing is known of the page's stretch, and what was tried did not shrink.
+    boolean wants(int index) {
+        return (tried & 1 << stretch(index)) == 0 && savedBytes * SAVED_SHARE <= triedBytes;
+    }
+
+    private int stretch(int index) {
+        return (int) ((long) Math.min(index, pageCount - 1) * stretches / pageCount);
+    }
+
+    /// Whether more pages are to be tried.
+    boolean isOpen() {
+        return tried != (1 << stretches) - 1 && savedBytes * SAVED_SHARE <= triedBytes;
     }
 
     /// Whether the file is known not to shrink.

@@ -86,6 +86,17 @@ class TrialsTest {
     }
 
     @Test
+    void wantsAPageOfEachStretch_untilOneShrinks() {
+        Trials trials = of(16);
+        assertTrue(trials.isOpen() && trials.wants(0) && trials.wants(15));
+        trials.add(0, PAGE, 0);
+        assertFalse(trials.wants(1), "it is of the same eighth");
+        assertTrue(trials.isOpen() && trials.wants(2));
+        trials.add(2, PAGE, PAGE / 2);
+        assertFalse(trials.isOpen() || trials.wants(15));
+    }
+
+    @Test
     void nothingIsKnownOfAnEmptyFile() {
         assertFalse(of(0).isRigid());
     }

@@ -9,9 +9,9 @@ final class Budget {
     /// An eighth of what was configured is always ours, whatever else is short of memory.
     private static final int LEAST_SHARE = 8;
 
-    /// A 32nd while the cache stands aside: for files of which it is not known yet whether they
+    /// A 64th while the cache stands aside: for files of which it is not known yet whether they
     /// shrink, and for the few that do.
-    private static final int ASIDE_SHARE = 32;
+    private static final int ASIDE_SHARE = 64;
 
     /// For eight readers of two pages.
     private static final int ASIDE_MIN = 16;

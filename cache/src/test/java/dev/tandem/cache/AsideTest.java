@@ -75,10 +75,14 @@ class AsideTest {
     }
 
     private PageCache cache(Compression compression) {
+        return cache(compression, FRAMES);
+    }
+
+    private PageCache cache(Compression compression, int frames) {
         CacheOptions options =
                 PageCacheTest.SMALL
                         .withPageBytes(PAGE)
-                        .withBytes(FRAMES * PAGE)
+                        .withBytes((long) frames * PAGE)
                         .withCompression(compression);
         var around =
                 new PageCache.Surroundings(
@@ -146,6 +150,16 @@ class AsideTest {
             readAll(cache, site); // what is dropped untried is tried in the next round
             assertTrue(isLeft(cache, site.file(0)));
             assertEquals(0, cache.figures().representedBytes());
+        }
+    }
+
+    /// What is asked for often is never compressed, since it need not go: it is tried as well.
+    @Test
+    void whatIsHeldIsTriedToo() throws IOException {
+        Site site = site(0);
+        try (PageCache cache = cache(Compression.ASYNC, 2 * FILES * FILE / PAGE)) {
+            readAll(cache, site);
+            assertTrue(isLeft(cache, site.file(0)) && isLeft(cache, site.file(FILES - 1)));
         }
     }
 

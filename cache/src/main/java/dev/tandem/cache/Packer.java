@@ -20,6 +20,9 @@ final class Packer {
     private final Governor governor;
     private final Promotion promotion;
 
+    /// One at a time: each at the same time would take memory for the codec's work.
+    private final AtomicBoolean isProbing = new AtomicBoolean();
+
     Packer(Hold hold, CompressionEngine engine, Governor governor) {
         this.hold = hold;
         this.engine = engine;
@@ -170,9 +173,17 @@ final class Packer {
     /// @return whether something was learned
     boolean probe(Page page) {
         look();
-        if (!isWorthProbing(page)) {
+        if (!isWorthProbing(page) || !isProbing.compareAndSet(false, true)) {
             return false;
         }
+        try {
+            return tried(page);
+        } finally {
+            isProbing.set(false);
+        }
+    }
+
+    private boolean tried(Page page) {
         PageJob job = null;
         long begin = System.nanoTime();
         try {

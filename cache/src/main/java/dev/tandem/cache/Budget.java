@@ -9,20 +9,12 @@ final class Budget {
     /// An eighth of what was configured is always ours, whatever else is short of memory.
     private static final int LEAST_SHARE = 8;
 
-    /// A 64th while the cache stands aside: for files of which it is not known yet whether they
-    /// shrink, and for the few that do.
-    private static final int ASIDE_SHARE = 64;
-
-    /// For eight readers of two pages.
-    private static final int ASIDE_MIN = 16;
-
     /// The most looks from one walk through all pages to the next.
     private static final int WAIT_MAX = 16;
 
     private final Hold hold;
     private final FileRecords records;
     private final Pressure pressure;
-    private final Aside aside;
     private final int configured;
 
     /// How many looks it is from the last walk to the next, and how many there were.
@@ -30,11 +22,10 @@ final class Budget {
 
     private int waited;
 
-    Budget(Hold hold, FileRecords records, Pressure pressure, Aside aside) {
+    Budget(Hold hold, FileRecords records, Pressure pressure) {
         this.hold = hold;
         this.records = records;
         this.pressure = pressure;
-        this.aside = aside;
         this.configured = hold.residents().frames().limit();
     }
 
@@ -46,19 +37,7 @@ final class Budget {
         Frames frames = hold.residents().frames();
         int least = Math.min(frames.limit(), configured / LEAST_SHARE);
         int others = Math.toIntExact(beside / frames.frameBytes());
-        int limit = Math.max(least, pressure.frames(spare, frames.held() + others) - others);
-        if (aside.isAside()) {
-            frames.leaveUnused();
-            limit = Math.min(limit, asideLimit(frames.held()));
-        }
-        shrink(limit);
-    }
-
-    /// Less and less, so that the kernel's cache has read much of what it takes over before all of
-    /// it is gone here.
-    private int asideLimit(int held) {
-        int rest = Math.max(ASIDE_MIN, configured / ASIDE_SHARE);
-        return Math.max(rest, held - configured / LEAST_SHARE);
+        shrink(Math.max(least, pressure.frames(spare, frames.held() + others) - others));
     }
 
     /// Gives memory back until no more is held.

@@ -19,7 +19,6 @@ package dev.tandem.cache;
 /// @param diskBytes that they brought
 /// @param compressions pages compressed, or tried
 /// @param rigid those that did not shrink
-/// @param left how often a file was left to the kernel's cache
 /// @param skipped pages dropped for want of processor time to compress them
 /// @param ratio what compressed pages became, as a share of what they were; 1 if there were
 ///     none
@@ -42,7 +41,6 @@ public record CacheFigures(
         long diskBytes,
         long compressions,
         long rigid,
-        long left,
         long skipped,
         double ratio,
         long compressNanos,

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 public final class CachedFile implements AutoCloseable {
     private final PageCache cache;
     private final FileRecord file;
-    private final boolean isLeft;
     private Disk.@Nullable Opened opened;
     private boolean isCounted;
 
@@ -23,23 +22,14 @@ public final class CachedFile implements AutoCloseable {
     /// How much is read at once of a page that is not kept, in bytes: about as much as is taken.
     private int unkeptBytes;
 
-    /// Under the cache's lock.
     CachedFile(PageCache cache, FileRecord file) {
         this.cache = cache;
         this.file = file;
-        this.isLeft = file.isLeft;
         this.unkeptBytes = cache.options().pageBytes();
     }
 
     FileRecord record() {
         return file;
-    }
-
-    /// Whether the file is better had through the kernel's cache, such as by sendfile: nearly all
-    /// that is asked for does not shrink, nor does this one, and nothing of it is kept. It can be
-    /// read all the same.
-    public boolean isLeftToKernel() {
-        return isLeft;
     }
 
     /// However much of it is read, the file is used once. Under the cache's lock.
@@ -139,28 +129,9 @@ public final class CachedFile implements AutoCloseable {
         try {
             boolean isPacked = page.kind == Page.Kind.PACKED;
             MemorySegment plain = isPacked ? null : cache.hold().residents().view(page);
-            if (plain == null) {
-                return passKept(page, part, sink);
-            }
-            int taken = pass(part.of(plain), sink);
-            if (file.isOnTrial) {
-                tryPage(page);
-            }
-            return taken;
+            return plain == null ? passKept(page, part, sink) : pass(part.of(plain), sink);
         } finally {
             cache.hold().release(page);
-        }
-    }
-
-    /// Learns whether the file shrinks: what is asked for often is not compressed for long.
-    private void tryPage(Page page) {
-        if (cache.packer().probe(page)) {
-            cache.hold().lock().lock();
-            try {
-                cache.decide(file);
-            } finally {
-                cache.hold().lock().unlock();
-            }
         }
     }
 

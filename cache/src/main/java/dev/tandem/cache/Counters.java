@@ -36,9 +36,6 @@ final class Counters {
     /// Pages that did not.
     final LongAdder rigid = new LongAdder();
 
-    /// Times that a file was left to the kernel's cache.
-    final LongAdder left = new LongAdder();
-
     /// Pages dropped that might have shrunk, since there was no processor time or no place in
     /// the queue.
     final LongAdder skipped = new LongAdder();

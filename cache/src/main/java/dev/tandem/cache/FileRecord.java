@@ -21,21 +21,15 @@ final class FileRecord {
     /// Pages that do not become smaller, and are not tried again.
     private final BitSet rigid = new BitSet(1);
 
-    private final Trials trials;
-
     /// How often it was used, of late: halved now and then.
     int uses;
 
     /// False once another state, or none, is known of its path: nothing is loaded any more.
     boolean isCurrent = true;
 
-    /// Whether it is left to the kernel's cache: nothing is loaded meanwhile.
-    boolean isLeft;
-
     FileRecord(Path path, FileState state, int pageBytes) {
         this.path = path;
         this.state = state;
-        this.trials = new Trials(state.size(), pageBytes);
         this.pageCount = Math.toIntExact((state.size() + pageBytes - 1) / pageBytes);
     }
 
@@ -44,38 +38,13 @@ final class FileRecord {
         return pages.count() == pageCount;
     }
 
-    /// Whether pages are to be tried, to learn whether the file shrinks. Written under the lock,
-    /// read by all.
-    volatile boolean isOnTrial = true;
-
-    boolean mayLoad() {
-        return isCurrent && !isLeft;
-    }
-
     boolean isRigid(int index) {
         return rigid.get(index);
     }
 
-    /// Whether all of it is known not to shrink, by the pages that were tried.
-    boolean isRigid() {
-        return trials.isRigid();
-    }
-
-    boolean wantsTrial(Page page) {
-        return trials.wants(page.index);
-    }
-
-    /// A page shrank, by so many bytes.
-    void shrank(Page page, int saved) {
-        trials.add(page.index, page.length, saved);
-        isOnTrial = trials.isOpen();
-    }
-
-    void markRigid(Page page) {
-        trials.add(page.index, page.length, 0);
-        isOnTrial = trials.isOpen();
-        if (page.index < RIGID_MAX) {
-            rigid.set(page.index);
+    void markRigid(int index) {
+        if (index < RIGID_MAX) {
+            rigid.set(index);
         }
     }
 

@@ -124,33 +124,19 @@ final class Frames {
         for (int at = blocks.length - 1; at >= 0; at--) {
             Block block = blocks[at];
             if (block != null && !block.isLeaving) {
-                leave(at, block);
+                block.isLeaving = true;
+                int count = count(at);
+                free.clear(at * perBlock, at * perBlock + count);
+                freeCount -= count - block.used;
+                held -= count;
+                leaving += count;
+                if (block.used == 0) {
+                    remove(at);
+                }
                 return true;
             }
         }
         return false;
-    }
-
-    private void leave(int at, Block block) {
-        block.isLeaving = true;
-        int count = count(at);
-        free.clear(at * perBlock, at * perBlock + count);
-        freeCount -= count - block.used;
-        held -= count;
-        leaving += count;
-        if (block.used == 0) {
-            remove(at);
-        }
-    }
-
-    /// Gives back all blocks of which nothing is in use.
-    void leaveUnused() {
-        for (int at = blocks.length - 1; at >= 0; at--) {
-            Block block = blocks[at];
-            if (block != null && !block.isLeaving && block.used == 0) {
-                leave(at, block);
-            }
-        }
     }
 
     /// The blocks that are being given back and still in use: whose frames have to be given.

@@ -57,7 +57,7 @@ final class Loader {
             reader.countUse();
             Page page = file.pages.get(index);
             if (page == null) {
-                return new Look(null, null, file.mayLoad() ? missing(file, index, last) : 0);
+                return new Look(null, null, file.isCurrent ? missing(file, index, last) : 0);
             }
             if (page.load != null) {
                 return new Look(null, page.load, 0);
@@ -151,7 +151,7 @@ final class Loader {
     }
 
     private static boolean isMissing(FileRecord file, int index) {
-        return file.mayLoad() && index < file.pageCount && file.pages.get(index) == null;
+        return file.isCurrent && index < file.pageCount && file.pages.get(index) == null;
     }
 
     private int length(FileRecord file, int index) {

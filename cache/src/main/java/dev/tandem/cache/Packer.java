@@ -20,9 +20,6 @@ final class Packer {
     private final Governor governor;
     private final Promotion promotion;
 
-    /// One at a time: each at the same time would take memory for the codec's work.
-    private final AtomicBoolean isProbing = new AtomicBoolean();
-
     Packer(Hold hold, CompressionEngine engine, Governor governor) {
         this.hold = hold;
         this.engine = engine;
@@ -79,7 +76,10 @@ final class Packer {
         } catch (RuntimeException | Error e) {
             failed(e);
         } finally {
-            spent(System.nanoTime() - begin, pages.size());
+            long nanos = System.nanoTime() - begin;
+            governor.spent(nanos);
+            hold.counters().compressNanos.add(nanos);
+            hold.counters().compressions.add(pages.size());
             finish(pages, jobs, areGoing);
         }
     }
@@ -140,8 +140,11 @@ final class Packer {
         if (page.isDead) {
             return;
         }
-        learn(page, job);
-        boolean isRigid = isRigid(page, job);
+        boolean isRigid = job.length() < 0 || job.length() > page.length * SHRUNK;
+        if (isRigid && job.length() > 0) {
+            page.file.markRigid(page.index);
+            hold.counters().rigid.increment();
+        }
         boolean isAskedFor = page.pins > 1 || page.hits > 0 || !isGoing && isRigid;
         if (isAskedFor) {
             hold.residents().putBack(page);
@@ -151,75 +154,6 @@ final class Packer {
             hold.counters().bytesBefore.add(page.length);
             hold.counters().bytesAfter.add(job.length());
             hold.residents().pack(page, job.result(), job.length());
-        }
-    }
-
-    private static boolean isRigid(Page page, PageJob job) {
-        return job.length() < 0 || job.length() > page.length * SHRUNK;
-    }
-
-    private void learn(Page page, PageJob job) {
-        if (!isRigid(page, job)) {
-            page.file.shrank(page, page.length - job.length());
-        } else if (job.length() > 0) {
-            page.file.markRigid(page);
-            hold.counters().rigid.increment();
-        }
-    }
-
-    /// Compresses a page that the caller has pinned, only to learn whether its file shrinks, if
-    /// that is not known and there is time to spare. Not under the lock.
-    ///
-    /// @return whether something was learned
-    boolean probe(Page page) {
-        look();
-        if (!isWorthProbing(page) || !isProbing.compareAndSet(false, true)) {
-            return false;
-        }
-        try {
-            return tried(page);
-        } finally {
-            isProbing.set(false);
-        }
-    }
-
-    private boolean tried(Page page) {
-        PageJob job = null;
-        long begin = System.nanoTime();
-        try {
-            job = job(page);
-            engine.compress(List.of(job));
-        } catch (RuntimeException | Error e) {
-            failed(e); // the answer goes on
-        }
-        spent(System.nanoTime() - begin, 1);
-        if (job == null) {
-            return false;
-        }
-        hold.lock().lock();
-        try {
-            learn(page, job);
-        } finally {
-            hold.lock().unlock();
-        }
-        job.giveBack(hold.scratches());
-        return true;
-    }
-
-    private void spent(long nanos, int compressions) {
-        governor.spent(nanos);
-        hold.counters().compressNanos.add(nanos);
-        hold.counters().compressions.add(compressions);
-    }
-
-    private boolean isWorthProbing(Page page) {
-        hold.lock().lock();
-        try {
-            return page.file.wantsTrial(page)
-                    && hold.residents().mayShrink(page)
-                    && governor.hasPlenty();
-        } finally {
-            hold.lock().unlock();
         }
     }
 

@@ -27,7 +27,6 @@ public final class PageCache implements AutoCloseable {
     /// The rest is guarded by the lock.
     private final FileRecords records;
 
-    private final Aside aside = new Aside();
     private final Budget budget;
     private boolean isClosed;
 
@@ -54,7 +53,7 @@ public final class PageCache implements AutoCloseable {
                         around.nanoTime(),
                         new Pressure.Memory(around.memory().limit(), around.available()),
                         hold.residents().frames());
-        this.budget = new Budget(hold, records, pressure, aside);
+        this.budget = new Budget(hold, records, pressure);
         evictor.start();
     }
 
@@ -124,21 +123,9 @@ public final class PageCache implements AutoCloseable {
             if (spare != Pressure.UNKNOWN) {
                 budget.fit(spare, beside.bytes());
             }
-            FileRecord file = records.of(path, state);
-            aside.count(file.state.size(), file.isRigid());
-            decide(file);
-            hold.counters().left.add(file.isLeft ? 1 : 0);
-            return new CachedFile(this, file);
+            return new CachedFile(this, records.of(path, state));
         } finally {
             hold.lock().unlock();
-        }
-    }
-
-    /// Says whose the file is from now on: the kernel's cache's or ours. Under the lock.
-    void decide(FileRecord file) {
-        file.isLeft = aside.isAside() && file.isRigid();
-        if (file.isLeft) {
-            records.drop(file);
         }
     }
 
@@ -184,7 +171,6 @@ public final class PageCache implements AutoCloseable {
                     c.diskBytes.sum(),
                     c.compressions.sum(),
                     c.rigid.sum(),
-                    c.left.sum(),
                     c.skipped.sum(),
                     before == 0 ? 1 : (double) c.bytesAfter.sum() / before,
                     c.compressNanos.sum(),

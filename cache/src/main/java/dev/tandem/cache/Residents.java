@@ -191,14 +191,10 @@ final class Residents {
     /// it takes nobody's place who was asked for more.
     boolean isWorthPacking(Page page) {
         boolean hasRoom = packedBytes + page.length / 2 <= packedMax();
-        return mayShrink(page) && (page.isProven || hasRoom);
-    }
-
-    /// Whether pages are compressed at all, and this one may shrink.
-    boolean mayShrink(Page page) {
         return compressedShare > 0
                 && !page.file.isRigid(page.index)
-                && store.charge(page.length) > RunStore.CELL_BYTES;
+                && store.charge(page.length) > RunStore.CELL_BYTES
+                && (page.isProven || hasRoom);
     }
 
     /// Puts a page that was taken out for compression back: someone asked for it meanwhile.

@@ -68,10 +68,6 @@ final class PageCacheGauges {
                         CacheFigures::skipped),
                 gauge("rigid_total", "Pages that did not shrink.", CacheFigures::rigid),
                 gauge(
-                        "left_total",
-                        "Times that a file that does not shrink was left to the kernel's cache.",
-                        CacheFigures::left),
-                gauge(
                         "compress_seconds_total",
                         "Seconds of processors spent on compression.",
                         f -> f.compressNanos() / SECOND_NANOS),

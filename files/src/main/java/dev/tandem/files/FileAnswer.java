@@ -94,7 +94,9 @@ final class FileAnswer {
     private boolean sendRegion(long offset, long length) throws IOException {
         return attempt(
                 () -> {
-                    if (paged == null || !paged.send(offset, length)) {
+                    if (paged != null) {
+                        paged.send(offset, length);
+                    } else {
                         var path = document.path();
                         x.send(new Body.FileRegion(path, offset, length, document.stamp()));
                     }
@@ -108,10 +110,9 @@ final class FileAnswer {
         return attempt(
                 () -> {
                     PartsPieces.Source source =
-                            paged == null ? null : paged.source(ranges.getFirst());
-                    if (source == null) {
-                        source = OpenDocument.open(document);
-                    }
+                            paged != null
+                                    ? paged.source(ranges.getFirst())
+                                    : OpenDocument.open(document);
                     describe().status(206).type(parts.contentType());
                     x.send(new Body.Pieced(parts.length(), new PartsPieces(parts, source)));
                 });

@@ -29,38 +29,27 @@ record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
 
     /// Sends a stretch of the file.
     ///
-    /// @return false if the file is left to the kernel's cache, and nothing was sent
     /// @throws IOException if the disk fails; or, unless [Exchange#isAnswered], if the file has
     ///     changed
-    boolean send(long offset, long length) throws IOException {
+    void send(long offset, long length) throws IOException {
         if (x.method().equals("HEAD") || length == 0) {
             x.send(new Body.Stream(length, _ -> {}));
-            return true;
+            return;
         }
-        CachedFile file = prepared(offset, length);
-        if (file == null) {
-            return false;
-        }
-        x.send(new Body.Pieced(length, new FilePieces(file, offset, length)));
-        return true;
+        x.send(new Body.Pieced(length, new FilePieces(prepared(offset, length), offset, length)));
     }
 
-    /// Where several ranges come from, of which the first is to be had; null if the file is left
-    /// to the kernel's cache.
+    /// Where several ranges come from, of which the first is to be had.
     ///
     /// @throws IOException as [#send]
-    PartsPieces.@Nullable Source source(ByteRange first) throws IOException {
-        CachedFile file = prepared(first.first(), first.length());
-        return file == null ? null : new FileSource(file);
+    PartsPieces.Source source(ByteRange first) throws IOException {
+        return new FileSource(prepared(first.first(), first.length()));
     }
 
-    private @Nullable CachedFile prepared(long offset, long length) throws IOException {
+    private CachedFile prepared(long offset, long length) throws IOException {
         CachedFile file = open();
         boolean isPrepared = false;
         try {
-            if (file.isLeftToKernel()) {
-                return null;
-            }
             file.prepare(offset, length);
             isPrepared = true;
         } finally {

@@ -467,7 +467,6 @@ class PageCacheTest {
         }
     }
 
-    /// All of them liked, none is passed over for ever.
     @Test
     void filesAreBoundedInNumber() throws IOException {
         Site site = Site.of(dir, 20, 3);

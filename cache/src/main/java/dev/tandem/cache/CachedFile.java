@@ -14,6 +14,7 @@ public final class CachedFile implements AutoCloseable {
     private final PageCache cache;
     private final FileRecord file;
     private Disk.@Nullable Opened opened;
+    private boolean isCounted;
 
     /// What was asked for last: who is given the rest of a page has used it once.
     private int passedIndex = -1;
@@ -29,6 +30,14 @@ public final class CachedFile implements AutoCloseable {
 
     FileRecord record() {
         return file;
+    }
+
+    /// However much of it is read, the file is used once. Under the cache's lock.
+    void countUse() {
+        if (!isCounted) {
+            isCounted = true;
+            cache.records().countUse(file);
+        }
     }
 
     /// Whether the page is the one that was asked for last.
@@ -227,7 +236,7 @@ public final class CachedFile implements AutoCloseable {
     /// content coding; pages that are not compressed are, if there is processor time for it.
     /// Null if not.
     public @Nullable StoredFile stored() {
-        return cache.stored().of(file);
+        return cache.stored().of(this);
     }
 
     @Override

@@ -21,7 +21,7 @@ final class FileRecord {
     /// Pages that do not become smaller, and are not tried again.
     private final BitSet rigid = new BitSet(1);
 
-    /// How often it was opened, of late: halved now and then.
+    /// How often it was used, of late: halved now and then.
     int uses;
 
     /// False once another state, or none, is known of its path: nothing is loaded any more.

@@ -54,6 +54,7 @@ final class Loader {
         FileRecord file = reader.record();
         hold.lock().lock();
         try {
+            reader.countUse();
             Page page = file.pages.get(index);
             if (page == null) {
                 return new Look(null, null, file.isCurrent ? missing(file, index, last) : 0);

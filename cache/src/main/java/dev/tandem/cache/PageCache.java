@@ -3,12 +3,6 @@ package dev.tandem.cache;
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -21,30 +15,19 @@ import org.jspecify.annotations.Nullable;
 /// The disk is read past the kernel's cache where that is possible, so that memory holds a page
 /// once.
 public final class PageCache implements AutoCloseable {
-    private static final int LEAST_SHARE = 8;
-
-    /// An eighth of the largest heap is for the records of files; in a heap of 32 MiB, of 8,192.
-    private static final int HEAP_SHARE = 8;
-
-    /// What a file was asked for is halved when all were asked for so often in the mean.
-    private static final int USES_PER_FILE = 8;
-
-    private static final int USES_MIN = 512;
-
     private final Hold hold;
     private final Disk disk;
     private final Packer packer;
     private final Evictor evictor;
     private final Loader loader;
     private final StoredFiles stored;
-    private final Pressure pressure;
     private final Beside beside = new Beside();
+    private final Pressure pressure;
 
-    /// In the order of their last opening. Guarded by the lock.
-    private final LinkedHashMap<Path, FileRecord> files = new LinkedHashMap<>(16, 0.75f, true);
+    /// The rest is guarded by the lock.
+    private final FileRecords records;
 
-    private final int filesMax;
-    private int usesUntilHalved;
+    private final Budget budget;
     private boolean isClosed;
 
     PageCache(CacheOptions options, CompressionEngine engine, Surroundings around) {
@@ -58,7 +41,8 @@ public final class PageCache implements AutoCloseable {
                         new Scratches(scratchBytes),
                         new Counters(),
                         options);
-        this.filesMax = filesMax(options.filesMax(), Runtime.getRuntime().maxMemory());
+        int filesMax = FileRecords.max(options.filesMax(), Runtime.getRuntime().maxMemory());
+        this.records = new FileRecords(hold.residents(), pageBytes, filesMax);
         this.disk = around.disk();
         this.packer = new Packer(hold, engine, around.governor());
         this.evictor = new Evictor(hold, packer);
@@ -69,6 +53,7 @@ public final class PageCache implements AutoCloseable {
                         around.nanoTime(),
                         new Pressure.Memory(around.memory().limit(), around.available()),
                         hold.residents().frames());
+        this.budget = new Budget(hold, records, pressure);
         evictor.start();
     }
 
@@ -136,39 +121,11 @@ public final class PageCache implements AutoCloseable {
                 throw new IllegalStateException("the page cache is closed");
             }
             if (spare != Pressure.UNKNOWN) {
-                fit(spare);
+                budget.fit(spare, beside.bytes());
             }
-            FileRecord file = files.get(path);
-            if (file == null || !file.state.equals(state)) {
-                if (file != null) {
-                    forget(file);
-                }
-                file = new FileRecord(path, state, options().pageBytes());
-                files.put(path, file);
-                if (files.size() > filesMax) {
-                    Iterator<FileRecord> eldest = files.values().iterator();
-                    forget(eldest.next());
-                    eldest.remove();
-                }
-            }
-            countUse(file);
-            return new CachedFile(this, file);
+            return new CachedFile(this, records.of(path, state));
         } finally {
             hold.lock().unlock();
-        }
-    }
-
-    /// @param heapMax the most that the heap may become, in bytes
-    static int filesMax(int configured, long heapMax) {
-        return Math.clamp(heapMax / HEAP_SHARE / FileRecord.HEAP_BYTES, 1, configured);
-    }
-
-    private void countUse(FileRecord file) {
-        file.uses++;
-        usesUntilHalved--;
-        if (usesUntilHalved <= 0) {
-            usesUntilHalved = USES_PER_FILE * Math.max(USES_MIN, files.size());
-            files.values().forEach(other -> other.uses /= 2);
         }
     }
 
@@ -176,12 +133,6 @@ public final class PageCache implements AutoCloseable {
     public @Nullable String coding() {
         ContentCoding coding = packer.codec().coding();
         return coding == null ? null : coding.token();
-    }
-
-    private void forget(FileRecord file) {
-        List<Page> pages = file.pages.all();
-        file.isCurrent = false;
-        pages.forEach(hold.residents()::drop);
     }
 
     /// Counts memory besides that holds files, too, in the budget: from the next second on there
@@ -193,41 +144,6 @@ public final class PageCache implements AutoCloseable {
         beside.add(owner, bytes);
     }
 
-    private void fit(long spare) {
-        Frames frames = hold.residents().frames();
-        int pageBytes = options().pageBytes();
-        int least = (int) Math.min(frames.limit(), options().bytes() / pageBytes / LEAST_SHARE);
-        int others = Math.toIntExact(beside.bytes() / pageBytes);
-        shrink(Math.max(least, pressure.frames(spare, frames.held() + others) - others));
-    }
-
-    /// Gives memory back until no more is held. What was in use the last time is seen to again:
-    /// of a frame whose page was pinned, the rest may have been used since.
-    private void shrink(int frameLimit) {
-        Frames frames = hold.residents().frames();
-        frames.limit(frameLimit);
-        boolean isMore = true;
-        while (isMore && frames.held() > frameLimit) {
-            isMore = frames.leave();
-        }
-        BitSet leaving = frames.leaving();
-        if (!leaving.isEmpty()) {
-            dropIn(leaving);
-        }
-    }
-
-    private void dropIn(BitSet blocks) {
-        var going = new ArrayList<Page>();
-        for (FileRecord file : files.values()) {
-            for (Page page : file.pages.all()) {
-                if (hold.residents().isIn(page, blocks)) {
-                    going.add(page);
-                }
-            }
-        }
-        going.forEach(hold.residents()::drop);
-    }
-
     /// What it holds and what happened.
     public CacheFigures figures() {
         Counters c = hold.counters();
@@ -237,11 +153,11 @@ public final class PageCache implements AutoCloseable {
             Frames frames = residents.frames();
             int pageBytes = options().pageBytes();
             long before = c.bytesBefore.sum();
-            long records = files.values().stream().mapToLong(FileRecord::heapBytes).sum();
+            long heap = records.all().stream().mapToLong(FileRecord::heapBytes).sum();
             return new CacheFigures(
                     (long) frames.limit() * pageBytes,
                     (long) frames.held() * pageBytes + hold.scratches().keptBytes(),
-                    (long) residents.pages() * Page.HEAP_BYTES + records,
+                    (long) residents.pages() * Page.HEAP_BYTES + heap,
                     residents.plainBytes(),
                     residents.packedBytes(),
                     residents.representedBytes(),
@@ -272,11 +188,8 @@ public final class PageCache implements AutoCloseable {
         hold.lock().lock();
         try {
             isClosed = true;
-            for (Map.Entry<Path, FileRecord> entry : files.entrySet()) {
-                forget(entry.getValue());
-            }
-            files.clear();
-            shrink(0);
+            records.forgetAll();
+            budget.shrink(0);
         } finally {
             hold.lock().unlock();
         }
@@ -315,6 +228,10 @@ public final class PageCache implements AutoCloseable {
 
     Loader loader() {
         return loader;
+    }
+
+    FileRecords records() {
+        return records;
     }
 
     StoredFiles stored() {

@@ -30,7 +30,8 @@ final class StoredFiles {
         return hold;
     }
 
-    @Nullable StoredFile of(FileRecord file) {
+    @Nullable StoredFile of(CachedFile reader) {
+        FileRecord file = reader.record();
         ContentCoding coding = packer.codec().coding();
         if (coding == null || file.pageCount == 0) {
             return null;
@@ -44,7 +45,7 @@ final class StoredFiles {
         for (int from = 0; from < plain.size(); from += batch) {
             packer.pack(plain.subList(from, Math.min(plain.size(), from + batch)), false);
         }
-        List<Page> pages = pinAll(file);
+        List<Page> pages = pinAll(reader);
         if (pages == null) {
             return null;
         }
@@ -100,15 +101,16 @@ final class StoredFiles {
         return pages;
     }
 
-    private @Nullable List<Page> pinAll(FileRecord file) {
+    private @Nullable List<Page> pinAll(CachedFile reader) {
         hold.lock().lock();
         try {
-            List<Page> pages = whole(file);
+            List<Page> pages = whole(reader.record());
             if (pages == null || pinnedBytes + kept(pages) > pinnedMax()) {
                 return null;
             }
             pinnedBytes += kept(pages);
             pages.forEach(hold.residents()::use);
+            reader.countUse();
             return pages;
         } finally {
             hold.lock().unlock();

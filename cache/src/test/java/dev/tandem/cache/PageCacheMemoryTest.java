@@ -74,9 +74,9 @@ class PageCacheMemoryTest {
 
     @Test
     void recordsOfFilesTakeAnEighthOfTheHeapAtMost() {
-        assertEquals(8_192, PageCache.filesMax(65_536, 32 << 20));
-        assertEquals(65_536, PageCache.filesMax(65_536, 4L << 30));
-        assertEquals(1, PageCache.filesMax(65_536, 0));
+        assertEquals(8_192, FileRecords.max(65_536, 32 << 20));
+        assertEquals(65_536, FileRecords.max(65_536, 4L << 30));
+        assertEquals(1, FileRecords.max(65_536, 0));
     }
 
     /// However small the budget is against the step in which memory is got.

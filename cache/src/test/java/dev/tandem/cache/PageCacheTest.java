@@ -443,6 +443,30 @@ class PageCacheTest {
         }
     }
 
+    /// Of more files than there may be records, too.
+    @Test
+    void aScanOfManyFilesFlushesNothing() throws IOException {
+        var site = new Site(dir);
+        for (int i = 0; i < 40; i++) {
+            site.write("f" + i, Contents.of(i, 1_000, 100));
+        }
+        try (PageCache cache = cache(SMALL.withFilesMax(8), zstd())) {
+            for (int i = 0; i < 12; i++) {
+                Site.read(cache, site.file(i % 4), 0, 1_000);
+            }
+            for (int i = 4; i < 40; i++) {
+                Site.read(cache, site.file(i), 0, 1_000);
+            }
+            long before = cache.figures().misses();
+            assertEquals(40, before);
+            for (int i = 0; i < 4; i++) {
+                Site.read(cache, site.file(i), 0, 1_000);
+            }
+            assertEquals(before, cache.figures().misses());
+            assertEquals(8 * 1_000, cache.figures().representedBytes());
+        }
+    }
+
     @Test
     void filesAreBoundedInNumber() throws IOException {
         Site site = Site.of(dir, 20, 3);

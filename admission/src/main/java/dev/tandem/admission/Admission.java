@@ -48,6 +48,7 @@ public final class Admission {
     private final Climb climb;
     private final ComputingLengthy computing;
     final Newcomers newcomers = new Newcomers();
+    private final Owed owed = new Owed();
     private final Sessions sessions = new Sessions(Sessions.PART_MAX, this::sessionEnded);
     private final Gate gate = new Gate();
     final Tally tally = new Tally();
@@ -159,23 +160,30 @@ public final class Admission {
                 return probe(permit, time);
             }
             permit.isLive = session.isLive(time, newcomers.length());
+            permit.isAhead =
+                    permit.isLive && (waiting == 0 || newcomers.takesShare(session, route, time));
             Line line = lanes.line(permit.lane);
             if (route.isStuck(line.limit)) {
                 return refuse(permit, Reason.ROUTE_STUCK);
             }
-            if (!permit.isLive && isHeldBack(session)) {
+            boolean isOwed = isOwed(permit.isLive, time);
+            if (!permit.isAhead && !isOwed && isHeldBack(session)) {
                 newcomers.refused();
                 return refuse(permit, Reason.HELD_BACK);
             }
-            if (line.waiting() == 0 && lanes.mayStart(line)) {
+            boolean mayStart = line.waiting() == 0 && lanes.mayStart(line);
+            if (!mayStart && line.isFull(permit.isAhead, isOwed)) {
+                return refuse(permit, Reason.QUEUE_FULL);
+            }
+            if (isOwed) {
+                owed.paid();
+                permit.isAhead = true;
+            }
+            if (mayStart) {
                 start(permit, time);
                 return Decision.Run.RUN;
             }
-            if (line.isFull(permit.isLive)) {
-                return refuse(permit, Reason.QUEUE_FULL);
-            }
-            permit.state = Permit.State.WAITING;
-            line.queue(permit.isLive).add(permit);
+            line.add(permit, isOwed);
             countWaiting();
             wasSpare |= lanes.running < lanes.workers;
             return Decision.Wait.WAIT;
@@ -199,12 +207,15 @@ public final class Admission {
             if (route.lane() == Lane.PROBE) {
                 return false;
             }
-            boolean isLive = session.isLive(elapsed.at(now), newcomers.length());
+            long time = elapsed.at(now);
+            boolean isLive = session.isLive(time, newcomers.length());
+            boolean isAhead = isLive && (waiting == 0 || session.hasShare(time));
+            boolean isOwed = isOwed(isLive, time);
             Line line = lanes.line(route.lane());
             boolean canStart = line.waiting() == 0 && lanes.mayStart(line);
             return route.isStuck(line.limit)
-                    || !isLive && isHeldBack(session)
-                    || !canStart && line.isFull(isLive);
+                    || !isAhead && !isOwed && isHeldBack(session)
+                    || !canStart && line.isFull(isAhead, isOwed);
         }
     }
 
@@ -404,6 +415,10 @@ public final class Admission {
         return Decision.Run.RUN;
     }
 
+    private boolean isOwed(boolean isLive, long time) {
+        return !isLive && owed.isDue(newcomers.length(), 1e9 * newcomers.gapSeconds(), time);
+    }
+
     private boolean isHeldBack(Session session) {
         boolean isFirst = session.requests == 0 || session.hasCompleted;
         boolean isPressed =
@@ -420,7 +435,7 @@ public final class Admission {
     }
 
     private void takeOut(Permit permit) {
-        lanes.line(permit.lane).queue(permit.isLive).remove(permit);
+        lanes.line(permit.lane).queue(permit.isAhead).remove(permit);
         countWaiting();
     }
 
@@ -444,6 +459,7 @@ public final class Admission {
             reserve.quickBegan(waited > 0.75 * quick.serviceNanos());
         }
         lanes.running++;
+        owed.started(!permit.isLive && !permit.isAhead, time);
         enter(permit, time);
     }
 

@@ -71,8 +71,18 @@ final class Line {
         return service.mean();
     }
 
-    PermitList queue(boolean isLive) {
-        return isLive ? live : first;
+    PermitList queue(boolean isAhead) {
+        return isAhead ? live : first;
+    }
+
+    /// @param isFirst whether it goes before all others
+    void add(Permit permit, boolean isFirst) {
+        permit.state = Permit.State.WAITING;
+        if (isFirst) {
+            live.addFirst(permit);
+        } else {
+            queue(permit.isAhead).add(permit);
+        }
     }
 
     /// Who is next: those of live sessions, but for a small part, so that sessions that never
@@ -87,28 +97,30 @@ final class Line {
     }
 
     /// How long one may wait now. What takes long may wait for long.
-    long allowed(boolean isLive) {
+    long allowed(boolean isAhead) {
         if (!isWarm) {
             return Math.max(WAIT_COLD, (long) service.mean());
         }
-        long base = !overload.isOn() ? WAIT_CALM : isLive ? WAIT_LIVE : WAIT_FIRST;
+        long base = !overload.isOn() ? WAIT_CALM : isAhead ? WAIT_LIVE : WAIT_FIRST;
         return Math.max(base, (long) (service.mean() / 2));
     }
 
     /// Whether one more would wait for longer than it may: by Little's law, those ahead divided
     /// by how many leave in a second.
-    boolean isFull(boolean isLive) {
-        int ahead = isLive ? live.size() : waiting();
+    ///
+    /// @param isFirst whether it would go before all others
+    boolean isFull(boolean isAhead, boolean isFirst) {
+        int ahead = isAhead ? live.size() : waiting();
         if (waiting() >= WAITING_MAX) {
             return true;
         }
-        if (ahead < limit) {
+        if (isFirst || ahead < limit) {
             return false;
         }
         double mean = service.mean();
         return mean == 0
                 ? ahead >= WAITING_UNKNOWN * limit
-                : ahead * mean >= (double) allowed(isLive) * limit;
+                : ahead * mean >= (double) allowed(isAhead) * limit;
     }
 
     /// The oldest that has waited for too long, if one has.
@@ -117,7 +129,7 @@ final class Line {
         if (oldest == null || now - oldest.since <= allowed(true)) {
             oldest = first.first();
         }
-        return oldest != null && now - oldest.since > allowed(oldest.isLive) ? oldest : null;
+        return oldest != null && now - oldest.since > allowed(oldest.isAhead) ? oldest : null;
     }
 
     /// Whether a queue stands, and some were refused in the last interval. A queue alone may be

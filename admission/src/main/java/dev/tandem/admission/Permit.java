@@ -30,7 +30,13 @@ public final class Permit implements AutoCloseable {
     private final Object task;
 
     State state = State.FREE;
+
+    /// Of a live session.
     boolean isLive;
+
+    /// Whether it waits before first-comers.
+    boolean isAhead;
+
     boolean isOverdue;
 
     /// When it began to wait, or to run.
@@ -77,6 +83,7 @@ public final class Permit implements AutoCloseable {
             throw new IllegalStateException("permit asked with while " + state);
         }
         computedNanos = -1;
+        isAhead = false;
         route = newRoute;
         session = newSession;
         lane = newRoute.lane();

@@ -166,7 +166,7 @@ public final class Admission {
             if (route.isStuck(line.limit)) {
                 return refuse(permit, Reason.ROUTE_STUCK);
             }
-            boolean isOwed = isOwed(permit.isLive, time);
+            boolean isOwed = !permit.isLive && owed.isDue(newcomers, time);
             if (!permit.isAhead && !isOwed && isHeldBack(session)) {
                 newcomers.refused();
                 return refuse(permit, Reason.HELD_BACK);
@@ -210,7 +210,7 @@ public final class Admission {
             long time = elapsed.at(now);
             boolean isLive = session.isLive(time, newcomers.length());
             boolean isAhead = isLive && (waiting == 0 || session.hasShare(time));
-            boolean isOwed = isOwed(isLive, time);
+            boolean isOwed = !isLive && owed.isDue(newcomers, time);
             Line line = lanes.line(route.lane());
             boolean canStart = line.waiting() == 0 && lanes.mayStart(line);
             return route.isStuck(line.limit)
@@ -272,6 +272,13 @@ public final class Admission {
         synchronized (lock) {
             boolean isCrowded = !isBehind && lanes.isCrowded(reserve.size(lanes.workers));
             return gate.isOpen(isCrowded, elapsed.at(now));
+        }
+    }
+
+    /// Whether some of those who come now are refused.
+    public boolean isRefusing() {
+        synchronized (lock) {
+            return lanes.isRefusing(reserve.size(lanes.workers));
         }
     }
 
@@ -413,10 +420,6 @@ public final class Admission {
         }
         start(permit, time);
         return Decision.Run.RUN;
-    }
-
-    private boolean isOwed(boolean isLive, long time) {
-        return !isLive && owed.isDue(newcomers.length(), 1e9 * newcomers.gapSeconds(), time);
     }
 
     private boolean isHeldBack(Session session) {

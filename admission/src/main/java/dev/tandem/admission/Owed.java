@@ -32,11 +32,12 @@ final class Owed {
         }
     }
 
-    /// @param length how many requests a session has, on average
-    /// @param gapNanos how long from one to the next
-    boolean isDue(double length, double gapNanos, long now) {
+    /// @param newcomers what sessions are like
+    boolean isDue(Newcomers newcomers, long now) {
+        double length = newcomers.length();
         double requests = Math.min(Math.max(length, 1), LENGTH_MAX);
-        return starts >= PART * requests && now - since > Math.min(length * gapNanos, LASTS_MAX);
+        double lasts = 1e9 * length * newcomers.gapSeconds();
+        return starts >= PART * requests && now - since > Math.min(lasts, LASTS_MAX);
     }
 
     /// One is let in.

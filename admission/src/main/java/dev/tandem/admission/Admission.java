@@ -459,7 +459,7 @@ public final class Admission {
             return;
         }
         if (line == quick) {
-            reserve.quickBegan(waited > 0.75 * quick.serviceNanos());
+            reserve.quickBegan(waited > 0.75 * quick.serviceNanos(), time);
         }
         lanes.running++;
         owed.started(!permit.isLive && !permit.isAhead, time);
@@ -508,6 +508,7 @@ public final class Admission {
         Line line = lanes.line(permit.lane);
         line.ran(nanos);
         if (line != probes) {
+            reserve.ended(time);
             climb.ran(route.weight(climb.era()), nanos, time);
             computing.ran(permit.computedNanos(), nanos);
         }

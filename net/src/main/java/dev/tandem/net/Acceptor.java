@@ -124,10 +124,7 @@ public final class Acceptor {
             for (int i = 0; i < BUDGET && loop.isHeld() && isWanted && !isResting; i++) {
                 Socket socket = listener.accept();
                 if (socket == null) {
-                    isBehind = false;
-                    if (isGathering) {
-                        rest(1); // until the tick's end
-                    }
+                    allTaken();
                     return;
                 }
                 hasRested = false;
@@ -138,6 +135,13 @@ public final class Acceptor {
             outOfDescriptors(e);
         } catch (IOException e) {
             warn("accepting a connection failed: " + e.getMessage());
+        }
+    }
+
+    private void allTaken() {
+        isBehind = false;
+        if (isGathering) {
+            rest(1); // until the tick's end
         }
     }
 

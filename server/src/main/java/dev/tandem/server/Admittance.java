@@ -195,8 +195,8 @@ final class Admittance {
     }
 
     /// A request is refused. If none was served before, its connection costs less to close than to
-    /// watch until its client closes it; but not where keys were agreed on, or there is more to
-    // read.
+    /// watch until its client closes it; but not where keys were agreed on, or more is to be
+    /// read.
     void refuses(Http1Exchange x) {
         boolean hasMore = x.hasUnreadBody() || !http.carry().isEmpty();
         isParting = !isServed && !hasMore && !TlsSocket.isOf(http.connection());

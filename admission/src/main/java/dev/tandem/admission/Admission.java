@@ -26,10 +26,6 @@ public final class Admission {
     /// With so many times the workers, a new capacity must be measured.
     private static final double MANY_MORE = 1.3;
 
-    /// 2 s of full load since a route was first asked for: until then it is cold. What lasts for
-    /// longer is no burst on code that is not compiled yet.
-    private static final int COLD_TICKS = 20;
-
     /// A session by cookie is over after 20 gaps without a request, some ten times the usual
     /// pause, at least 30 s.
     private static final int GAPS_UNTIL_END = 20;
@@ -49,6 +45,7 @@ public final class Admission {
     private final Climb climb;
     private final ComputingLengthy computing;
     final Newcomers newcomers = new Newcomers();
+    private final Owed owed = new Owed();
     private final Sessions sessions = new Sessions(Sessions.PART_MAX, this::sessionEnded);
     private final Gate gate = new Gate();
     final Tally tally = new Tally();
@@ -160,24 +157,31 @@ public final class Admission {
                 return probe(permit, time);
             }
             permit.isLive = session.isLive(time, newcomers.length());
-            permit.isCold = isCold(route);
+            permit.isCold = route.isCold(fullTicks);
+            permit.isAhead =
+                    permit.isLive && (waiting == 0 || newcomers.takesShare(session, route, time));
             Line line = lanes.line(permit.lane);
             if (route.isStuck(line.limit)) {
                 return refuse(permit, Reason.ROUTE_STUCK);
             }
-            if (!permit.isLive && isHeldBack(session)) {
+            boolean isOwed = !permit.isLive && owed.isDue(newcomers, time);
+            if (!permit.isAhead && !isOwed && isHeldBack(session)) {
                 newcomers.refused();
                 return refuse(permit, Reason.HELD_BACK);
             }
-            if (line.waiting() == 0 && lanes.mayStart(line)) {
+            boolean mayStart = line.waiting() == 0 && lanes.mayStart(line);
+            if (!mayStart && !isOwed && line.isFull(permit.isAhead, permit.isCold)) {
+                return refuse(permit, Reason.QUEUE_FULL);
+            }
+            if (isOwed) {
+                owed.paid();
+                permit.isAhead = true;
+            }
+            if (mayStart) {
                 start(permit, time);
                 return Decision.Run.RUN;
             }
-            if (line.isFull(permit.isLive, permit.isCold)) {
-                return refuse(permit, Reason.QUEUE_FULL);
-            }
-            permit.state = Permit.State.WAITING;
-            line.queue(permit.isLive).add(permit);
+            line.add(permit, isOwed);
             countWaiting();
             wasSpare |= lanes.running < lanes.workers;
             return Decision.Wait.WAIT;
@@ -201,12 +205,15 @@ public final class Admission {
             if (route.lane() == Lane.PROBE) {
                 return false;
             }
-            boolean isLive = session.isLive(elapsed.at(now), newcomers.length());
+            long time = elapsed.at(now);
+            boolean isLive = session.isLive(time, newcomers.length());
+            boolean isAhead = isLive && (waiting == 0 || session.hasShare(time));
+            boolean isOwed = !isLive && owed.isDue(newcomers, time);
             Line line = lanes.line(route.lane());
             boolean canStart = line.waiting() == 0 && lanes.mayStart(line);
             return route.isStuck(line.limit)
-                    || !isLive && isHeldBack(session)
-                    || !canStart && line.isFull(isLive, isCold(route));
+                    || !isAhead && !isOwed && isHeldBack(session)
+                    || !canStart && !isOwed && line.isFull(isAhead, route.isCold(fullTicks));
         }
     }
 
@@ -263,6 +270,13 @@ public final class Admission {
         synchronized (lock) {
             boolean isCrowded = !isBehind && lanes.isCrowded(reserve.size(lanes.workers));
             return gate.isOpen(isCrowded, elapsed.at(now));
+        }
+    }
+
+    /// Whether some of those who come now are refused.
+    public boolean isRefusing() {
+        synchronized (lock) {
+            return lanes.isRefusing(reserve.size(lanes.workers));
         }
     }
 
@@ -413,10 +427,6 @@ public final class Admission {
         return isFirst && isPressed && newcomers.isPromisedAll(climb.isSettled());
     }
 
-    private boolean isCold(RouteLoad route) {
-        return fullTicks < route.warmFrom;
-    }
-
     private @Nullable Permit expired(long time) {
         Permit expired = lanes.expired(time);
         if (expired != null) {
@@ -426,7 +436,7 @@ public final class Admission {
     }
 
     private void takeOut(Permit permit) {
-        lanes.line(permit.lane).queue(permit.isLive).remove(permit);
+        lanes.line(permit.lane).queue(permit.isAhead).remove(permit);
         countWaiting();
     }
 
@@ -439,7 +449,7 @@ public final class Admission {
         permit.state = Permit.State.RUNNING;
         permit.since = time;
         permit.route().running++;
-        permit.route().begins(fullTicks + COLD_TICKS);
+        permit.route().begins(fullTicks);
         runs.add(permit);
         Line line = lanes.line(permit.lane);
         line.running++;
@@ -448,9 +458,10 @@ public final class Admission {
             return;
         }
         if (line == quick) {
-            reserve.quickBegan(waited > 0.75 * quick.serviceNanos());
+            reserve.quickBegan(waited > 0.75 * quick.serviceNanos(), time);
         }
         lanes.running++;
+        owed.started(!permit.isLive && !permit.isAhead, time);
         enter(permit, time);
     }
 
@@ -499,6 +510,7 @@ public final class Admission {
         Line line = lanes.line(permit.lane);
         line.ran(nanos);
         if (line != probes) {
+            reserve.ended(time);
             climb.ran(route.weight(climb.era()), nanos, time);
             computing.ran(permit.computedNanos(), nanos);
         }
@@ -534,7 +546,7 @@ public final class Admission {
         climb.tick(time, isFull, lanes.running);
         computing.tick(climb.crowding(), isFull, seconds);
         boolean isTeaching =
-                isFull && fullTicks >= COLD_TICKS && (!wasSpare || climb.crowding().areAllUsed());
+                isFull && fullTicks >= RouteLoad.COLD_TICKS && (!wasSpare || climb.crowding().areAllUsed());
         newcomers.tick(seconds, isTeaching ? costInTick : -1);
         if (climb.limit() > MANY_MORE * lanes.workers) {
             newcomers.doubtCapacity((double) climb.limit() / lanes.workers);

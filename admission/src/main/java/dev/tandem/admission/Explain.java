@@ -78,6 +78,10 @@ final class Explain {
                 seconds(newcomers.gapSeconds()),
                 "until a session's next request, from any moment");
         say("session.length", round(newcomers.length()), "requests that a session has");
+        say(
+                "session.share",
+                "1/" + Session.SHARE_PART,
+                "of the capacity; what a session asks for beyond it waits with first-comers");
         say("session.known", sessions.size(), "sessions that a cookie names");
         boolean isKnown = !Double.isInfinite(newcomers.capacity());
         say(

@@ -36,8 +36,11 @@ final class Lanes {
     ///
     /// @param kept how many workers are kept for quick ones
     boolean isCrowded(int kept) {
-        boolean isRefusing = quick.isRefusing() || lengthy.isRefusing() && kept == 0;
-        return isRefusing && running >= workers;
+        return isRefusing(kept) && running >= workers;
+    }
+
+    boolean isRefusing(int kept) {
+        return quick.isRefusing() || lengthy.isRefusing() && kept == 0;
     }
 
     /// A lengthy request needs a worker that is not kept for quick ones.

@@ -68,8 +68,18 @@ final class Line {
         return service.mean();
     }
 
-    PermitList queue(boolean isLive) {
-        return isLive ? live : first;
+    PermitList queue(boolean isAhead) {
+        return isAhead ? live : first;
+    }
+
+    /// @param isFirst whether it goes before all others
+    void add(Permit permit, boolean isFirst) {
+        permit.state = Permit.State.WAITING;
+        if (isFirst) {
+            live.addFirst(permit);
+        } else {
+            queue(permit.isAhead).add(permit);
+        }
     }
 
     /// Who is next: those of live sessions, but for a small part, so that sessions that never
@@ -86,18 +96,18 @@ final class Line {
     /// How long one may wait now. What takes long may wait for long.
     ///
     /// @param isCold whether its route is
-    long allowed(boolean isLive, boolean isCold) {
+    long allowed(boolean isAhead, boolean isCold) {
         if (isCold) {
             return Math.max(WAIT_COLD, (long) service.mean());
         }
-        long base = !overload.isOn() ? WAIT_CALM : isLive ? WAIT_LIVE : WAIT_FIRST;
+        long base = !overload.isOn() ? WAIT_CALM : isAhead ? WAIT_LIVE : WAIT_FIRST;
         return Math.max(base, (long) (service.mean() / 2));
     }
 
     /// Whether one more would wait for longer than it may: by Little's law, those ahead divided
     /// by how many leave in a second.
-    boolean isFull(boolean isLive, boolean isCold) {
-        int ahead = isLive ? live.size() : waiting();
+    boolean isFull(boolean isAhead, boolean isCold) {
+        int ahead = isAhead ? live.size() : waiting();
         if (waiting() >= WAITING_MAX) {
             return true;
         }
@@ -107,7 +117,7 @@ final class Line {
         double mean = service.mean();
         return mean == 0
                 ? ahead >= WAITING_UNKNOWN * limit
-                : ahead * mean >= (double) allowed(isLive, isCold) * limit;
+                : ahead * mean >= (double) allowed(isAhead, isCold) * limit;
     }
 
     /// The oldest that has waited for too long, if one has.
@@ -120,7 +130,7 @@ final class Line {
     }
 
     private boolean isExpired(Permit permit, long now) {
-        return now - permit.since > allowed(permit.isLive, permit.isCold);
+        return now - permit.since > allowed(permit.isAhead, permit.isCold);
     }
 
     /// Whether a queue stands, and some were refused in the last interval. A queue alone may be

@@ -102,7 +102,21 @@ final class Newcomers {
         if (known > 0) {
             usual.add(known);
         }
+        return priceOf(route);
+    }
+
+    /// The same of one that is only asked for.
+    double priceOf(RouteLoad route) {
+        double known = route.cost();
         return known > 0 ? known : usual.mean();
+    }
+
+    /// While others wait, a session is ahead of first-comers with a part of what the server can do,
+    /// and with what is more it is one of them: else its cookie on many connections would keep all
+    /// others out.
+    boolean takesShare(Session session, RouteLoad route, long now) {
+        double seconds = priceOf(route) / capacity();
+        return session.takesShare((long) (1e9 * Math.min(seconds, 1)), now);
     }
 
     /// Somebody asks, and is admitted. A session counts once in a window, however often it asks:

@@ -30,10 +30,16 @@ public final class Permit implements AutoCloseable {
     private final Object task;
 
     State state = State.FREE;
+
+    /// Of a live session.
     boolean isLive;
 
     /// Whether its route was cold when it came.
     boolean isCold;
+
+    /// Whether it waits before first-comers.
+    boolean isAhead;
+
     boolean isOverdue;
 
     /// When it began to wait, or to run.
@@ -80,6 +86,7 @@ public final class Permit implements AutoCloseable {
             throw new IllegalStateException("permit asked with while " + state);
         }
         computedNanos = -1;
+        isAhead = false;
         route = newRoute;
         session = newSession;
         lane = newRoute.lane();

@@ -33,6 +33,19 @@ final class PermitList {
         size++;
     }
 
+    /// Before all others.
+    void addFirst(Permit permit) {
+        permit.before = null;
+        permit.after = first;
+        if (first == null) {
+            last = permit;
+        } else {
+            first.before = permit;
+        }
+        first = permit;
+        size++;
+    }
+
     void remove(Permit permit) {
         Permit before = permit.before;
         Permit after = permit.after;

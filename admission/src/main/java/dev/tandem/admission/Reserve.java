@@ -1,5 +1,7 @@
 package dev.tandem.admission;
 
+import java.util.concurrent.TimeUnit;
+
 /// How many workers are kept for quick requests, so that lengthy ones cannot take them
 /// (t_reserve), from how many quick ones use and from how often they had to wait. The purpose and
 /// the second are those of Courtwright, Yue and Wang (DSN 2009); the rule is our own.
@@ -26,6 +28,15 @@ final class Reserve {
     /// 2 s without a quick request: then lengthy ones are in nobody's way.
     private static final int QUIET_SECONDS = 2;
 
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    /// 10 ms without an end, and ten times what lies between two quick requests: chance does that
+    /// once in twenty thousand. Shorter ones count: where they were left out, too, quick requests
+    /// waited for more than twice their time.
+    private static final long STALL_LEAST = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private static final int STALL_GAPS = 10;
+
     /// By quick requests, on average.
     private double used;
     private double margin = MARGIN_FIRST;
@@ -34,6 +45,13 @@ final class Reserve {
 
     /// Seconds without a quick request, one after the other.
     private int quietSeconds = QUIET_SECONDS;
+
+    private long endedAt;
+
+    /// Since the last second: so long without an end is a stall.
+    private long stallFrom = Long.MAX_VALUE;
+
+    private long stalledUntil;
 
     /// Workers for quick requests, of which they use some now.
     ///
@@ -49,10 +67,20 @@ final class Reserve {
     }
 
     /// A quick request began.
-    void quickBegan(boolean hasWaited) {
+    void quickBegan(boolean hasWaited, long now) {
         quick++;
-        if (hasWaited) {
+        if (hasWaited && now > stalledUntil) {
             waited++;
+        }
+    }
+
+    /// A request has ended. If none did for long, the machine withheld its processors, or the JVM
+    /// stood still: who waits for that would wait with any reserve.
+    void ended(long now) {
+        long gap = now - endedAt;
+        endedAt = now;
+        if (gap > stallFrom) {
+            stalledUntil = now + gap;
         }
     }
 
@@ -73,6 +101,7 @@ final class Reserve {
         } else if (waited <= WAITED_FEW * quick) {
             margin = Math.max(0, margin - MARGIN_DOWN);
         }
+        stallFrom = Math.max(STALL_LEAST, STALL_GAPS * SECOND / Math.max(quick, 1));
         quick = 0;
         waited = 0;
     }

@@ -32,6 +32,10 @@ public final class RouteLoad {
     /// With so many runs of a route that do not return, its requests are refused.
     static final int OVERDUE_MAX = 16;
 
+    /// 2 s of full load since a route was first asked for: until then it is cold. What lasts for
+    /// longer is no burst on code that is not compiled yet.
+    static final int COLD_TICKS = 20;
+
     private final String id;
     private final Learned mean = new Learned(0, 0, MEMORY);
     private final Learned cost = new Learned(0, 0, COST_MEMORY);
@@ -42,7 +46,7 @@ public final class RouteLoad {
     int overdue;
 
     /// The number of intervals at full load from which on it is no longer cold.
-    int warmFrom = Integer.MAX_VALUE;
+    private int warmFrom = Integer.MAX_VALUE;
 
     /// Requests lately: halves each second.
     double recent;
@@ -86,9 +90,13 @@ public final class RouteLoad {
 
     /// A run begins.
     ///
-    /// @param warm from when on it is warm, if this is the first
-    void begins(int warm) {
-        warmFrom = Math.min(warmFrom, warm);
+    /// @param fullTicks intervals at full load, of all time
+    void begins(int fullTicks) {
+        warmFrom = Math.min(warmFrom, fullTicks + COLD_TICKS);
+    }
+
+    boolean isCold(int fullTicks) {
+        return fullTicks < warmFrom;
     }
 
     void ran(long nanos) {

@@ -18,6 +18,9 @@ class CrowdsTest {
     private static final Plan PAGE = Plan.computing("GET /page", PAGE_MILLIS);
     private static final Plan PICTURE = Plan.computing("GET /picture", PICTURE_MILLIS);
 
+    /// One and a half times what 64 workers do of nine quick requests and a lengthy one.
+    private static final double MIX_RATE = 1.5 * 64 / 0.058;
+
     private static final int PAGE_PARTS = 20;
     private static final int SESSION_PARTS = 6 * PAGE_PARTS;
 
@@ -158,6 +161,43 @@ class CrowdsTest {
         double alone = answeredBetween(eight, others + SECOND, end);
         assertTrue(beside > 55, beside + " a second beside others");
         assertTrue(alone > 400, alone + " a second when they have gone");
+    }
+
+    /// The host takes the processor for up to 30 ms at a time, so that all wait. More workers kept
+    /// for quick requests would not help those, and lengthy ones keep their share.
+    @Test
+    void stallsOfTheMachineTakeNoWorkersFromLengthyOnes() {
+        double share = 0;
+        double slower = 0;
+        for (long seed = 1; seed <= 3; seed++) {
+            Mix mix = mixBesideStalls(new Simulation(seed));
+            double free = 64 - 0.9 * MIX_RATE * 0.02005;
+            share += mix.lengthyDone / 12.0 * 0.40005 / free / 3;
+            slower += mix.quicks.millis(0.99) / 20.05 / 3;
+        }
+        assertTrue(share > 0.76, share + " of its share");
+        assertTrue(slower < 2.2, slower + " times as slow");
+    }
+
+    private static Mix mixBesideStalls(Simulation world) {
+        Plan quick = Plan.waiting("GET /quick", 20);
+        Plan lengthy = Plan.waiting("GET /lengthy", 400);
+        long end = 22 * SECOND;
+        var server = new VirtualServer(world, 1, new Limits(1, 64));
+        var mix = new Mix(server, quick, lengthy, true);
+        mix.countFrom = 10 * SECOND;
+        server.tickUntil(end);
+        world.poisson(_ -> MIX_RATE, end, mix::come);
+        world.every(
+                400 * MILLI,
+                end,
+                () -> {
+                    server.processors.taken(0.97);
+                    long back = (long) (world.uniform() * 30 * MILLI);
+                    world.after(back, () -> server.processors.taken(0));
+                });
+        world.runUntil(end);
+        return mix;
     }
 
     private double answeredBetween(VirtualServer one, long from, long to) {

@@ -204,7 +204,7 @@ class LearningTest {
     private static void reserve(Reserve reserve, int seconds, int waited, boolean isAtLengthyOnes) {
         for (int second = 0; second < seconds; second++) {
             for (int i = 0; i < 900; i++) {
-                reserve.quickBegan(i < waited);
+                reserve.quickBegan(i < waited, 1);
             }
             reserve.second(0.01, isAtLengthyOnes);
         }

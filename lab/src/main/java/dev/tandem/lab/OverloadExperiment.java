@@ -5,6 +5,7 @@ import dev.tandem.lab.chart.Axis;
 import dev.tandem.lab.chart.Caption;
 import dev.tandem.lab.chart.Lines;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +81,7 @@ final class OverloadExperiment {
                     stage.warm(name, load, warm);
                 }
                 capacities.put(route, stage.capacity(AdmissionStage.TANDEM, load));
+                refuseSome(stage, load, Collections.max(times) * capacities.get(route), warm);
             }
             var experiment = new OverloadExperiment(routes, stage.names(), capacities);
             double box = run.form() == Form.QUICK ? QUICK_SECONDS : FULL_SECONDS;
@@ -90,6 +92,19 @@ final class OverloadExperiment {
                             (cell, round) -> experiment.take(stage, cell, lasting, run.seed()),
                             samples -> experiment.findings(samples).notes(stage.notes()));
         }
+    }
+
+    /// Nothing but overload runs the code that refuses: else it would be compiled in the takes that
+    /// measure what refusing costs.
+    private static void refuseSome(
+            AdmissionStage stage, AdmissionLoad load, double rate, double seconds)
+            throws LabException, InterruptedException {
+        if (seconds <= 0) {
+            return; // without end, to the generator
+        }
+        var lasting = new AdmissionLoad.Lasting(0, seconds);
+        load.open(stage.server(AdmissionStage.TANDEM), rate, lasting, 1);
+        stage.calm(AdmissionStage.TANDEM);
     }
 
     private static String target(String route) {

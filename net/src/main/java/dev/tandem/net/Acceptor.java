@@ -37,6 +37,9 @@ public final class Acceptor {
     /// Whether there was no descriptor the last time either.
     private boolean hasRested;
 
+    /// Whether those who come are to wait for each other.
+    private volatile boolean isGathering;
+
     private boolean isClosed;
 
     /// Read by whoever asks.
@@ -73,6 +76,13 @@ public final class Acceptor {
         if (!isResting && !isClosed) {
             loop.poller().interest(listener, Poller.READ);
         }
+    }
+
+    /// Has newcomers wait in the backlog for at most 16 ms, a tick of the loop's timers, and be
+    /// taken in together: a loop that is woken for each of many whom it can only refuse costs those
+    /// who compute more than the refusals do. From any thread.
+    public void gather(boolean isGathering) {
+        this.isGathering = isGathering;
     }
 
     /// Whether the last turn that accepted left off before nobody waited any more. From any thread.
@@ -114,7 +124,7 @@ public final class Acceptor {
             for (int i = 0; i < BUDGET && loop.isHeld() && isWanted && !isResting; i++) {
                 Socket socket = listener.accept();
                 if (socket == null) {
-                    isBehind = false;
+                    allTaken();
                     return;
                 }
                 hasRested = false;
@@ -125,6 +135,13 @@ public final class Acceptor {
             outOfDescriptors(e);
         } catch (IOException e) {
             warn("accepting a connection failed: " + e.getMessage());
+        }
+    }
+
+    private void allTaken() {
+        isBehind = false;
+        if (isGathering) {
+            rest(1); // until the tick's end
         }
     }
 
@@ -168,10 +185,14 @@ public final class Acceptor {
                 turnAllAway();
             }
             hasRested = true;
-            isResting = true;
-            loop.poller().interest(listener, Poller.NONE);
-            loop.timers().schedule(rest, loop.nowNanos() + REST_NANOS);
+            rest(REST_NANOS);
         }
+    }
+
+    private void rest(long nanos) {
+        isResting = true;
+        loop.poller().interest(listener, Poller.NONE);
+        loop.timers().schedule(rest, loop.nowNanos() + nanos);
     }
 
     /// The first line takes a descriptor, perhaps; while the log is at it, a worker's file may get

@@ -256,6 +256,13 @@ public final class Connection implements Poller.Readiness {
         isWriting = true; // so that any interest set next is really set
     }
 
+    /// The loop takes back what it has just lent and nobody has had.
+    public void takeBack() {
+        if (!STATE.compareAndSet(this, WORKER, LOOP)) {
+            reclaim();
+        }
+    }
+
     // ---- The worker's side.
 
     /// Gives the connection back to its loop, idle. It must not be touched afterwards.

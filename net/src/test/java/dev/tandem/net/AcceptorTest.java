@@ -237,6 +237,24 @@ class AcceptorTest {
     }
 
     @Test
+    void whoGatherAreTakenTogether() throws IOException {
+        Acceptor acceptor = started(10);
+        acceptor.gather(true);
+        arrive(1);
+        turn();
+        assertEquals(1, loop.connectionCount());
+        assertEquals(Poller.NONE, poller.interest(listener));
+        arrive(3);
+        clock.advance(Duration.ofNanos(TimingWheel.TICK_NANOS));
+        loop.turn(0);
+        assertEquals(Poller.READ, poller.interest(listener));
+        acceptor.gather(false);
+        turn();
+        assertEquals(4, loop.connectionCount());
+        assertEquals(Poller.READ, poller.interest(listener));
+    }
+
+    @Test
     void aRestDoesNotEndAPause() throws IOException {
         Acceptor acceptor = started(10);
         listener.failure = new OutOfDescriptorsException("too many open files");

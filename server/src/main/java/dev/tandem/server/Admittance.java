@@ -31,6 +31,12 @@ final class Admittance {
 
     private long askedNanos;
 
+    /// Whether a request of the connection has run.
+    private boolean isServed;
+
+    /// Whether it is closed after a refusal.
+    private boolean isParting;
+
     /// Whether it runs in a lane's place and in no worker's.
     private boolean isBeside;
 
@@ -180,11 +186,25 @@ final class Admittance {
         return known;
     }
 
-    /// Whether a request may have to wait.
-    boolean isPressed() {
-        Http1Exchange x = http.exchange();
-        boolean isForData = x != null && x.pace().data() != null;
-        return isAsked() && (isForData || turns().admission().isPressed());
+    /// Whether a request may have to wait, and its client to be seen if it leaves meanwhile. One
+    /// that will be refused is not worth the call; should it wait after all, and its client leave,
+    /// it is started in vain.
+    boolean isToBeWatched(Http1Exchange x) {
+        boolean isForData = x.pace().data() != null;
+        return isAsked() && (isForData || turns().admission().isPressed() && !wouldBeRefused(x));
+    }
+
+    /// A request is refused. If none was served before, its connection costs less to close than to
+    /// watch until its client closes it; but not where keys were agreed on, or more is to be
+    /// read.
+    void refuses(Http1Exchange x) {
+        boolean hasMore = x.hasUnreadBody() || !http.carry().isEmpty();
+        isParting = !isServed && !hasMore && !TlsSocket.isOf(http.connection());
+    }
+
+    /// Whether another request may follow on the connection.
+    boolean mayGoOn() {
+        return !isParting && !http.engine().isLeaving();
     }
 
     /// Whether a request need not send its body. The next one that is decided on is the same.
@@ -216,6 +236,7 @@ final class Admittance {
 
     /// A request that was to run has run.
     void ended(Http1Exchange x) {
+        isServed = true;
         dropPlace();
         leaveBeside();
         Permit held = permit;

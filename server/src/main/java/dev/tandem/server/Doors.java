@@ -82,9 +82,12 @@ final class Doors {
         swing();
     }
 
-    /// Has the loops accept or not, as admission says and nobody has forbidden.
+    /// Has the loops accept or not, as admission says and nobody has forbidden; those who are
+    /// refused some at a time.
     synchronized void swing() {
         boolean isBehind = acceptors.stream().anyMatch(a -> a.acceptor().isBehind());
+        boolean isRefusing = engine.turns().isRefusing();
+        acceptors.forEach(a -> a.acceptor().gather(isRefusing));
         boolean isOpen = !isPaused && engine.turns().isGateOpen(isBehind);
         if (isOpen == isGateOpen || engine.isLeaving()) {
             return;

@@ -207,7 +207,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     private void proceed(Http1Exchange x) throws IOException {
         RequestBody body = x.body();
         if (body == null || !isWorthCollecting(x, body)) {
-            lend(x, admittance.isPressed());
+            lend(x, admittance.isToBeWatched(x));
         } else {
             awaitBody(body);
         }
@@ -233,7 +233,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
             awaitBody(body);
         } else {
             connection.expireNever();
-            lend(x, admittance.isPressed());
+            lend(x, admittance.isToBeWatched(x));
         }
     }
 
@@ -247,11 +247,9 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
         connection.lend();
         switch (admittance.decide(x)) {
             case Decision.Run _ -> start(x);
-            case Decision.Wait _ -> {
-                // Whoever gives a place back takes it out of the queue; perhaps somebody has.
-            }
+            case Decision.Wait _ -> {} // whoever gives a place back goes on with it
             case Decision.Shed shed -> {
-                connection.giveBack();
+                connection.takeBack();
                 refuse(shed.retryAfterSeconds());
             }
         }
@@ -281,6 +279,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
         exchange = null;
         mode = Mode.READ;
         x.on(loopKit);
+        admittance.refuses(x);
         x.refuse(retryAfterSeconds);
         afterExchange(x);
         outbox.flush(loopKit);

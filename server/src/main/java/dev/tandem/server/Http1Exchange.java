@@ -429,7 +429,7 @@ final class Http1Exchange implements Exchange {
         Events.answers(kit());
         RequestBody unread = body;
         boolean hasEnd = length >= 0 || mayChunk() || !hasContent();
-        isKept = head.isKeepAlive() && !http.engine().isLeaving() && hasEnd;
+        isKept = head.isKeepAlive() && http.admittance().mayGoOn() && hasEnd;
         if (unread != null) {
             unread.answered();
             // Who streams an answer may read the rest meanwhile; who sends it at once is done.

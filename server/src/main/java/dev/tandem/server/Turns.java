@@ -148,6 +148,11 @@ final class Turns {
         }
     }
 
+    /// Whether newcomers are refused.
+    boolean isRefusing() {
+        return admission.isRefusing();
+    }
+
     /// Whether new connections are to be accepted.
     ///
     /// @param isBehind as [Admission#mayAccept]

@@ -157,7 +157,6 @@ public final class Admission {
                 return probe(permit, time);
             }
             permit.isLive = session.isLive(time, newcomers.length());
-            permit.isCold = route.isCold(fullTicks);
             permit.isAhead =
                     permit.isLive && (waiting == 0 || newcomers.takesShare(session, route, time));
             Line line = lanes.line(permit.lane);
@@ -170,7 +169,7 @@ public final class Admission {
                 return refuse(permit, Reason.HELD_BACK);
             }
             boolean mayStart = line.waiting() == 0 && lanes.mayStart(line);
-            if (!mayStart && !isOwed && line.isFull(permit.isAhead, permit.isCold)) {
+            if (!mayStart && !isOwed && line.isFull(permit.isAhead, route)) {
                 return refuse(permit, Reason.QUEUE_FULL);
             }
             if (isOwed) {
@@ -213,7 +212,7 @@ public final class Admission {
             boolean canStart = line.waiting() == 0 && lanes.mayStart(line);
             return route.isStuck(line.limit)
                     || !isAhead && !isOwed && isHeldBack(session)
-                    || !canStart && !isOwed && line.isFull(isAhead, route.isCold(fullTicks));
+                    || !canStart && !isOwed && line.isFull(isAhead, route);
         }
     }
 
@@ -300,8 +299,7 @@ public final class Admission {
             ticks++;
             if (ticks % TICKS_A_SECOND == 0) {
                 routes.second();
-                boolean hasTaken = lengthy.running > lanes.lengthyLeast();
-                reserve.second(quick.serviceNanos() / 1e9, hasTaken);
+                reserve.second(quick.serviceNanos() / 1e9, lengthy.running > lanes.lengthyLeast());
                 lookAtRuns(time);
             }
             long gap = (long) (GAPS_UNTIL_END * newcomers.gapSeconds() * 1e9);
@@ -545,8 +543,8 @@ public final class Admission {
         climb.longest(lengthy.running > 0 ? lengthy.serviceNanos() : quick.serviceNanos());
         climb.tick(time, isFull, lanes.running);
         computing.tick(climb.crowding(), isFull, seconds);
-        boolean isTeaching =
-                isFull && fullTicks >= RouteLoad.COLD_TICKS && (!wasSpare || climb.crowding().areAllUsed());
+        boolean isWarm = fullTicks >= RouteLoad.COLD_TICKS;
+        boolean isTeaching = isFull && isWarm && (!wasSpare || climb.crowding().areAllUsed());
         newcomers.tick(seconds, isTeaching ? costInTick : -1);
         if (climb.limit() > MANY_MORE * lanes.workers) {
             newcomers.doubtCapacity((double) climb.limit() / lanes.workers);
@@ -560,6 +558,8 @@ public final class Admission {
     private void setLimits() {
         lanes.workers = climb.limit();
         quick.limit = lanes.workers;
+        quick.fullTicks = fullTicks;
+        lengthy.fullTicks = fullTicks;
         lengthy.limit =
                 reserve.isForAnybody()
                         ? Math.min(lanes.workers - reserve.size(lanes.workers), computing.limit())

@@ -65,7 +65,7 @@ final class Explain {
                 "the mean time of its last requests on a worker");
         say(
                 name + ".wait",
-                millis(line.allowed(true, false)),
+                millis(line.allowed(true, null)),
                 line.overload.isOn()
                         ? "how long one may wait; short, since even the luckiest waited for over "
                                 + millis(Overload.TARGET_NANOS)

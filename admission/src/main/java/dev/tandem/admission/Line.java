@@ -44,6 +44,9 @@ final class Line {
     final long[] waits = new long[BUCKETS];
     int running;
 
+    /// Intervals at full load, of all time; set at each tick.
+    int fullTicks;
+
     /// How many may run at once; set at each tick.
     int limit;
 
@@ -95,9 +98,9 @@ final class Line {
 
     /// How long one may wait now. What takes long may wait for long.
     ///
-    /// @param isCold whether its route is
-    long allowed(boolean isAhead, boolean isCold) {
-        if (isCold) {
+    /// @param route null for one that is not cold
+    long allowed(boolean isAhead, @Nullable RouteLoad route) {
+        if (route != null && route.isCold(fullTicks)) {
             return Math.max(WAIT_COLD, (long) service.mean());
         }
         long base = !overload.isOn() ? WAIT_CALM : isAhead ? WAIT_LIVE : WAIT_FIRST;
@@ -106,7 +109,7 @@ final class Line {
 
     /// Whether one more would wait for longer than it may: by Little's law, those ahead divided
     /// by how many leave in a second.
-    boolean isFull(boolean isAhead, boolean isCold) {
+    boolean isFull(boolean isAhead, RouteLoad route) {
         int ahead = isAhead ? live.size() : waiting();
         if (waiting() >= WAITING_MAX) {
             return true;
@@ -117,7 +120,7 @@ final class Line {
         double mean = service.mean();
         return mean == 0
                 ? ahead >= WAITING_UNKNOWN * limit
-                : ahead * mean >= (double) allowed(isAhead, isCold) * limit;
+                : ahead * mean >= (double) allowed(isAhead, route) * limit;
     }
 
     /// The oldest that has waited for too long, if one has.
@@ -130,7 +133,7 @@ final class Line {
     }
 
     private boolean isExpired(Permit permit, long now) {
-        return now - permit.since > allowed(permit.isAhead, permit.isCold);
+        return now - permit.since > allowed(permit.isAhead, permit.route());
     }
 
     /// Whether a queue stands, and some were refused in the last interval. A queue alone may be

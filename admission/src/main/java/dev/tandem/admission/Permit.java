@@ -34,9 +34,6 @@ public final class Permit implements AutoCloseable {
     /// Of a live session.
     boolean isLive;
 
-    /// Whether its route was cold when it came.
-    boolean isCold;
-
     /// Whether it waits before first-comers.
     boolean isAhead;
 

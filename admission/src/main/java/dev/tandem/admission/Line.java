@@ -17,6 +17,12 @@ final class Line {
     /// Under overload, a first-comer: it is told soon.
     static final long WAIT_FIRST = TimeUnit.MILLISECONDS.toNanos(150);
 
+    /// At least four times as long as it takes: with fewer, chance would break off sessions inside
+    /// a server of slow pages, where a few who ask at once wait for long.
+    private static final double TIMES_LIVE = 4;
+
+    private static final double TIMES_FIRST = 0.5;
+
     /// The most that wait in one lane, whatever was measured: a bound on memory.
     static final int WAITING_MAX = 20_000;
 
@@ -104,7 +110,7 @@ final class Line {
             return Math.max(WAIT_COLD, (long) service.mean());
         }
         long base = !overload.isOn() ? WAIT_CALM : isAhead ? WAIT_LIVE : WAIT_FIRST;
-        return Math.max(base, (long) (service.mean() / 2));
+        return Math.max(base, (long) (service.mean() * (isAhead ? TIMES_LIVE : TIMES_FIRST)));
     }
 
     /// Whether one more would wait for longer than it may: by Little's law, those ahead divided

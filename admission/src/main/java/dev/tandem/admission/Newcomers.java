@@ -54,6 +54,9 @@ final class Newcomers {
     /// ones span more moments.
     private static final double SPANNING = 0.5;
 
+    /// A share is at least what four usual visitors ask for: who looks at pages is no crowd.
+    private static final double USUAL_PER_SHARE = 4;
+
     /// 1 s: as long as nothing is known; a short one errs towards letting in.
     private final Learned gap = new Learned(1, 1, 256);
 
@@ -115,8 +118,15 @@ final class Newcomers {
     /// and with what is more it is one of them: else its cookie on many connections would keep all
     /// others out.
     boolean takesShare(Session session, RouteLoad route, long now) {
-        double seconds = priceOf(route) / capacity();
-        return session.takesShare((long) (1e9 * Math.min(seconds, 1)), now);
+        double seconds = Math.min(priceOf(route) / capacity(), 1);
+        return session.takesShare((long) (1e9 * seconds * shareOf()), now);
+    }
+
+    /// The whole is so many shares: fewer than usual where a server can do so little that sixteen
+    /// visitors are more than it bears.
+    private double shareOf() {
+        double visitors = capacity() * gapSeconds() / Math.max(usual.mean(), 1e-9);
+        return Math.clamp(visitors / USUAL_PER_SHARE, 1, Session.SHARE_PART);
     }
 
     /// Somebody asks, and is admitted. A session counts once in a window, however often it asks:

@@ -75,12 +75,13 @@ final class Reserve {
     }
 
     /// A request has ended. If none did for long, the machine withheld its processors, or the JVM
-    /// stood still: who waits for that would wait with any reserve.
+    /// stood still: who waits for that would wait with any reserve. What lasted for longer than a
+    /// second was want of requests, and excuses no more than that second.
     void ended(long now) {
         long gap = now - endedAt;
         endedAt = now;
         if (gap > stallFrom) {
-            stalledUntil = now + gap;
+            stalledUntil = now + Math.min(gap, SECOND);
         }
     }
 

@@ -26,8 +26,8 @@ public final class Session {
     /// first-comers: sixty times what one of a thousand visitors does, and no danger to others.
     static final int SHARE_PART = 16;
 
-    /// 4 s of its share, a quarter of a second of all that the server can do, may be asked for at
-    /// once: a page with all of its parts.
+    /// 4 s of its share may be asked for at once, of a sixteenth a quarter of a second of all that
+    /// the server can do: a page with all of its parts.
     static final long SHARE_BURST = TimeUnit.SECONDS.toNanos(4);
 
     long begunAt;
@@ -79,12 +79,12 @@ public final class Session {
 
     /// Takes a part of its share, if any is left.
     ///
-    /// @param nanos how long the whole server takes for it
+    /// @param nanos how long it has to wait for as much to be its share
     boolean takesShare(long nanos, long now) {
         if (!hasShare(now)) {
             return false;
         }
-        sharedUntil = Math.max(sharedUntil, now - SHARE_BURST) + SHARE_PART * nanos;
+        sharedUntil = Math.max(sharedUntil, now - SHARE_BURST) + nanos;
         return true;
     }
 

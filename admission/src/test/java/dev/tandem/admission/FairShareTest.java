@@ -110,4 +110,24 @@ class FairShareTest {
         world.run(() -> proven.get(turn.getAndIncrement() % cookies));
         assertTrue(world.once >= 10, world.once + " first-comers");
     }
+
+    /// Five pages a second are all that it can do, and each visitor asks for one of them: less than
+    /// a visitor's due would be a sixteenth.
+    @Test
+    void visitorsOfASlowServerAreLetFinish() {
+        Plan slow = Plan.computing("GET /slow", 200);
+        long abandoned = 0;
+        long completed = 0;
+        for (long seed = 7; seed < 12; seed++) {
+            var simulation = new Simulation(seed);
+            var server = new VirtualServer(simulation, 1, Limits.of(1));
+            var sessions = new SessionCrowd(server, slow, 20, SECOND);
+            server.tickUntil(200 * SECOND);
+            simulation.poisson(_ -> 0.5, 200 * SECOND, sessions::come);
+            simulation.runUntil(200 * SECOND);
+            completed += sessions.completed;
+            abandoned += sessions.abandoned;
+        }
+        assertTrue(abandoned < completed / 8, abandoned + " of " + completed);
+    }
 }

@@ -165,6 +165,9 @@ final class OverloadExperiment {
                                 AdmissionLoad.CONNECTIONS))
                 .note("Response times are those of answers with status 200 alone.")
                 .note(
+                        "Ours had seconds of the highest load before, so that what refuses is"
+                                + " compiled; the others refuse nobody, and had not.")
+                .note(
                         "A queue gives its answers later: takes that are shorter than visitors'"
                                 + " patience of 10 s do not show who comes too late for them.")
                 .data("capacities", capacities)

@@ -8,6 +8,7 @@ import dev.tandem.admission.Decision;
 import dev.tandem.admission.Permit;
 import dev.tandem.admission.RouteLoad;
 import dev.tandem.admission.Session;
+import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -205,6 +206,16 @@ final class Admittance {
     /// Whether another request may follow on the connection.
     boolean mayGoOn() {
         return !isParting && !http.engine().isLeaving();
+    }
+
+    /// Whether more has come meanwhile over a connection that is closed after a refusal: a next
+    /// request, whose being unread would reset it, and perhaps cost its client the answer.
+    boolean hasHeardMore(Kit kit) throws IOException {
+        if (!isParting) {
+            return false;
+        }
+        long left = Farewell.hear(http.connection(), kit, Farewell.BYTES);
+        return left > 0 && left < Farewell.BYTES;
     }
 
     /// Whether a request need not send its body. The next one that is decided on is the same.

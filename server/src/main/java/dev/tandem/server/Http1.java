@@ -534,7 +534,7 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
     /// Closes so that the peer gets the last answer even if it is still sending: a socket closed
     /// over unread input is reset, and the answer may be lost with it (RFC 9112, section 9.6).
     private void closeGently() throws IOException {
-        if (!mustLinger) {
+        if (!mustLinger && !admittance.hasHeardMore(loopKit)) {
             connection.close();
             return;
         }

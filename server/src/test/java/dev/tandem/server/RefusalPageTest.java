@@ -12,6 +12,7 @@ import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +50,35 @@ class RefusalPageTest {
             RawClient other = served.client().send(get("/now"));
             assertEquals(200, other.response().status());
             release.countDown();
+        }
+    }
+
+    @Test
+    void isReadByOneWhoseNextRequestComesMeanwhile() throws IOException {
+        var asked = new CountDownLatch(1);
+        var answered = new CountDownLatch(1);
+        ErrorPage page =
+                (x, message) -> {
+                    asked.countDown();
+                    await(answered);
+                    x.html("later");
+                };
+        try (Served served = served(page)) {
+            RawClient refused = refused(served);
+            await(asked);
+            refused.send(get("/now"));
+            answered.countDown();
+            assertEquals(503, refused.response().status());
+            assertEquals(0, refused.halfClose().rest().length); // a reset would throw
+            release.countDown();
+        }
+    }
+
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            assertTrue(latch.await(20, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            throw new IOException(e);
         }
     }
 

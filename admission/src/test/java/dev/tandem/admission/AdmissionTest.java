@@ -201,8 +201,7 @@ class AdmissionTest {
         assertTrue(admission.leave(waiting), "it still waits");
     }
 
-    /// As one does that was stopped, or moved to another host: what ran then took no time of its
-    // own.
+    /// As one does that was stopped, or moved to another host: what ran meanwhile took no time.
     @Test
     void machineThatStoodStillSaysNothingOfRoutes() {
         visit(new Session());

@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.catalina.Wrapper;
 import org.apache.catalina.startup.Tomcat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,9 +39,10 @@ class AdmissionTest {
         site.with("/hello", servlet((_, s) -> s.getWriter().print("hello")));
         site.with("/slow", servlet((_, _) -> stay()));
         var shop = site.tomcat.addContext("/shop", null);
-        Tomcat.addServlet(shop, "item", servlet((q, s) -> s.getWriter().print(q.getPathInfo())));
-        shop.addServletMapping("/item/*", "item");
-        shop.addServletMapping("*.do", "item");
+        var item = servlet((q, s) -> s.getWriter().print(q.getPathInfo()));
+        Wrapper items = Tomcat.addServlet(shop, "item", item);
+        items.addMapping("/item/*");
+        items.addMapping("*.do");
         site.start();
     }
 

@@ -23,6 +23,12 @@ import org.junit.jupiter.api.Test;
 class TlsTest {
     private static final String PREFIX = "jakarta.servlet.request.";
 
+    /// Has a standard name since Servlet 6.1, which is Tomcat 11's.
+    private static final String PROTOCOL =
+            System.getProperty("tomcat.version", "").startsWith("10.")
+                    ? "org.apache.tomcat.util.net.secure_protocol_version"
+                    : PREFIX + "secure_protocol";
+
     private static SSLHostConfig host(StoreFile store) {
         var host = new SSLHostConfig();
         var certificate = new SSLHostConfigCertificate(host, Type.UNDEFINED);
@@ -49,7 +55,7 @@ class TlsTest {
                 + " "
                 + q.isSecure()
                 + " "
-                + q.getAttribute(PREFIX + "secure_protocol")
+                + q.getAttribute(PROTOCOL)
                 + " "
                 + q.getAttribute(PREFIX + "cipher_suite")
                 + " "

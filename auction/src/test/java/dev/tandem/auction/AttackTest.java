@@ -93,23 +93,7 @@ class AttackTest {
         "409, USER1"
     })
     void nobodyLooksLikeAnother(int status, String nickname) throws Exception {
-        var reply =
-                site.shopper()
-                        .post(
-                                "/register",
-                                "/register/user",
-                                "firstname",
-                                "A",
-                                "lastname",
-                                "B",
-                                "nickname",
-                                nickname,
-                                "email",
-                                "a@b",
-                                "password",
-                                "p",
-                                "region",
-                                "1");
+        var reply = site.shopper().register(nickname);
         assertEquals(status, reply.statusCode(), reply.body());
     }
 

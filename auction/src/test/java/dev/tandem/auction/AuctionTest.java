@@ -169,21 +169,7 @@ class AuctionTest {
 
     @Test
     void nicknames_areGivenOnce() throws Exception {
-        String[] fields = {
-            "firstname",
-            "A",
-            "lastname",
-            "B",
-            "nickname",
-            "user1",
-            "email",
-            "a@b",
-            "password",
-            "p",
-            "region",
-            "1"
-        };
-        var reply = site.shopper().post("/register", "/register/user", fields);
+        var reply = site.shopper().register("user1");
         assertEquals(409, reply.statusCode());
     }
 

@@ -50,6 +50,28 @@ record Shopper(HttpClient client, String site) {
         return found.group(1);
     }
 
+    HttpResponse<String> register(String nickname) throws IOException, InterruptedException {
+        return post("/register", "/register/user", person(nickname));
+    }
+
+    /// The fields of a form to register, but for its token.
+    static String[] person(String nickname) {
+        return new String[] {
+            "firstname",
+            "A",
+            "lastname",
+            "B",
+            "nickname",
+            nickname,
+            "email",
+            "a@b",
+            "password",
+            "p",
+            "region",
+            "1"
+        };
+    }
+
     static String form(String... fields) {
         var text = new StringBuilder();
         for (int i = 0; i < fields.length; i += 2) {

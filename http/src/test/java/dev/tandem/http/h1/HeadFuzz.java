@@ -14,7 +14,14 @@ import java.util.Random;
 /// A failure names the seed of its one head: `HeadFuzz.one(seed, subject)` repeats it.
 final class HeadFuzz {
     /// Small, so that heads come near them.
-    static final H1Limits LIMITS = new H1Limits(64, 320, 8, 32, 64, 64);
+    static final H1Limits LIMITS =
+            H1Limits.DEFAULT
+                    .withRequestLineMax(64)
+                    .withHeadMax(320)
+                    .withFieldsMax(8)
+                    .withChunkLineMax(32)
+                    .withChunkExtensionsMax(64)
+                    .withTrailersMax(64);
 
     private static final String[] METHODS = {"GET", "POST", "HEAD", "PUT", "OPTIONS", "BREW", "x"};
     private static final String[] TARGETS = {

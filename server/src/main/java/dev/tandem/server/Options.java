@@ -208,6 +208,14 @@ public final class Options {
         return o;
     }
 
+    /// Whether who sends a request line or a head over a limit is told so by 414 or 431; true.
+    /// Without it: 400, as containers answer whose applications and tests know nothing else.
+    public Options withLengthNamed(boolean isNamed) {
+        var o = new Options(this);
+        o.head = head.withLengthNamed(isNamed);
+        return o;
+    }
+
     /// The longest trailer section after a body in chunks, in bytes; 8,192: checksums and
     /// signatures. Beyond it: 431. 2 to 1 MiB.
     public Options withTrailersMax(int bytes) {

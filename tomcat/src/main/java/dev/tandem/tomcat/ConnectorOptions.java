@@ -26,6 +26,7 @@ final class ConnectorOptions {
                         .withRequestLineMax(Math.min(LINE_MAX, head - 16))
                         .withHeadMax(head)
                         .withFieldsMax(fields <= 0 ? 10_000 : Math.min(fields, 10_000))
+                        .withLengthNamed(false)
                         .withTrailersMax(
                                 Math.clamp(protocol.getMaxTrailerSize(), TRAILERS_MIN, MIB))
                         .withChunkExtensionsMax(extensionsMax(protocol.getMaxExtensionSize()))

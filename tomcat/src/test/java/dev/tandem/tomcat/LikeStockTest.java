@@ -117,6 +117,15 @@ class LikeStockTest {
     }
 
     @Test
+    void aHeadThatIsTooLongIsABadRequest() throws Exception {
+        String line = "GET /?%s HTTP/1.1\nHost: h";
+        assertEquals(200, ask(line.formatted("x".repeat(4000))).status());
+        assertEquals(400, ask(line.formatted("x".repeat(8200))).status());
+        assertEquals(400, ask("GET / HTTP/1.1\nHost: h\nx: " + "y".repeat(8200)).status());
+        assertEquals(400, ask("GET / HTTP/1.1\nHost: h" + "\nx: y".repeat(100)).status());
+    }
+
+    @Test
     void aCodingThatIsNotKnownIsSaidToBe() throws Exception {
         String head = "POST / HTTP/1.1\nHost: h\nTransfer-Encoding: ";
         assertEquals(501, ask(head + "gzip, chunked").status());

@@ -20,6 +20,7 @@ public final class H1Limits {
     private int chunkExtensionsMax = 16_384;
     private int trailersMax = 8_192;
     private long chunkMax = CHUNK_MAX;
+    private boolean isLengthNamed = true;
 
     private H1Limits() {}
 
@@ -31,6 +32,7 @@ public final class H1Limits {
         chunkExtensionsMax = o.chunkExtensionsMax;
         trailersMax = o.trailersMax;
         chunkMax = o.chunkMax;
+        isLengthNamed = o.isLengthNamed;
     }
 
     /// The longest request line, in bytes without its CRLF; 8,192: RFC 9112, section 3 asks for
@@ -92,6 +94,14 @@ public final class H1Limits {
         return o;
     }
 
+    /// Whether a request line or a head over a limit has a status of its own, 414 or 431; true.
+    /// Without it: 400, which is what those are told who ask stock Tomcat.
+    public H1Limits withLengthNamed(boolean isNamed) {
+        var o = new H1Limits(this);
+        o.isLengthNamed = isNamed;
+        return o;
+    }
+
     private static long check(String name, long value, long least, long most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(
@@ -126,5 +136,9 @@ public final class H1Limits {
 
     public long chunkMax() {
         return chunkMax;
+    }
+
+    public boolean isLengthNamed() {
+        return isLengthNamed;
     }
 }

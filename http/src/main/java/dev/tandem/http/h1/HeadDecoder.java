@@ -159,11 +159,15 @@ public final class HeadDecoder {
     /// `limit` of the head's bytes, which end at `window`, did not hold the line from `line`.
     private Bad tooLong(byte[] bytes, int line, int window, int limit) {
         if (limit == limits.headMax()) {
-            return new Bad(431, "head longer than " + limit + " bytes");
+            return over(431, "head longer than " + limit + " bytes");
         }
         return RequestLine.methodEnd(bytes, line, window) < 0
                 ? Bad.request("request line does not begin with a method")
-                : new Bad(414, "request line longer than " + limits.requestLineMax() + " bytes");
+                : over(414, "request line longer than " + limits.requestLineMax() + " bytes");
+    }
+
+    private Bad over(int status, String reason) {
+        return limits.isLengthNamed() ? new Bad(status, reason) : Bad.request(reason);
     }
 
     /// Takes a complete line without its CRLF.
@@ -188,7 +192,7 @@ public final class HeadDecoder {
 
     private @Nullable Bad field(byte[] bytes, int from, int to) {
         if (head.fieldCount() == limits.fieldsMax()) {
-            return new Bad(431, "more than " + limits.fieldsMax() + " fields");
+            return over(431, "more than " + limits.fieldsMax() + " fields");
         }
         Bad syntax = fieldLine.parse(bytes, from, to);
         if (syntax != null) {

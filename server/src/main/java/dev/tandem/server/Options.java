@@ -216,6 +216,15 @@ public final class Options {
         return o;
     }
 
+    /// Whether what old clients send is taken in heads; false. For a container whose applications
+    /// are reached by such clients: lines that end with LF alone, folded fields, tabs in a request
+    /// line, some empty lines before it (decision 0005 says what that risks).
+    public Options withLenientHeads(boolean isLenient) {
+        var o = new Options(this);
+        o.head = head.withLenient(isLenient);
+        return o;
+    }
+
     /// The longest trailer section after a body in chunks, in bytes; 8,192: checksums and
     /// signatures. Beyond it: 431. 2 to 1 MiB.
     public Options withTrailersMax(int bytes) {

@@ -27,6 +27,7 @@ final class ConnectorOptions {
                         .withHeadMax(head)
                         .withFieldsMax(fields <= 0 ? 10_000 : Math.min(fields, 10_000))
                         .withLengthNamed(false)
+                        .withLenientHeads(true) // as stock is, since old clients must get in
                         .withTrailersMax(
                                 Math.clamp(protocol.getMaxTrailerSize(), TRAILERS_MIN, MIB))
                         .withChunkExtensionsMax(extensionsMax(protocol.getMaxExtensionSize()))

@@ -14,11 +14,15 @@ final class ChunkLine {
 
     private final int digitsMax;
 
+    /// Whether blanks may follow an extension.
+    private final boolean isLenient;
+
     private long size;
     private int extensionLength;
 
-    ChunkLine(long sizeMax) {
-        this.sizeMax = sizeMax;
+    ChunkLine(H1Limits limits) {
+        this.sizeMax = limits.chunkMax();
+        this.isLenient = limits.isLenient();
         this.digitsMax =
                 (Long.SIZE - Long.numberOfLeadingZeros(sizeMax) + BITS_PER_DIGIT - 1)
                         / BITS_PER_DIGIT;
@@ -49,7 +53,9 @@ final class ChunkLine {
         }
         size = value;
         extensionLength = length - at;
-        return areExtensions(line, at, length) ? null : Bad.request("malformed chunk extension");
+        boolean isTrimmed = isLenient && at < length && line[at] == ';';
+        int to = isTrimmed ? FieldBytes.trimBlanks(line, at, length) : length;
+        return areExtensions(line, at, to) ? null : Bad.request("malformed chunk extension");
     }
 
     /// In bytes; 0 ends the body.

@@ -36,7 +36,7 @@ public final class ChunkedBody implements BodyDecoder {
 
     public ChunkedBody(H1Limits limits) {
         this.limits = limits;
-        this.chunkLine = new ChunkLine(limits.chunkMax());
+        this.chunkLine = new ChunkLine(limits);
         this.trailers = new Trailers(limits);
     }
 

@@ -34,6 +34,34 @@ final class Framing {
         begin(1);
     }
 
+    /// Whether the field says how a message is framed, or whom it is for.
+    static boolean frames(KnownField field) {
+        return switch (field) {
+            case CONNECTION,
+                    CONTENT_LENGTH,
+                    EXPECT,
+                    HOST,
+                    TE,
+                    TRAILER,
+                    TRANSFER_ENCODING,
+                    UPGRADE ->
+                    true;
+            case ACCEPT,
+                    ACCEPT_ENCODING,
+                    AUTHORIZATION,
+                    CONTENT_TYPE,
+                    COOKIE,
+                    IF_MATCH,
+                    IF_MODIFIED_SINCE,
+                    IF_NONE_MATCH,
+                    IF_RANGE,
+                    IF_UNMODIFIED_SINCE,
+                    RANGE,
+                    USER_AGENT ->
+                    false;
+        };
+    }
+
     /// Begins a head of HTTP/1.0 or 1.1.
     void begin(int minorVersion) {
         this.minorVersion = minorVersion;

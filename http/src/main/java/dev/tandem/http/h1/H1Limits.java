@@ -21,6 +21,7 @@ public final class H1Limits {
     private int trailersMax = 8_192;
     private long chunkMax = CHUNK_MAX;
     private boolean isLengthNamed = true;
+    private boolean isLenient;
 
     private H1Limits() {}
 
@@ -33,6 +34,7 @@ public final class H1Limits {
         trailersMax = o.trailersMax;
         chunkMax = o.chunkMax;
         isLengthNamed = o.isLengthNamed;
+        isLenient = o.isLenient;
     }
 
     /// The longest request line, in bytes without its CRLF; 8,192: RFC 9112, section 3 asks for
@@ -102,6 +104,17 @@ public final class H1Limits {
         return o;
     }
 
+    /// Whether what old clients send is taken; false. Then a line may end with LF alone; a field
+    /// may be folded into several lines, if it does not frame or route the message; tabs may
+    /// stand for the spaces of a request line; up to 100 empty lines may come before it; blanks may
+    /// follow a chunk extension. A CR without LF stays refused, and so does LF alone in what frames
+    /// chunks.
+    public H1Limits withLenient(boolean isLenient) {
+        var o = new H1Limits(this);
+        o.isLenient = isLenient;
+        return o;
+    }
+
     private static long check(String name, long value, long least, long most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(
@@ -140,5 +153,9 @@ public final class H1Limits {
 
     public boolean isLengthNamed() {
         return isLengthNamed;
+    }
+
+    public boolean isLenient() {
+        return isLenient;
     }
 }

@@ -65,6 +65,16 @@ final class RequestLine {
         return null;
     }
 
+    /// Makes spaces of the tabs between a lenient line's words; one within the target is wrong all
+    /// the same.
+    static void blankTabs(byte[] bytes, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (bytes[i] == '\t') {
+                bytes[i] = ' ';
+            }
+        }
+    }
+
     /// The end of the method that the line begins with and that a space follows, or -1.
     static int methodEnd(byte[] bytes, int from, int to) {
         int end = FieldBytes.tokenEnd(bytes, from, Math.min(to, from + METHOD_MAX));

@@ -80,8 +80,12 @@ final class HeadFuzz {
 
     /// Our decoder.
     static String decode(String wire, int... cuts) {
+        return decode(LIMITS, wire, cuts);
+    }
+
+    static String decode(H1Limits limits, String wire, int... cuts) {
         byte[] bytes = Wire.bytes(wire);
-        var decoder = new HeadDecoder(LIMITS);
+        var decoder = new HeadDecoder(limits);
         for (int cut : cuts) {
             decoder.decode(bytes, 0, cut);
         }
@@ -143,7 +147,7 @@ final class HeadFuzz {
         }
     }
 
-    private static String wire(Random random) {
+    static String wire(Random random) {
         var wire = new StringBuilder("\r\n".repeat(Math.max(0, random.nextInt(10) - 6)));
         wire.append(of(METHODS, random)).append(' ').append(of(TARGETS, random));
         wire.append(" HTTP/").append(of(VERSIONS, random)).append("\r\n");

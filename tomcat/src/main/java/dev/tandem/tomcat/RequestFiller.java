@@ -1,5 +1,6 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.http.KnownField;
 import dev.tandem.http.h1.Head;
 import org.apache.coyote.Request;
 import org.apache.tomcat.util.buf.MessageBytes;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// capitals.
 final class RequestFiller {
     private static final byte SCHEME_END = ':';
+    private static final KnownField LENGTH = KnownField.CONTENT_LENGTH;
 
     private RequestFiller() {}
 
@@ -31,6 +33,9 @@ final class RequestFiller {
         for (int i = 0; i < head.fieldCount(); i++) {
             int from = head.nameFrom(i);
             int length = head.nameTo(i) - from;
+            if (head.isChunked() && KnownField.of(bytes, from, from + length) == LENGTH) {
+                continue; // chunks go before it, and it may be wrong
+            }
             // Tomcat's own parser gives servlets names in small letters.
             for (int at = from; at < from + length; at++) {
                 byte c = bytes[at];

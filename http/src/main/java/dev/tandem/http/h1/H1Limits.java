@@ -107,8 +107,9 @@ public final class H1Limits {
     /// Whether what old clients send is taken; false. Then a line may end with LF alone; a field
     /// may be folded into several lines, if it does not frame or route the message; tabs may
     /// stand for the spaces of a request line; up to 100 empty lines may come before it; blanks may
-    /// follow a chunk extension. A CR without LF stays refused, and so does LF alone in what frames
-    /// chunks.
+    /// follow a chunk extension. A body in chunks may come with a length, which is passed over, or
+    /// in HTTP/1.0; the connection ends after it. A CR without LF stays refused, and so does LF
+    /// alone in what frames chunks.
     public H1Limits withLenient(boolean isLenient) {
         var o = new H1Limits(this);
         o.isLenient = isLenient;

@@ -51,8 +51,8 @@ public final class Head implements RequestHead {
     /// Where each [KnownField] that is there first stands: the index of its slot.
     private final int[] firstSlots;
 
-    Head() {
-        this(new Framing(), new int[SLOT * FIELDS_EXPECTED], new int[KNOWN_FIELDS.length]);
+    Head(boolean isLenient) {
+        this(new Framing(isLenient), new int[SLOT * FIELDS_EXPECTED], new int[KNOWN_FIELDS.length]);
     }
 
     private Head(Framing framing, int[] slots, int[] firstSlots) {

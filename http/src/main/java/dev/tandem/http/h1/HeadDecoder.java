@@ -47,7 +47,7 @@ public final class HeadDecoder {
     private static final int CRLF_LENGTH = 2;
 
     private final H1Limits limits;
-    private final Head head = new Head();
+    private final Head head;
     private final FieldLine fieldLine = new FieldLine();
 
     private Result result = Result.MORE;
@@ -66,6 +66,7 @@ public final class HeadDecoder {
 
     public HeadDecoder(H1Limits limits) {
         this.limits = limits;
+        this.head = new Head(limits.isLenient());
     }
 
     /// Decodes `bytes` from `from` to `to`: all that came since the head's first byte. A further

@@ -67,9 +67,17 @@ class LikeStockTest {
     @Test
     void targetAndFieldMustNameOneHost() throws Exception {
         assertEquals("A", ask("GET http://A/ HTTP/1.1\nHost: A").text());
+        assertEquals("a", ask("GET http://user:word@a/ HTTP/1.1\nHost: a").text());
+        assertEquals(400, ask("GET http://b@a/ HTTP/1.1\nHost: b").status());
         RawResponse refused = ask("GET http://a/ HTTP/1.1\nHost: b");
         assertEquals(400, refused.status());
         assertTrue(refused.saysClose());
+    }
+
+    @Test
+    void tunnelsAreNotImplemented() throws Exception {
+        assertEquals(501, ask("CONNECT a HTTP/1.1\nHost: a").status());
+        assertEquals(501, ask("CONNECT a:443 HTTP/1.1\nHost: a:443").status());
     }
 
     @Test

@@ -19,13 +19,21 @@ final class RequestFiller {
     /// @return whether the target has only characters that the connector takes
     static boolean fill(Request to, Head head, HttpParser parser) {
         to.setMethod(head.method());
-        to.protocol().setString(head.minorVersion() == 0 ? "HTTP/1.0" : "HTTP/1.1");
+        to.protocol().setString(protocol(head));
         fields(to.getMimeHeaders(), head);
         if (!head.isChunked() && head.contentLength() >= 0) {
             to.setContentLength(head.contentLength());
         }
         to.setExpectation(head.expectsContinue());
         return target(to, head, parser);
+    }
+
+    /// As the stock connectors name it: not at all in HTTP/0.9.
+    private static String protocol(Head head) {
+        if (head.isSimple()) {
+            return "";
+        }
+        return head.minorVersion() == 0 ? "HTTP/1.0" : "HTTP/1.1";
     }
 
     private static void fields(MimeHeaders to, Head head) {

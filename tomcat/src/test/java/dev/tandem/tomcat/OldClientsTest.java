@@ -61,6 +61,32 @@ class OldClientsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"GET /\r\n", "GET /\n", "\r\nGET\t/\n", "GET /\n\nGET /\nX: y\n\n"})
+    void aRequestOfOneLineIsAnsweredByTheContentAlone(String line) throws IOException {
+        for (int i = 0; i < 3; i++) { // the first is for a target that is not known yet
+            try (RawClient client = sent(line)) {
+                assertEquals("null", new String(client.rest(), StandardCharsets.US_ASCII));
+            }
+        }
+    }
+
+    @Test
+    void aRequestOfOneLineMayFollowOthers() throws IOException {
+        String get = "GET / HTTP/1.1\nHost: a\nX: y\n\n";
+        try (RawClient client = sent(get + get + "GET /\n")) {
+            assertEquals("y", client.response().text());
+            assertEquals("y", client.response().text());
+            assertEquals("null", new String(client.rest(), StandardCharsets.US_ASCII));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"POST /\r\n", "GET / \r\n", "GET \r\n", "GET /\r \n", "GET / HTTP\r\n"})
+    void noOtherLineIsARequest(String line) throws IOException {
+        assertEquals(400, answer(line).status());
+    }
+
     /// On a worker's connection heads that follow are decoded by the worker first, then by the
     /// loop if they are refused.
     @Test

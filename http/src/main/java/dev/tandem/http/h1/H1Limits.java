@@ -108,8 +108,8 @@ public final class H1Limits {
     /// may be folded into several lines, if it does not frame or route the message; tabs may
     /// stand for the spaces of a request line; up to 100 empty lines may come before it; blanks may
     /// follow a chunk extension. A body in chunks may come with a length, which is passed over, or
-    /// in HTTP/1.0; the connection ends after it. A CR without LF stays refused, and so does LF
-    /// alone in what frames chunks.
+    /// in HTTP/1.0; the connection ends after it. `GET` and a target alone are a request of
+    /// HTTP/0.9. A CR without LF stays refused, and so does LF alone in what frames chunks.
     public H1Limits withLenient(boolean isLenient) {
         var o = new H1Limits(this);
         o.isLenient = isLenient;

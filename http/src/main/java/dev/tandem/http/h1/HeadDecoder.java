@@ -229,6 +229,11 @@ public final class HeadDecoder {
                 return tooLong(bytes, from, to, to - from);
             }
             RequestLine.blankTabs(bytes, from, to);
+            if (RequestLine.parseSimple(bytes, from, to, head)) {
+                head.simple();
+                end();
+                return null;
+            }
         }
         return RequestLine.parse(bytes, from, to, head);
     }

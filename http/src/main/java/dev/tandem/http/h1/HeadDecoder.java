@@ -133,13 +133,27 @@ public final class HeadDecoder {
                 return 0;
             }
             if (!FieldBytes.isBlank(bytes[next])) {
-                return endLength;
+                boolean isWhole = !isFolded || unfold(bytes, from + lineFrom, from + scanned);
+                return isWhole ? endLength : 0;
             }
             isFolded = true;
             scanned += endLength;
             endLength = findLineEnd(bytes, from, to);
         }
         return endLength;
+    }
+
+    /// Makes one line of the folded one, unless that is refused: then its bytes stay as they are,
+    /// since who is told so may have another decoder look at them.
+    private boolean unfold(byte[] bytes, int from, int to) {
+        isFolded = false;
+        KnownField known = KnownField.of(bytes, from, FieldBytes.tokenEnd(bytes, from, to));
+        if (known != null && Framing.frames(known)) {
+            refuse(Bad.request("folded field that frames or routes the message"));
+            return false;
+        }
+        FieldLine.unfold(bytes, from, to);
+        return true;
     }
 
     /// Finds the end of the current line, leaves `scanned` there, and returns its length. That is 0
@@ -241,15 +255,6 @@ public final class HeadDecoder {
     private @Nullable Bad field(byte[] bytes, int from, int to) {
         if (head.fieldCount() == limits.fieldsMax()) {
             return over(431, "more than " + limits.fieldsMax() + " fields");
-        }
-        if (isFolded) {
-            isFolded = false;
-            int nameTo = FieldBytes.tokenEnd(bytes, from, to);
-            KnownField known = KnownField.of(bytes, from, nameTo);
-            if (known != null && Framing.frames(known)) {
-                return Bad.request("folded field that frames or routes the message");
-            }
-            FieldLine.unfold(bytes, from, to);
         }
         Bad syntax = fieldLine.parse(bytes, from, to);
         if (syntax != null) {

@@ -20,6 +20,17 @@ public final class Authority {
         return end > from && to - end > 1 && isPort(bytes, end, to);
     }
 
+    /// Whether all characters may stand in user information; percent codes are not looked at, since
+    /// nobody decodes them.
+    static boolean isUser(byte[] bytes, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (!isUnreserved(bytes[i]) && "!$&'()*+,;=:%".indexOf(bytes[i]) < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     static boolean isUnreserved(int c) {
         return c >= 'a' && c <= 'z'
                 || c >= 'A' && c <= 'Z'

@@ -59,7 +59,8 @@ public final class Target implements ParsedTarget {
 
     /// As [#parse(String, byte\[\], int, int)] for a program that decides itself what encoded
     /// slashes, backslashes and control characters of ASCII mean, by the target as it was sent:
-    /// they are taken, and stay as they are in [#path()]. A servlet container is one.
+    /// they are taken, and stay as they are in [#path()]. A servlet container is one. User
+    /// information before a host is passed over, and CONNECT may name no port.
     public static ParsedTarget parseWithAmbiguous(String method, byte[] bytes, int from, int to) {
         return TargetParser.parse(method, bytes, from, to, true);
     }

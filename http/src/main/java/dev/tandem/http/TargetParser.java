@@ -27,7 +27,7 @@ final class TargetParser {
             return EMPTY;
         }
         if (method.equals("CONNECT")) {
-            return authorityForm(bytes, from, to);
+            return authorityForm(bytes, from, to, takesAmbiguous);
         }
         if (bytes[from] == '/') {
             return pathAndQuery(bytes, from, from, to, takesAmbiguous);
@@ -38,8 +38,13 @@ final class TargetParser {
         return absoluteForm(bytes, from, to, takesAmbiguous);
     }
 
-    private static ParsedTarget authorityForm(byte[] bytes, int from, int to) {
-        if (!Authority.isHostAndPort(bytes, from, to)) {
+    private static ParsedTarget authorityForm(
+            byte[] bytes, int from, int to, boolean takesAmbiguous) {
+        boolean isThere =
+                takesAmbiguous
+                        ? Authority.isHost(bytes, from, to)
+                        : Authority.isHostAndPort(bytes, from, to);
+        if (!isThere) {
             return BAD_AUTHORITY;
         }
         String authority = text(bytes, from, to);
@@ -56,10 +61,20 @@ final class TargetParser {
         while (end < to && bytes[end] != '/' && bytes[end] != '?' && bytes[end] != '#') {
             end++;
         }
-        if (!Authority.isHost(bytes, at, end)) {
+        if (!Authority.isHost(bytes, takesAmbiguous ? afterUser(bytes, at, end) : at, end)) {
             return BAD_AUTHORITY;
         }
         return pathAndQuery(bytes, from, end, to, takesAmbiguous);
+    }
+
+    /// Where the host begins: after the user, if one is named, of characters that may be there
+    /// (RFC 3986, section 3.2.1), or else at what is no host's beginning.
+    private static int afterUser(byte[] bytes, int from, int to) {
+        int at = from;
+        while (at < to && bytes[at] != '@') {
+            at++;
+        }
+        return at < to && Authority.isUser(bytes, from, at) ? at + 1 : from;
     }
 
     /// Where the authority begins, or -1 if there is no `http://` or `https://`.
@@ -99,6 +114,7 @@ final class TargetParser {
             return new Target(Target.Form.ORIGIN, raw, path, query, null);
         }
         String authority = raw.substring(raw.indexOf("//") + 2, at - from);
+        authority = authority.substring(authority.indexOf('@') + 1);
         return new Target(Target.Form.ABSOLUTE, raw, path, query, authority);
     }
 

@@ -100,6 +100,39 @@ class Rfc9112Section3_2Test {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = ' ',
+            value = {
+                "GET http://user:pwd@a:80/b a:80",
+                "GET http://@a/ a",
+                "GET https://u%40!@[::1]?x@y [::1]",
+                "GET http://a/b@c a",
+                "CONNECT a a",
+                "CONNECT a:80 a:80"
+            })
+    void whoDecidesHimselfIsToldTheHostAlone(String method, String raw, String authority) {
+        assertEquals(authority, ambiguous(method, raw, Target.class).authority());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://a@b@c/",
+                "http://a@/",
+                "http://a[@b/",
+                "http://a@b c/",
+                "http://a\\@b/"
+            })
+    void aUserIsNoDisguiseForAnotherHost(String raw) {
+        assertEquals(400, ambiguous("GET", raw, ParsedTarget.Refused.class).bad().status());
+    }
+
+    private static <T> T ambiguous(String method, String raw, Class<T> result) {
+        byte[] bytes = raw.getBytes(StandardCharsets.US_ASCII);
+        return assertInstanceOf(result, Target.parseWithAmbiguous(method, bytes, 0, bytes.length));
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "/a%2Fb",

@@ -18,6 +18,10 @@ public final class Options {
 
     public static final Options DEFAULT = new Options();
 
+    private static final int CHUNK_DIGITS_MAX = 16;
+    private static final int CHUNK_EXTENSION_MIN = 240;
+    private static final int CHUNK_EXTENSION_MAX = 65_000;
+
     private int loops = Math.max(1, PROCESSORS / 2);
     private int workersMax = Math.max(200, 50 * PROCESSORS);
     private int workersMin;
@@ -204,6 +208,48 @@ public final class Options {
         return o;
     }
 
+    /// Whether who sends a request line or a head over a limit is told so by 414 or 431; true.
+    /// Without it: 400, as containers answer whose applications and tests know nothing else.
+    public Options withLengthNamed(boolean isNamed) {
+        var o = new Options(this);
+        o.head = head.withLengthNamed(isNamed);
+        return o;
+    }
+
+    /// Whether what old clients send is taken in heads; false. For a container whose applications
+    /// are reached by such clients: lines that end with LF alone, folded fields, tabs in a request
+    /// line, some empty lines before it (decision 0005 says what that risks).
+    public Options withLenientHeads(boolean isLenient) {
+        var o = new Options(this);
+        o.head = head.withLenient(isLenient);
+        return o;
+    }
+
+    /// The longest trailer section after a body in chunks, in bytes; 8,192: checksums and
+    /// signatures. Beyond it: 431. 2 to 1 MiB.
+    public Options withTrailersMax(int bytes) {
+        var o = new Options(this);
+        o.head = head.withTrailersMax(bytes);
+        return o;
+    }
+
+    /// The most bytes of chunk extensions in one body, which one chunk may have to itself as far as
+    /// 65,000; 16,384, and 256 for the line of one chunk. Beyond it: 400. 0 to 1 MiB.
+    public Options withChunkExtensionsMax(int bytes) {
+        var o = new Options(this);
+        int line = Math.clamp(bytes, CHUNK_EXTENSION_MIN, CHUNK_EXTENSION_MAX) + CHUNK_DIGITS_MAX;
+        o.head = head.withChunkExtensionsMax(bytes).withChunkLineMax(line);
+        return o;
+    }
+
+    /// The largest chunk in bytes, whose size is written with no more digits than this one has in
+    /// hexadecimal; 2^60 - 1. Beyond it: 400. 1 to 2^60 - 1.
+    public Options withChunkMax(long bytes) {
+        var o = new Options(this);
+        o.head = head.withChunkMax(bytes);
+        return o;
+    }
+
     /// The longest request body in bytes; 16 MiB. Beyond it: 413, before it is read where its
     /// length is announced. 0 to 2^62.
     public Options withBodyMax(long bytes) {
@@ -370,6 +416,18 @@ public final class Options {
 
     public int fieldsMax() {
         return head.fieldsMax();
+    }
+
+    public int trailersMax() {
+        return head.trailersMax();
+    }
+
+    public int chunkExtensionsMax() {
+        return head.chunkExtensionsMax();
+    }
+
+    public long chunkMax() {
+        return head.chunkMax();
     }
 
     H1Limits head() {

@@ -15,7 +15,7 @@ sealed interface Resolution permits Resolved, Resolution.Refused {
     static Resolution of(Head head, Kit kit, boolean isSecure) {
         Site site = kit.site(head).over(isSecure);
         TargetCache targets = kit.targets(site);
-        Resolved known = targets.find(head);
+        Resolved known = head.isSimple() ? null : targets.find(head);
         if (known != null) {
             head.target(known.target());
             return known;
@@ -30,7 +30,8 @@ sealed interface Resolution permits Resolved, Resolution.Refused {
                     yield meant.resolve(head.method(), target);
                 }
                 Resolved resolved = site.resolve(head.method(), target);
-                if (!resolved.route().pattern().equals(Container.NOT_KNOWN_YET)) {
+                boolean isKnown = !resolved.route().pattern().equals(Container.NOT_KNOWN_YET);
+                if (isKnown && !head.isSimple()) {
                     targets.put(head, resolved);
                 }
                 yield resolved;

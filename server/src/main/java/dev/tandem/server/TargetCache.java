@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// Request lines seen lately and what they lead to: most requests ask for what was asked before,
 /// and then neither target nor route is worked out again, nor anything allocated. Each line has
 /// one place, found by a few of its bytes; a newcomer takes the place of whoever has it. Confined
-/// to its kit.
+/// to its kit. Not for simple requests ([Head#isSimple()]), whose lines may be too short.
 final class TargetCache {
     /// Longer request lines are not kept: a cache of these would hold more of the bytes that
     /// clients choose than of the site's.

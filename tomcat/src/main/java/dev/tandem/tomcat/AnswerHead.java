@@ -79,7 +79,7 @@ final class AnswerHead {
     }
 
     private boolean isOld() {
-        return request.protocol().equals("HTTP/1.0");
+        return !request.protocol().equals("HTTP/1.1");
     }
 
     private boolean isHead() {
@@ -129,6 +129,9 @@ final class AnswerHead {
                             + protocol.getMaxHttpResponseHeaderSize());
         }
         response.setCommitted(true);
+        if (wire.head().isSimple()) {
+            writer.reset();
+        }
         wire.begin(Math.clamp(response.getStatus(), 200, STATUS_MAX), writer);
     }
 

@@ -10,6 +10,11 @@ final class ConnectorOptions {
     private static final int HEAD_MAX = 65_536;
     private static final int LINE_MAX = 8192;
 
+    /// An empty line.
+    private static final int TRAILERS_MIN = 2;
+
+    private static final int MIB = 1 << 20;
+
     private ConnectorOptions() {}
 
     static Options of(TandemEndpoint endpoint) {
@@ -21,6 +26,12 @@ final class ConnectorOptions {
                         .withRequestLineMax(Math.min(LINE_MAX, head - 16))
                         .withHeadMax(head)
                         .withFieldsMax(fields <= 0 ? 10_000 : Math.min(fields, 10_000))
+                        .withLengthNamed(false)
+                        .withLenientHeads(true) // as stock is, since old clients must get in
+                        .withTrailersMax(
+                                Math.clamp(protocol.getMaxTrailerSize(), TRAILERS_MIN, MIB))
+                        .withChunkExtensionsMax(extensionsMax(protocol.getMaxExtensionSize()))
+                        .withChunkMax(Integer.MAX_VALUE) // as much as stock's can count
                         .withBodyMax(1L << 62) // Catalina has limits of its own on what it keeps
                         .withBodiesCollected(false)
                         .withAmbiguousPaths(true) // Catalina has attributes for them
@@ -37,6 +48,11 @@ final class ConnectorOptions {
         int most = Options.DEFAULT.connectionsMax();
         int set = endpoint.getMaxConnections();
         return set < 1 ? most : Math.min(set, most);
+    }
+
+    /// @param set below 0: without end
+    private static int extensionsMax(int set) {
+        return set < 0 ? MIB : Math.min(set, MIB);
     }
 
     /// @param millis 0 or less: without end, which is a day for us

@@ -1,5 +1,6 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.http.KnownField;
 import dev.tandem.http.h1.Head;
 import org.apache.coyote.Request;
 import org.apache.tomcat.util.buf.MessageBytes;
@@ -11,13 +12,14 @@ import org.jspecify.annotations.Nullable;
 /// capitals.
 final class RequestFiller {
     private static final byte SCHEME_END = ':';
+    private static final KnownField LENGTH = KnownField.CONTENT_LENGTH;
 
     private RequestFiller() {}
 
     /// @return whether the target has only characters that the connector takes
     static boolean fill(Request to, Head head, HttpParser parser) {
         to.setMethod(head.method());
-        to.protocol().setString(head.minorVersion() == 0 ? "HTTP/1.0" : "HTTP/1.1");
+        to.protocol().setString(protocol(head));
         fields(to.getMimeHeaders(), head);
         if (!head.isChunked() && head.contentLength() >= 0) {
             to.setContentLength(head.contentLength());
@@ -26,11 +28,22 @@ final class RequestFiller {
         return target(to, head, parser);
     }
 
+    /// As the stock connectors name it: not at all in HTTP/0.9.
+    private static String protocol(Head head) {
+        if (head.isSimple()) {
+            return "";
+        }
+        return head.minorVersion() == 0 ? "HTTP/1.0" : "HTTP/1.1";
+    }
+
     private static void fields(MimeHeaders to, Head head) {
         byte[] bytes = head.bytes();
         for (int i = 0; i < head.fieldCount(); i++) {
             int from = head.nameFrom(i);
             int length = head.nameTo(i) - from;
+            if (head.isChunked() && KnownField.of(bytes, from, from + length) == LENGTH) {
+                continue; // chunks go before it, and it may be wrong
+            }
             // Tomcat's own parser gives servlets names in small letters.
             for (int at = from; at < from + length; at++) {
                 byte c = bytes[at];

@@ -294,7 +294,9 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     protected void earlyHints() throws IOException {
-        wire().interim(head.interim(wire()));
+        if (!wire().head().isSimple()) {
+            wire().interim(head.interim(wire()));
+        }
     }
 
     @Override

@@ -67,9 +67,17 @@ class LikeStockTest {
     @Test
     void targetAndFieldMustNameOneHost() throws Exception {
         assertEquals("A", ask("GET http://A/ HTTP/1.1\nHost: A").text());
+        assertEquals("a", ask("GET http://user:word@a/ HTTP/1.1\nHost: a").text());
+        assertEquals(400, ask("GET http://b@a/ HTTP/1.1\nHost: b").status());
         RawResponse refused = ask("GET http://a/ HTTP/1.1\nHost: b");
         assertEquals(400, refused.status());
         assertTrue(refused.saysClose());
+    }
+
+    @Test
+    void tunnelsAreNotImplemented() throws Exception {
+        assertEquals(501, ask("CONNECT a HTTP/1.1\nHost: a").status());
+        assertEquals(501, ask("CONNECT a:443 HTTP/1.1\nHost: a:443").status());
     }
 
     @Test
@@ -114,6 +122,15 @@ class LikeStockTest {
         assertEquals("/path/a%2Fb", ask("GET /path/a%2Fb HTTP/1.1\nHost: h").text());
         assertEquals(400, ask("GET /path/a%5Cb HTTP/1.1\nHost: h").status());
         assertEquals(400, ask("GET /path/%00 HTTP/1.1\nHost: h").status());
+    }
+
+    @Test
+    void aHeadThatIsTooLongIsABadRequest() throws Exception {
+        String line = "GET /?%s HTTP/1.1\nHost: h";
+        assertEquals(200, ask(line.formatted("x".repeat(4000))).status());
+        assertEquals(400, ask(line.formatted("x".repeat(8200))).status());
+        assertEquals(400, ask("GET / HTTP/1.1\nHost: h\nx: " + "y".repeat(8200)).status());
+        assertEquals(400, ask("GET / HTTP/1.1\nHost: h" + "\nx: y".repeat(100)).status());
     }
 
     @Test

@@ -7,11 +7,26 @@ import org.jspecify.annotations.Nullable;
 /// where a value is a token or a quoted string (RFC 9112, section 7.1). Extensions are checked and
 /// dropped.
 final class ChunkLine {
-    /// 60 bits: no size overflows.
-    private static final int DIGITS_MAX = 15;
+    private static final int BITS_PER_DIGIT = 4;
+
+    /// The largest size, and how many digits it has.
+    private final long sizeMax;
+
+    private final int digitsMax;
+
+    /// Whether blanks may follow an extension.
+    private final boolean isLenient;
 
     private long size;
     private int extensionLength;
+
+    ChunkLine(H1Limits limits) {
+        this.sizeMax = limits.chunkMax();
+        this.isLenient = limits.isLenient();
+        this.digitsMax =
+                (Long.SIZE - Long.numberOfLeadingZeros(sizeMax) + BITS_PER_DIGIT - 1)
+                        / BITS_PER_DIGIT;
+    }
 
     /// Takes the first `length` bytes of `line` apart, which have no CRLF, and no control character
     /// but HTAB. No quoted string reaches into another line: one that is open at the end is
@@ -24,18 +39,23 @@ final class ChunkLine {
             if (digit < 0) {
                 break;
             }
-            if (at == DIGITS_MAX) {
-                return Bad.request("chunk size of more than 15 digits");
+            if (at == digitsMax) {
+                return Bad.request("chunk size of more than " + digitsMax + " digits");
             }
-            value = value << 4 | digit;
+            value = value << BITS_PER_DIGIT | digit;
             at++;
         }
         if (at == 0) {
             return Bad.request("chunk size is not hexadecimal");
         }
+        if (value > sizeMax) {
+            return Bad.request("chunk longer than " + sizeMax + " bytes");
+        }
         size = value;
         extensionLength = length - at;
-        return areExtensions(line, at, length) ? null : Bad.request("malformed chunk extension");
+        boolean isTrimmed = isLenient && at < length && line[at] == ';';
+        int to = isTrimmed ? FieldBytes.trimBlanks(line, at, length) : length;
+        return areExtensions(line, at, to) ? null : Bad.request("malformed chunk extension");
     }
 
     /// In bytes; 0 ends the body.

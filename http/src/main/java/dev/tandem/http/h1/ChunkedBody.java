@@ -23,7 +23,7 @@ public final class ChunkedBody implements BodyDecoder {
 
     private final H1Limits limits;
     private final LineBuffer line = new LineBuffer();
-    private final ChunkLine chunkLine = new ChunkLine();
+    private final ChunkLine chunkLine;
     private final Trailers trailers;
 
     private State state = State.SIZE;
@@ -36,6 +36,7 @@ public final class ChunkedBody implements BodyDecoder {
 
     public ChunkedBody(H1Limits limits) {
         this.limits = limits;
+        this.chunkLine = new ChunkLine(limits);
         this.trailers = new Trailers(limits);
     }
 

@@ -1,6 +1,7 @@
 package dev.tandem.http.h1;
 
 import dev.tandem.http.Bad;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /// Takes a field line apart: `name ":" OWS value OWS` (RFC 9112, section 5).
@@ -20,6 +21,25 @@ final class FieldLine {
         valueFrom = FieldBytes.skipBlanks(bytes, colon + 1, to);
         valueTo = FieldBytes.trimBlanks(bytes, valueFrom, to);
         return null;
+    }
+
+    /// Makes one line of a folded one, in its place: of the blanks around each end of a line the
+    /// first after it is left (RFC 9112, section 5.2 asks for a space at least), and the bytes that
+    /// are saved are blanks at the end.
+    static void unfold(byte[] bytes, int from, int to) {
+        int put = from;
+        int at = from;
+        while (at < to) {
+            if (bytes[at] != LineScan.CR && bytes[at] != LineScan.LF) {
+                bytes[put++] = bytes[at++];
+                continue;
+            }
+            put = FieldBytes.trimBlanks(bytes, from, put);
+            at += bytes[at] == LineScan.CR ? 2 : 1;
+            bytes[put++] = bytes[at];
+            at = FieldBytes.skipBlanks(bytes, at, to);
+        }
+        Arrays.fill(bytes, put, to, (byte) ' ');
     }
 
     /// The end of the name, which begins where the line does.

@@ -20,6 +20,9 @@ final class Framing {
     private static final Bad UNKNOWN_CODING = new Bad(501, "Transfer-Encoding other than chunked");
     private static final Bad MALFORMED_CODING = Bad.request("Transfer-Encoding other than chunked");
 
+    /// Whether chunks are taken where the head says other things, too.
+    private final boolean isLenient;
+
     private int minorVersion;
     private long contentLength;
     private boolean hasHost;
@@ -30,8 +33,37 @@ final class Framing {
     private boolean saysUpgrade;
     private boolean hasUpgrade;
 
-    Framing() {
+    Framing(boolean isLenient) {
+        this.isLenient = isLenient;
         begin(1);
+    }
+
+    /// Whether the field says how a message is framed, or whom it is for.
+    static boolean frames(KnownField field) {
+        return switch (field) {
+            case CONNECTION,
+                    CONTENT_LENGTH,
+                    EXPECT,
+                    HOST,
+                    TE,
+                    TRAILER,
+                    TRANSFER_ENCODING,
+                    UPGRADE ->
+                    true;
+            case ACCEPT,
+                    ACCEPT_ENCODING,
+                    AUTHORIZATION,
+                    CONTENT_TYPE,
+                    COOKIE,
+                    IF_MATCH,
+                    IF_MODIFIED_SINCE,
+                    IF_NONE_MATCH,
+                    IF_RANGE,
+                    IF_UNMODIFIED_SINCE,
+                    RANGE,
+                    USER_AGENT ->
+                    false;
+        };
     }
 
     /// Begins a head of HTTP/1.0 or 1.1.
@@ -61,8 +93,13 @@ final class Framing {
     }
 
     /// What only the end of the head can tell: a request of HTTP/1.1 names its host (RFC 9112,
-    /// section 3.2).
+    /// section 3.2). Chunks go before a length, and after them or any of HTTP/1.0 the connection
+    /// ends (sections 6.1 and 6.3): what another took for the body's rest is no request here.
     @Nullable Bad end() {
+        if (isChunked && (contentLength >= 0 || minorVersion == 0)) {
+            contentLength = -1;
+            saysClose = true;
+        }
         return minorVersion > 0 && !hasHost ? Bad.request("no Host field") : null;
     }
 
@@ -100,7 +137,7 @@ final class Framing {
     }
 
     Framing copy() {
-        var copy = new Framing();
+        var copy = new Framing(isLenient);
         copy.begin(minorVersion);
         copy.contentLength = contentLength;
         copy.hasHost = hasHost;
@@ -137,7 +174,7 @@ final class Framing {
         if (contentLength >= 0) {
             return Bad.request("more than one Content-Length field");
         }
-        if (isChunked) {
+        if (isChunked && !isLenient) {
             return bothLengths();
         }
         if (from == to || to - from > LENGTH_DIGITS_MAX) {
@@ -159,10 +196,10 @@ final class Framing {
     /// names with `chunked` at its end or not at all: then they are meant. Both end the
     /// connection.
     private @Nullable Bad transferEncoding(byte[] bytes, int from, int to) {
-        if (minorVersion == 0) {
+        if (minorVersion == 0 && !isLenient) {
             return Bad.request("Transfer-Encoding in HTTP/1.0");
         }
-        if (contentLength >= 0) {
+        if (contentLength >= 0 && !isLenient) {
             return bothLengths();
         }
         if (isChunked) {

@@ -38,6 +38,7 @@ public final class Head implements RequestHead {
     private int targetFrom;
     private int targetTo;
     private @Nullable Target target;
+    private boolean isSimple;
 
     private int[] slots;
     private int fieldCount;
@@ -51,8 +52,8 @@ public final class Head implements RequestHead {
     /// Where each [KnownField] that is there first stands: the index of its slot.
     private final int[] firstSlots;
 
-    Head() {
-        this(new Framing(), new int[SLOT * FIELDS_EXPECTED], new int[KNOWN_FIELDS.length]);
+    Head(boolean isLenient) {
+        this(new Framing(isLenient), new int[SLOT * FIELDS_EXPECTED], new int[KNOWN_FIELDS.length]);
     }
 
     private Head(Framing framing, int[] slots, int[] firstSlots) {
@@ -85,6 +86,12 @@ public final class Head implements RequestHead {
     /// 0 for HTTP/1.0, 1 for HTTP/1.1 and what claims to be later.
     public int minorVersion() {
         return framing.minorVersion();
+    }
+
+    /// Whether it is a request of HTTP/0.9, `GET` and a target alone: its answer has no head, and
+    /// ends with the connection.
+    public boolean isSimple() {
+        return isSimple;
     }
 
     /// The array that the positions are in.
@@ -256,6 +263,7 @@ public final class Head implements RequestHead {
         copy.targetFrom = targetFrom;
         copy.targetTo = targetTo;
         copy.target = target;
+        copy.isSimple = isSimple;
         copy.fieldCount = fieldCount;
         copy.headers = headers;
         copy.seen = seen;
@@ -270,6 +278,7 @@ public final class Head implements RequestHead {
         length = 0;
         method = "";
         target = null;
+        isSimple = false;
         fieldCount = 0;
         headers = null;
         seen = 0;
@@ -289,6 +298,10 @@ public final class Head implements RequestHead {
         this.methodFrom = methodFrom - base;
         this.targetFrom = targetFrom - base;
         this.targetTo = targetTo - base;
+    }
+
+    void simple() {
+        isSimple = true;
     }
 
     Framing framing() {

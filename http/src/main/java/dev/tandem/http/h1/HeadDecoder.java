@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A line is looked at once it is complete, and once: what was scanned of an incomplete one is not
 /// scanned again. Bytes are the same request in whatever pieces they come.
+///
+/// With [H1Limits#isLenient()] a field's line is complete when the next one is seen not to begin
+/// with a blank, and is unfolded in its place.
 public final class HeadDecoder {
 
     /// What became of the bytes.
@@ -35,19 +38,25 @@ public final class HeadDecoder {
     /// at least, which old clients sent after a body; the second is for those that end it with two.
     private static final int EMPTY_LINES_MAX = 2;
 
+    /// The same, lenient: such clients send some, and floods of them end somewhere.
+    private static final int EMPTY_LINES_LENIENT_MAX = 100;
+
     /// The first byte of a TLS record that begins a handshake.
     private static final byte TLS_HANDSHAKE = 0x16;
 
     private static final int CRLF_LENGTH = 2;
 
     private final H1Limits limits;
-    private final Head head = new Head();
+    private final Head head;
     private final FieldLine fieldLine = new FieldLine();
 
     private Result result = Result.MORE;
     private State state = State.START;
     private @Nullable Bad bad;
     private int emptyLines;
+
+    /// Whether the current line is a field's that goes on after an end of line.
+    private boolean isFolded;
 
     /// Where the current line begins, counted from the head's first byte.
     private int lineFrom;
@@ -57,20 +66,23 @@ public final class HeadDecoder {
 
     public HeadDecoder(H1Limits limits) {
         this.limits = limits;
+        this.head = new Head(limits.isLenient());
     }
 
     /// Decodes `bytes` from `from` to `to`: all that came since the head's first byte. A further
-    /// call repeats what earlier ones had, in this array or another, with more after it. After DONE
-    /// or BAD nothing changes until [#reset()].
+    /// call repeats what earlier ones had and left there, in this array or another, with more after
+    /// it. After DONE or BAD nothing changes until [#reset()].
     public Result decode(byte[] bytes, int from, int to) {
         if (result == Result.MORE) {
             head.lieAt(bytes, from);
-            while (result == Result.MORE && findLineEnd(bytes, from, to)) {
+            int endLength = findLine(bytes, from, to);
+            while (endLength > 0) {
                 int lineAt = from + lineFrom;
                 int lineTo = from + scanned;
-                scanned += CRLF_LENGTH;
+                scanned += endLength;
                 lineFrom = scanned;
                 take(bytes, lineAt, lineTo);
+                endLength = result == Result.MORE ? findLine(bytes, from, to) : 0;
             }
         }
         return result;
@@ -103,32 +115,70 @@ public final class HeadDecoder {
         state = State.START;
         bad = null;
         emptyLines = 0;
+        isFolded = false;
         lineFrom = 0;
         scanned = 0;
     }
 
-    /// Finds the end of the current line and leaves `scanned` there. False if it is not there yet,
-    /// or the line is refused: for its first byte, for a control character, for its length, in this
-    /// order, which is the one in which bytes come.
-    private boolean findLineEnd(byte[] bytes, int from, int to) {
-        if (state == State.START && from + lineFrom < to && !begins(bytes[from + lineFrom])) {
+    private int findLine(byte[] bytes, int from, int to) {
+        return limits.isLenient() ? findFoldedEnd(bytes, from, to) : findLineEnd(bytes, from, to);
+    }
+
+    /// As [#findLineEnd], and passes over the ends of lines that a blank follows.
+    private int findFoldedEnd(byte[] bytes, int from, int to) {
+        int endLength = findLineEnd(bytes, from, to);
+        while (endLength > 0 && state == State.FIELDS && scanned > lineFrom) {
+            int next = from + scanned + endLength;
+            if (next == to) {
+                return 0;
+            }
+            if (!FieldBytes.isBlank(bytes[next])) {
+                boolean isWhole = !isFolded || unfold(bytes, from + lineFrom, from + scanned);
+                return isWhole ? endLength : 0;
+            }
+            isFolded = true;
+            scanned += endLength;
+            endLength = findLineEnd(bytes, from, to);
+        }
+        return endLength;
+    }
+
+    /// Makes one line of the folded one, unless that is refused: then its bytes stay as they are,
+    /// since who is told so may have another decoder look at them.
+    private boolean unfold(byte[] bytes, int from, int to) {
+        isFolded = false;
+        KnownField known = KnownField.of(bytes, from, FieldBytes.tokenEnd(bytes, from, to));
+        if (known != null && Framing.frames(known)) {
+            refuse(Bad.request("folded field that frames or routes the message"));
             return false;
+        }
+        FieldLine.unfold(bytes, from, to);
+        return true;
+    }
+
+    /// Finds the end of the current line, leaves `scanned` there, and returns its length. That is 0
+    /// if it is not there yet, or the line is refused: for its first byte, for a control character,
+    /// for its length, in this order, which is the one in which bytes come.
+    private int findLineEnd(byte[] bytes, int from, int to) {
+        if (state == State.START && from + lineFrom < to && !begins(bytes[from + lineFrom])) {
+            return 0;
         }
         int limit = lineEndMax();
         int window = Math.min(to, from + limit);
         int at = LineScan.firstControl(bytes, from + scanned, window);
         scanned = at - from;
-        if (at + 1 < window) {
-            if (bytes[at] == LineScan.CR && bytes[at + 1] == LineScan.LF) {
-                return true;
-            }
-            refuse(LineScan.refusal(bytes[at]));
-        } else if (at < window && bytes[at] != LineScan.CR) {
+        if (at + 1 < window && bytes[at] == LineScan.CR && bytes[at + 1] == LineScan.LF) {
+            return CRLF_LENGTH;
+        }
+        if (at < window && bytes[at] == LineScan.LF && limits.isLenient()) {
+            return 1;
+        }
+        if (at < window && (bytes[at] != LineScan.CR || at + 1 < window)) {
             refuse(LineScan.refusal(bytes[at]));
         } else if (window - from == limit) {
             refuse(tooLong(bytes, from + lineFrom, window, limit));
         }
-        return false;
+        return 0;
     }
 
     /// Looks at the first byte of a request line, at once: a client that speaks TLS waits for our
@@ -138,7 +188,7 @@ public final class HeadDecoder {
             state = State.REQUEST_LINE;
             return true;
         }
-        if (first == LineScan.CR) {
+        if (first == LineScan.CR || first == LineScan.LF && limits.isLenient()) {
             return true;
         }
         refuse(
@@ -159,14 +209,18 @@ public final class HeadDecoder {
     /// `limit` of the head's bytes, which end at `window`, did not hold the line from `line`.
     private Bad tooLong(byte[] bytes, int line, int window, int limit) {
         if (limit == limits.headMax()) {
-            return new Bad(431, "head longer than " + limit + " bytes");
+            return over(431, "head longer than " + limit + " bytes");
         }
         return RequestLine.methodEnd(bytes, line, window) < 0
                 ? Bad.request("request line does not begin with a method")
-                : new Bad(414, "request line longer than " + limits.requestLineMax() + " bytes");
+                : over(414, "request line longer than " + limits.requestLineMax() + " bytes");
     }
 
-    /// Takes a complete line without its CRLF.
+    private Bad over(int status, String reason) {
+        return limits.isLengthNamed() ? new Bad(status, reason) : Bad.request(reason);
+    }
+
+    /// Takes a complete line without its end.
     private void take(byte[] bytes, int from, int to) {
         if (from < to) {
             refuse(state == State.FIELDS ? field(bytes, from, to) : requestLine(bytes, from, to));
@@ -174,21 +228,33 @@ public final class HeadDecoder {
             end();
         } else {
             emptyLines++;
+            int most = limits.isLenient() ? EMPTY_LINES_LENIENT_MAX : EMPTY_LINES_MAX;
             refuse(
-                    emptyLines > EMPTY_LINES_MAX
-                            ? Bad.request("more than 2 empty lines before the request")
+                    emptyLines > most
+                            ? Bad.request("more than " + most + " empty lines before the request")
                             : null);
         }
     }
 
     private @Nullable Bad requestLine(byte[] bytes, int from, int to) {
         state = State.FIELDS;
+        if (limits.isLenient()) {
+            if (to - from > limits.requestLineMax()) { // its end may be a byte shorter than CRLF
+                return tooLong(bytes, from, to, to - from);
+            }
+            RequestLine.blankTabs(bytes, from, to);
+            if (RequestLine.parseSimple(bytes, from, to, head)) {
+                head.simple();
+                end();
+                return null;
+            }
+        }
         return RequestLine.parse(bytes, from, to, head);
     }
 
     private @Nullable Bad field(byte[] bytes, int from, int to) {
         if (head.fieldCount() == limits.fieldsMax()) {
-            return new Bad(431, "more than " + limits.fieldsMax() + " fields");
+            return over(431, "more than " + limits.fieldsMax() + " fields");
         }
         Bad syntax = fieldLine.parse(bytes, from, to);
         if (syntax != null) {

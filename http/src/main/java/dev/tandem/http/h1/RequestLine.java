@@ -16,6 +16,8 @@ final class RequestLine {
     /// The length of `"M / HTTP/1.1"`.
     private static final int LENGTH_MIN = 12;
 
+    private static final String SIMPLE = "GET ";
+
     private static final long HTTP_1_1 = EightBytes.of("HTTP/1.1");
     /// Where the version's two digits are among its bytes.
     private static final long DIGITS = 0xFF00_FF00_0000_0000L;
@@ -63,6 +65,35 @@ final class RequestLine {
                 targetTo);
         head.framing().begin(minorVersion);
         return null;
+    }
+
+    /// Takes `GET target` apart, if that is the whole line: a request of HTTP/0.9, which says no
+    /// version (RFC 1945, section 5.1, calls it a simple one).
+    ///
+    /// @return whether it is one
+    static boolean parseSimple(byte[] bytes, int from, int to, Head head) {
+        int targetFrom = from + SIMPLE.length();
+        if (to <= targetFrom || !isVisible(bytes, targetFrom, to)) {
+            return false;
+        }
+        for (int i = 0; i < SIMPLE.length(); i++) {
+            if (bytes[from + i] != SIMPLE.charAt(i)) {
+                return false;
+            }
+        }
+        head.requestLine("GET", from, targetFrom, to);
+        head.framing().begin(0);
+        return true;
+    }
+
+    /// Makes spaces of the tabs between a lenient line's words; one within the target is wrong all
+    /// the same.
+    static void blankTabs(byte[] bytes, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (bytes[i] == '\t') {
+                bytes[i] = ' ';
+            }
+        }
     }
 
     /// The end of the method that the line begins with and that a space follows, or -1.

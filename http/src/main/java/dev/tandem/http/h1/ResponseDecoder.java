@@ -24,7 +24,7 @@ public final class ResponseDecoder {
     private static final int FIELDS_EXPECTED = 16;
 
     private final H1Limits limits;
-    private final Framing framing = new Framing();
+    private final Framing framing = new Framing(false);
     private final FieldLine fieldLine = new FieldLine();
 
     private String[] names = new String[FIELDS_EXPECTED];

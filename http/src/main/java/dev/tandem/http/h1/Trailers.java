@@ -51,7 +51,11 @@ final class Trailers {
             values.add(text(line, fieldLine.valueFrom(), fieldLine.valueTo()));
             return null;
         }
-        return isRefused(known)
+        // RFC 9110, section 6.5.1 forbids to send, as trailers, fields that must be known before
+        // the content is read. Those that frame or route a message have no honest use there, and
+        // are refused. The other fields that the server knows (authentication, conditions,
+        // content's format) are dropped, so that no handler takes them for the request's own.
+        return Framing.frames(known)
                 ? Bad.request("field in the trailers that frames or routes the message")
                 : null;
     }
@@ -59,37 +63,6 @@ final class Trailers {
     Headers headers() {
         return Headers.of(
                 names.toArray(new String[0]), values.toArray(new String[0]), names.size());
-    }
-
-    /// RFC 9110, section 6.5.1 forbids to send, as trailers, fields that must be known before the
-    /// content is read. Those that frame or route a message have no honest use there, and are
-    /// refused. The other fields that the server knows (authentication, conditions, content's
-    /// format) are dropped, so that no handler takes them for the request's own.
-    private static boolean isRefused(KnownField field) {
-        return switch (field) {
-            case CONNECTION,
-                    CONTENT_LENGTH,
-                    EXPECT,
-                    HOST,
-                    TE,
-                    TRAILER,
-                    TRANSFER_ENCODING,
-                    UPGRADE ->
-                    true;
-            case ACCEPT,
-                    ACCEPT_ENCODING,
-                    AUTHORIZATION,
-                    CONTENT_TYPE,
-                    COOKIE,
-                    IF_MATCH,
-                    IF_MODIFIED_SINCE,
-                    IF_NONE_MATCH,
-                    IF_RANGE,
-                    IF_UNMODIFIED_SINCE,
-                    RANGE,
-                    USER_AGENT ->
-                    false;
-        };
     }
 
     private static String text(byte[] bytes, int from, int to) {

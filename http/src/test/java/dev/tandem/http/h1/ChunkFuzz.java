@@ -15,7 +15,14 @@ import java.util.Random;
 /// A failure names the seed of its one body: `ChunkFuzz.one(seed, subject)` repeats it.
 final class ChunkFuzz {
     /// Small, so that bodies come near them.
-    static final H1Limits LIMITS = new H1Limits(64, 320, 4, 32, 64, 64);
+    static final H1Limits LIMITS =
+            H1Limits.DEFAULT
+                    .withRequestLineMax(64)
+                    .withHeadMax(320)
+                    .withFieldsMax(4)
+                    .withChunkLineMax(32)
+                    .withChunkExtensionsMax(64)
+                    .withTrailersMax(64);
 
     private static final String[] EXTENSIONS = {
         "",

@@ -30,7 +30,7 @@ class H1LimitsTest {
                             n -> DEFAULT.withHeadMax(1_048_576).withRequestLineMax(n)),
                     new Bound("headMax", 8_194, 1_048_576, DEFAULT::withHeadMax),
                     new Bound("fieldsMax", 1, 10_000, DEFAULT::withFieldsMax),
-                    new Bound("chunkLineMax", 16, 8_192, DEFAULT::withChunkLineMax),
+                    new Bound("chunkLineMax", 16, 65_536, DEFAULT::withChunkLineMax),
                     new Bound("chunkExtensionsMax", 0, 1_048_576, DEFAULT::withChunkExtensionsMax),
                     new Bound("trailersMax", 2, 1_048_576, DEFAULT::withTrailersMax));
 

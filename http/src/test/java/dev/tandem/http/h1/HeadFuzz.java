@@ -14,7 +14,14 @@ import java.util.Random;
 /// A failure names the seed of its one head: `HeadFuzz.one(seed, subject)` repeats it.
 final class HeadFuzz {
     /// Small, so that heads come near them.
-    static final H1Limits LIMITS = new H1Limits(64, 320, 8, 32, 64, 64);
+    static final H1Limits LIMITS =
+            H1Limits.DEFAULT
+                    .withRequestLineMax(64)
+                    .withHeadMax(320)
+                    .withFieldsMax(8)
+                    .withChunkLineMax(32)
+                    .withChunkExtensionsMax(64)
+                    .withTrailersMax(64);
 
     private static final String[] METHODS = {"GET", "POST", "HEAD", "PUT", "OPTIONS", "BREW", "x"};
     private static final String[] TARGETS = {
@@ -73,8 +80,12 @@ final class HeadFuzz {
 
     /// Our decoder.
     static String decode(String wire, int... cuts) {
+        return decode(LIMITS, wire, cuts);
+    }
+
+    static String decode(H1Limits limits, String wire, int... cuts) {
         byte[] bytes = Wire.bytes(wire);
-        var decoder = new HeadDecoder(LIMITS);
+        var decoder = new HeadDecoder(limits);
         for (int cut : cuts) {
             decoder.decode(bytes, 0, cut);
         }
@@ -136,7 +147,7 @@ final class HeadFuzz {
         }
     }
 
-    private static String wire(Random random) {
+    static String wire(Random random) {
         var wire = new StringBuilder("\r\n".repeat(Math.max(0, random.nextInt(10) - 6)));
         wire.append(of(METHODS, random)).append(' ').append(of(TARGETS, random));
         wire.append(" HTTP/").append(of(VERSIONS, random)).append("\r\n");

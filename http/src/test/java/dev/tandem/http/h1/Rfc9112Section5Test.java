@@ -130,6 +130,15 @@ class Rfc9112Section5Test {
     }
 
     @Test
+    void whatIsTooLongIsABadRequestWhereItsLengthIsNotNamed() {
+        String wire = Wire.request("X: " + "y".repeat(100) + "\r\n");
+        var limits = limits(wire.length() - 1).withLengthNamed(false);
+        assertEquals(400, Wire.bad(limits, wire).status());
+        assertEquals(400, Wire.bad(limits, "GET /" + "x".repeat(40)).status());
+        assertEquals(400, Wire.bad(limits.withFieldsMax(1), Wire.request("A: 1\r\n")).status());
+    }
+
+    @Test
     void emptyLinesBeforeARequestCountForItsHead() {
         String wire = Wire.request("");
         assertEquals(431, Wire.bad(limits(wire.length()), "\r\n" + wire).status());

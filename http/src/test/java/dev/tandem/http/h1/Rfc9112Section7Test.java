@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// RFC 9112, section 7: bodies in chunks.
@@ -212,6 +213,25 @@ class Rfc9112Section7Test {
             })
     void refusesASizeThatCouldOverflow(String line) {
         assertEquals("400 chunk size of more than 15 digits", Wire.chunked(line + "hello").end());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"7fffffff", "0000000c", "C"})
+    void aChunkMayBeAsLongAsTheLimit(String size) {
+        H1Limits limits = H1Limits.DEFAULT.withChunkMax(Integer.MAX_VALUE);
+        assertEquals("more", Wire.chunked(limits, size + "\r\nhello").end());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "80000000, 400 chunk longer than 2147483647 bytes",
+        "ffffffff, 400 chunk longer than 2147483647 bytes",
+        "00000000C, 400 chunk size of more than 8 digits",
+        "100000000, 400 chunk size of more than 8 digits"
+    })
+    void aChunkIsNotLongerThanTheLimit(String size, String refusal) {
+        H1Limits limits = H1Limits.DEFAULT.withChunkMax(Integer.MAX_VALUE);
+        assertEquals(refusal, Wire.chunked(limits, size + "\r\nhello").end());
     }
 
     @Test

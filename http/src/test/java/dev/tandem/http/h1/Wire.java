@@ -73,7 +73,7 @@ final class Wire {
     static HeadDecoder decode(H1Limits limits, String wire) {
         byte[] bytes = bytes(wire);
         var whole = new HeadDecoder(limits);
-        whole.decode(bytes, 0, bytes.length);
+        whole.decode(bytes.clone(), 0, bytes.length);
         String expected = description(whole);
         for (int cut = 0; cut <= bytes.length; cut++) {
             assertEquals(expected, inTwo(limits, bytes, cut), "cut at " + cut);
@@ -82,21 +82,25 @@ final class Wire {
         return whole;
     }
 
-    /// In two pieces, the second time in another array at another place.
+    /// In two pieces, the second time in another array at another place, with what the first call
+    /// left in the one before.
     static String inTwo(H1Limits limits, byte[] bytes, int cut) {
         var decoder = new HeadDecoder(limits);
-        decoder.decode(Arrays.copyOf(bytes, cut), 0, cut);
+        var first = Arrays.copyOf(bytes, cut);
+        decoder.decode(first, 0, cut);
         int shift = 1 + cut % 7;
         var moved = new byte[shift + bytes.length];
-        System.arraycopy(bytes, 0, moved, shift, bytes.length);
+        System.arraycopy(first, 0, moved, shift, cut);
+        System.arraycopy(bytes, cut, moved, shift + cut, bytes.length - cut);
         decoder.decode(moved, shift, moved.length);
         return description(decoder);
     }
 
     static String byteByByte(H1Limits limits, byte[] bytes) {
         var decoder = new HeadDecoder(limits);
+        var kept = bytes.clone();
         for (int to = 1; to <= bytes.length; to++) {
-            decoder.decode(bytes, 0, to);
+            decoder.decode(kept, 0, to);
         }
         return description(decoder);
     }

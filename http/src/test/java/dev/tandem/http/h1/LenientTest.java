@@ -1,0 +1,333 @@
+package dev.tandem.http.h1;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.http.Bad;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What is taken from old clients where [H1Limits#isLenient()], and nothing else. Each head is cut
+/// at every point.
+class LenientTest {
+    private static final H1Limits LENIENT = H1Limits.DEFAULT.withLenient(true);
+
+    private static String fields(String wire) {
+        return Wire.head(LENIENT, wire).headers().toString();
+    }
+
+    private static Bad bad(String wire) {
+        return Wire.bad(LENIENT, wire);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET / HTTP/1.1\nHost: a\nX: y\n\n",
+                "GET / HTTP/1.1\r\nHost: a\nX: y\r\n\n",
+                "GET / HTTP/1.1\nHost: a\r\nX: y\n\r\n",
+                "\n\r\n\nGET / HTTP/1.1\nHost: a\nX: y\n\n",
+            })
+    void aLineMayEndWithLineFeedAlone(String wire) {
+        assertEquals("Host: a\nX: y\n", fields(wire));
+        assertEquals(wire.length(), Wire.head(LENIENT, wire + "\nGET").length());
+        assertEquals(400, Wire.bad(wire).status());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET / HTTP/1.1\rHost: a\r\r",
+                "GET / HTTP/1.1\r\nHost: a\rX: y\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: a\r\r\n\r\n",
+                "GET / HTTP/1.1\r\nHost: a\r\nX: y\r z\r\n\r\n",
+                "GET / HTTP/1.1\nHost: a\n\rX: y\n\n",
+                "GET / HTTP/\r1.1\nHost: a\n\n",
+                "\rGET / HTTP/1.1\nHost: a\n\n",
+            })
+    void aLineDoesNotEndWithCarriageReturnAlone(String wire) {
+        assertEquals(Bad.request("CR without LF"), bad(wire));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "X: a\r\n b\r\n",
+                "X: a\n b\n",
+                "X: a  \r\n    b\r\n",
+                "X:\r\n a\r\n b  \r\n",
+                "X: a\r\n  \r\n b\r\n \r\n",
+                "X: a\r\n\t\n b\r\n",
+                "X: a b\r\n\t\r\n"
+            })
+    void aFieldMayBeFolded(String line) {
+        String wire = Wire.request("A: 1\r\n" + line + "B: 2\r\n");
+        assertEquals("Host: a.example\nA: 1\nX: a b\nB: 2\n", fields(wire));
+        assertEquals(400, Wire.bad(wire).status());
+    }
+
+    @Test
+    void aTabThatFoldsStays() {
+        assertEquals("a\tb", Wire.head(LENIENT, Wire.request("X: a\r\n\tb\r\n")).value("X"));
+    }
+
+    @Test
+    void whatLooksLikeAFieldInAFoldIsNone() {
+        Head head = Wire.head(LENIENT, Wire.request("X: y\r\n Content-Length: 30\r\n"));
+        assertEquals("y Content-Length: 30", head.value("X"));
+        assertEquals(-1, head.contentLength());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Transfer-Encoding:\r\n chunked",
+                "Content-Length: 3\r\n ",
+                "content-length:\n\t3",
+                "Connection: close,\r\n x",
+                "Expect:\r\n 100-continue",
+                "Upgrade: a\r\n b",
+            })
+    void whatFramesARequestIsNotFolded(String line) {
+        assertEquals(
+                Bad.request("folded field that frames or routes the message"),
+                bad(Wire.request(line + "\r\n")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET / HTTP/1.1\r\n Host: a\r\n\r\n",
+                "GET / HTTP/1.1\r\n\tX: y\r\nHost: a\r\n\r\n",
+                " GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+                "\r\n GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+                "PUT /\r\n  HTTP/1.1\r\nHost: a\r\n\r\n"
+            })
+    void theRequestLineIsNotFolded(String wire) {
+        assertEquals(400, bad(wire).status());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"X\r\n : y", "X \r\n y: z", "X\r\n y", "X: y\r\n \0"})
+    void aFoldMendsNothing(String line) {
+        assertEquals(400, bad(Wire.request(line + "\r\n")).status());
+    }
+
+    @Test
+    void theEmptyLineEndsTheHeadWhateverFollows() {
+        String wire = Wire.request("X: y\r\n");
+        assertEquals(wire.length(), Wire.head(LENIENT, wire + " z\r\n\r\n").length());
+    }
+
+    @Test
+    void tabsMayStandInTheRequestLine() {
+        Head head = Wire.head(LENIENT, "GET\t/a\tHTTP/1.1\r\nHost: a\r\n\r\n");
+        assertEquals("GET", head.method());
+        assertEquals("/a", Wire.text(head.bytes(), head.targetFrom(), head.targetTo()));
+        assertEquals(400, bad("GET /a\tb HTTP/1.1\r\nHost: a\r\n\r\n").status());
+    }
+
+    @Test
+    void someEmptyLinesMayComeBefore() {
+        String request = Wire.request("");
+        assertEquals("POST", Wire.head(LENIENT, "\r\n".repeat(100) + request).method());
+        assertEquals(400, bad("\n".repeat(101) + request).status());
+    }
+
+    @Test
+    void limitsAreTheSame() {
+        H1Limits limits = LENIENT.withRequestLineMax(20).withHeadMax(60);
+        String line = "GET /234567 HTTP/1.1";
+        assertEquals("GET", Wire.head(limits, line + "\nHost: a\n\n").method());
+        assertEquals(414, Wire.bad(limits, line.replace("/", "/1") + "\n").status());
+        String folded = line + "\r\nHost: a\r\nX: 1\r\n 2" + " ".repeat(17);
+        assertEquals("1 2", Wire.head(limits, folded + "\r\n\r\n").value("X"));
+        assertEquals(431, Wire.bad(limits, folded + " \r\n\r\n").status());
+        assertEquals(431, Wire.bad(limits, line + "\nX: y" + "\n z".repeat(12)).status());
+    }
+
+    /// A decoder that has refused a request may see its bytes again, from another's hand.
+    @Test
+    void aRefusedLineIsLeftAsItWas() {
+        String wire = Wire.request("Transfer-Encoding:\r\n chunked\r\n");
+        byte[] bytes = Wire.bytes(wire);
+        for (int i = 0; i < 2; i++) {
+            var decoder = new HeadDecoder(LENIENT);
+            assertEquals(HeadDecoder.Result.BAD, decoder.decode(bytes, 0, bytes.length));
+        }
+        assertEquals(wire, Wire.text(bytes, 0, bytes.length));
+    }
+
+    /// Whatever the strict decoder takes means the same.
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void whatIsStrictIsReadAsEver(long seed) {
+        var random = new Random(seed);
+        H1Limits lenient = HeadFuzz.LIMITS.withLenient(true);
+        int taken = 0;
+        for (int i = 0; i < 3_000; i++) {
+            String wire = HeadFuzz.wire(random);
+            String strict = HeadFuzz.decode(wire);
+            String read = HeadFuzz.decode(lenient, wire);
+            if (strict.startsWith("HeadReading")) {
+                assertEquals(strict, read, () -> Wire.visible(wire));
+                taken++;
+            }
+            for (int n = 0; n < 3; n++) {
+                int[] cuts = random.ints(1 + n, 0, wire.length() + 1).sorted().toArray();
+                assertEquals(read, HeadFuzz.decode(lenient, wire, cuts), () -> Wire.visible(wire));
+            }
+        }
+        assertTrue(taken > 150, "taken: " + taken);
+    }
+
+    /// What it takes beyond is what the strict decoder makes of the same lines written properly.
+    @ParameterizedTest
+    @ValueSource(longs = {4, 5, 6})
+    void whatIsNotStrictIsReadAsIfItWere(long seed) {
+        var random = new Random(seed);
+        H1Limits lenient = HeadFuzz.LIMITS.withLenient(true);
+        H1Limits wide = HeadFuzz.LIMITS.withHeadMax(1000);
+        int taken = 0;
+        for (int i = 0; i < 3_000; i++) {
+            String wire = loosened(HeadFuzz.wire(random), random);
+            String read = HeadFuzz.decode(lenient, wire);
+            if (read.startsWith("HeadReading") && !Wire.head(lenient, wire).isSimple()) {
+                int end = Wire.head(lenient, wire).length();
+                String strict = HeadFuzz.decode(wide, proper(wire.substring(0, end)));
+                if (strict.matches(".*(beside Transfer-Encoding|in HTTP/1.0)]")) {
+                    assertTrue(read.matches("(?s).*flags=\\[chunked(, continue)?].*"), read);
+                } else {
+                    assertEquals(
+                            withoutLength(strict), withoutLength(read), () -> Wire.visible(wire));
+                    taken++;
+                }
+            }
+        }
+        assertTrue(taken > 150, "taken: " + taken);
+    }
+
+    private static String loosened(String wire, Random random) {
+        var loose = new StringBuilder();
+        for (String line : wire.split("(?<=\r\n)", -1)) {
+            loose.append(random.nextInt(4) == 0 ? line.replace("\r\n", "\n") : line);
+            if (random.nextInt(10) == 0) {
+                loose.append(random.nextBoolean() ? " x\r\n" : "\t\n");
+            }
+        }
+        return loose.toString();
+    }
+
+    private static String proper(String head) {
+        String unfolded = head.replaceAll("[ \t]*(?:\r?\n[ \t]+)*\r?\n([ \t])[ \t]*", "$1");
+        String lines = unfolded.replaceAll("\r?\n", "\r\n").replaceAll("^(\r\n)+", "");
+        int first = lines.indexOf("\r\n");
+        return lines.substring(0, first).replace('\t', ' ') + lines.substring(first);
+    }
+
+    private static String withoutLength(String reading) {
+        return reading.replaceFirst(" length=[0-9]+,", "");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked",
+                "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 1",
+                "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 0",
+                "POST / HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked",
+            })
+    void chunksGoBeforeALengthAndEndTheConnection(String wire) {
+        Head head = Wire.head(LENIENT, wire + "\r\n\r\n");
+        assertTrue(head.isChunked());
+        assertEquals(-1, head.contentLength());
+        assertFalse(head.isKeepAlive());
+        assertFalse(head.copy().isKeepAlive());
+        assertEquals(400, Wire.bad(wire + "\r\n\r\n").status());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET /a\r\n", "GET /a\n", "\n\r\nGET\t/a\n", "GET *\n"})
+    void aGetWithoutAVersionIsAWholeRequest(String line) {
+        Head head = Wire.head(LENIENT, line + "X: y\r\n\r\n");
+        assertTrue(head.isSimple());
+        assertTrue(head.copy().isSimple());
+        assertEquals(line.length(), head.length());
+        assertEquals(0, head.minorVersion());
+        assertEquals(0, head.fieldCount());
+        assertFalse(head.isKeepAlive());
+        assertEquals(400, Wire.bad(line).status());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET / \r\n",
+                "GET  /\r\n",
+                "GET \r\n",
+                "GET\r\n",
+                "POST /\r\n",
+                "get /\r\n",
+                "GET /\u00e9\r\n",
+                "GET /\r \n",
+                "GET / x\n",
+                "GET / HTTP/1.\n",
+                "GETT /\r\n"
+            })
+    void noOtherLineIsAWholeRequest(String line) {
+        assertEquals(400, bad(line).status());
+    }
+
+    @Test
+    void theNextRequestIsNotSimple() {
+        var decoder = new HeadDecoder(LENIENT);
+        byte[] simple = Wire.bytes("GET /\n");
+        decoder.decode(simple, 0, simple.length);
+        decoder.reset();
+        byte[] next = Wire.bytes(Wire.request(""));
+        assertEquals(HeadDecoder.Result.DONE, decoder.decode(next, 0, next.length));
+        assertFalse(decoder.head().isSimple());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length: 1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked",
+                "Transfer-Encoding: chunked\r\nContent-Length: 1\r\nContent-Length: 1",
+                "Transfer-Encoding: chunked\r\nContent-Length: x",
+                "Content-Length: -1\r\nTransfer-Encoding: chunked",
+                "Content-Length: 1\r\nTransfer-Encoding: xchunked",
+                "Content-Length: 1\r\nTransfer-Encoding: identity",
+                "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\nContent-Length: 1",
+            })
+    void whatElseIsWrongWithLengthsStaysRefused(String lines) {
+        int status = bad(Wire.request(lines + "\r\n")).status();
+        assertTrue(status == 400 || status == 501, "status: " + status);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"5; a = b \r\nhello\r\n", "5; a = \"b\" \t\r\nhello\r\n"})
+    void blanksMayFollowAnExtension(String chunk) {
+        assertEquals("hello", Wire.chunked(LENIENT, chunk + "0\r\n\r\n").content());
+        assertEquals("400", Wire.chunked(chunk).end().substring(0, 3));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "5\nhello\r\n0\r\n\r\n",
+                "5\r\nhello\n0\r\n\r\n",
+                "5\r\nhello\r\n0\n\r\n",
+                "5\r\nhello\r\n0\r\nX: y\n\r\n",
+                "5\r\nhello\r\n0\r\nX: y\r\n z\r\n\r\n",
+                "5 \r\nhello\r\n0\r\n\r\n",
+                "5; \r\nhello\r\n0\r\n\r\n",
+                "5;a= \r\nhello\r\n0\r\n\r\n",
+            })
+    void chunksAreReadStrictly(String body) {
+        assertEquals("400", Wire.chunked(LENIENT, body).end().substring(0, 3));
+    }
+}

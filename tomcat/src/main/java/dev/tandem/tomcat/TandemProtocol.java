@@ -30,6 +30,10 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
 
     private static final String QUERY_RELAXED = "[]{}|^\\`";
 
+    static {
+        OwnJar.leaveOut();
+    }
+
     private final TandemEndpoint endpoint;
     private volatile int asyncRequestsMax;
 
@@ -50,7 +54,9 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
         for (UpgradeProtocol other : findUpgradeProtocols()) {
             LOG.warn(
                     "the Tandem connector speaks HTTP/1.1 and leaves "
-                            + other.getHttpUpgradeName(isSSLEnabled())
+                            + (isSSLEnabled()
+                                    ? other.getAlpnName()
+                                    : other.getHttpUpgradeName(false))
                             + " out: take <UpgradeProtocol> away to be rid of this line");
         }
         warnOfRefused("relaxedPathChars", getRelaxedPathChars(), PATH_RELAXED);

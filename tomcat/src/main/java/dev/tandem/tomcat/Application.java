@@ -36,8 +36,9 @@ final class Application {
     private long endingNanos;
     private int idleLooks;
 
+    /// @param folder what its files are in; once it runs, its context tells another name of it
     private record Version(
-            StandardContext context, CarriedSessions sessions, InProgress requests) {}
+            StandardContext context, Path folder, CarriedSessions sessions, InProgress requests) {}
 
     /// What becomes of a version that is not the newest any more.
     enum End {
@@ -148,6 +149,7 @@ final class Application {
         var version =
                 new Version(
                         context,
+                        folder,
                         new CarriedSessions(before == null ? null : before.sessions),
                         new InProgress());
         context.setManager(version.sessions);
@@ -189,7 +191,7 @@ final class Application {
         if (work != null) {
             folders.delete(Path.of(work));
         }
-        folders.delete(Path.of(version.context.getDocBase()));
+        folders.delete(version.folder);
     }
 
     /// Whether what is in its place has changed since it was taken from there.

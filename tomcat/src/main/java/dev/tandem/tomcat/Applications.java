@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.catalina.valves.ErrorReportValve;
 
 /// Web applications under Catalina on our connector: what `tandem run` starts.
 ///
@@ -49,6 +50,15 @@ public final class Applications implements AutoCloseable {
         tomcat.setConnector(connector);
         tomcat.enableNaming();
         tomcat.getHost().setAutoDeploy(false);
+        var pages = new ErrorReportValve();
+        pages.setShowReport(false); // traces are for the log
+        pages.setShowServerInfo(false);
+        tomcat.getHost().getPipeline().addValve(pages);
+    }
+
+    /// For tests.
+    Path home() {
+        return folders.home();
     }
 
     /// The connector, to set its attributes before [#start()].

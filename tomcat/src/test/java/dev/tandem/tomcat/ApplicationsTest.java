@@ -164,6 +164,18 @@ class ApplicationsTest {
     }
 
     @Test
+    void failuresTellVisitorsNothing() throws Exception {
+        Path shop = folder.resolve("shop.war");
+        Wars.write(shop, Map.of("fails.jsp", "<% if (true) throw new Error(\"why\"); %>"));
+        try (var site = new Applications(HOST, 0)) {
+            site.add("", shop).start();
+            RawResponse failed = get(site, "/fails.jsp");
+            assertEquals(500, failed.status());
+            assertFalse(failed.text().matches("(?s).*(why|jsp|Tomcat).*"), failed.text());
+        }
+    }
+
+    @Test
     void theAuctionRuns() throws Exception {
         Path auction = Path.of(System.getProperty("auction.war"));
         System.setProperty("auction.users", "20");

@@ -2,6 +2,7 @@ package dev.tandem.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.Patience;
@@ -18,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -123,6 +125,23 @@ class RedeployTest {
             untilSaid(site, "shop.war cannot be unpacked");
             Files.write(shop, whole);
             untilSaid(site, "shop.war at /shop is new");
+            assertEquals("new", get(site, "/shop/a.txt"));
+        }
+    }
+
+    /// Of a version that has ended, and of one that did not start.
+    @Test
+    void whatWasUnpackedIsDeleted() throws Exception {
+        Path shop = war("shop", "old");
+        try (var site = new Applications("127.0.0.1", 0)) {
+            site.add("/shop", shop).start();
+            war("shop", "new");
+            site.redeploy("/shop");
+            Wars.write(shop, Map.of("META-INF/context.xml", "<Context><Valve className='x.Y'/>"));
+            assertThrows(IOException.class, () -> site.redeploy("/shop"));
+            try (Stream<Path> left = Files.list(site.home().resolve("webapps"))) {
+                assertEquals(1, left.count());
+            }
             assertEquals("new", get(site, "/shop/a.txt"));
         }
     }

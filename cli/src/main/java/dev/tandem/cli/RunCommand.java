@@ -26,16 +26,21 @@ record RunCommand(Terminal terminal, Stay stay) {
     /// How long a change that is under way may take when the server has stopped: 5 s.
     private static final long END_MILLIS = 5000;
 
-    /// What Catalina says is for nobody unless it is a warning. Not loaded by other commands.
+    /// What Catalina says is for nobody unless it is a warning, but for what applications say by
+    /// `ServletContext.log`. Not loaded by other commands.
     static final class Quiet {
         /// Held, as the JDK forgets loggers that nobody has.
         private static final List<Logger> CATALINAS =
                 List.of(Logger.getLogger("org.apache"), Logger.getLogger("dev.tandem.tomcat"));
 
+        private static final Logger APPLICATIONS =
+                Logger.getLogger("org.apache.catalina.core.ContainerBase");
+
         private Quiet() {}
 
         static void begin() {
             CATALINAS.forEach(logger -> logger.setLevel(Level.WARNING));
+            APPLICATIONS.setLevel(Level.INFO);
         }
     }
 

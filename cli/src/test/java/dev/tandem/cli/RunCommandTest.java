@@ -1,6 +1,7 @@
 package dev.tandem.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.RawClient;
@@ -9,6 +10,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +56,8 @@ class RunCommandTest {
         Files.writeString(folder.resolve("a.txt"), "text");
         Stay ask =
                 server -> {
+                    assertTrue(isSaid("org.apache.catalina.core.ContainerBase.[Tomcat]"));
+                    assertFalse(isSaid("org.apache.catalina.core.StandardService"));
                     try (var client = RawClient.connect(server.address());
                             var manager =
                                     RawClient.connect(
@@ -85,5 +90,9 @@ class RunCommandTest {
         assertEquals(0, status, console.err());
         assertTrue(console.out().contains("runs " + app + ", " + app + " at /x"), console.out());
         assertTrue(console.out().contains("the same over TLS"), console.out());
+    }
+
+    private static boolean isSaid(String logger) {
+        return Logger.getLogger(logger).isLoggable(Level.INFO);
     }
 }

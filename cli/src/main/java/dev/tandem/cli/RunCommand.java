@@ -72,12 +72,22 @@ record RunCommand(Terminal terminal, Stay stay) {
             greet(site, arguments, places);
             stay(site);
         } catch (IOException e) {
-            throw Failure.failed(String.valueOf(e.getMessage()));
+            throw failure(e);
         } catch (IllegalArgumentException e) {
             throw arguments.wrong(String.valueOf(e.getMessage()));
         } catch (NoClassDefFoundError e) {
             throw Failure.failed("Catalina is not on the class path (" + e.getMessage() + ")");
         }
+    }
+
+    /// What is wrong with the options is found below Catalina, when the server is bound.
+    private static Failure failure(IOException of) {
+        for (Throwable cause = of; cause != null; cause = cause.getCause()) {
+            if (cause instanceof Failure known) {
+                return known;
+            }
+        }
+        return Failure.failed(String.valueOf(of.getMessage()));
     }
 
     private void prepare(Applications site, Arguments arguments) {

@@ -36,6 +36,7 @@ class RunCommandTest {
                     run . --app /=.       | two applications at /
                     run --app /a=. --app /a=. | two applications at /a
                     run --app /a/=.       | '/a/' must be a path such as /shop
+                    run . --key k --listen 127.0.0.1:0 | --cert and --key need --tls ADDR:PORT
                     """)
     void whatIsNotUnderstoodIsNamed(String command, String line) {
         var console = Console.plain();

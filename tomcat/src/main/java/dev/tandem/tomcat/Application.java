@@ -25,6 +25,8 @@ final class Application {
     /// How long the requests of an old version may take: 30 s. Then it is stopped all the same.
     private static final long FINISH_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+    private static final ClassLoader SHOWN = new ShownClasses(Application.class.getClassLoader());
+
     private final Tomcat tomcat;
     private final Folders folders;
     private final String path;
@@ -134,7 +136,7 @@ final class Application {
         context.setPath(path);
         context.setWebappVersion(name.getVersion());
         context.setDocBase(folder.toString());
-        context.setParentClassLoader(Application.class.getClassLoader());
+        context.setParentClassLoader(SHOWN);
         // Tomcat's looks for leaks need doors into the JDK that are closed here.
         context.setClearReferencesThreadLocals(false);
         context.setClearReferencesRmiTargets(false);

@@ -5,6 +5,7 @@ import dev.tandem.server.Tandem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -54,6 +55,9 @@ public final class Applications implements AutoCloseable {
         pages.setShowReport(false); // traces are for the log
         pages.setShowServerInfo(false);
         tomcat.getHost().getPipeline().addValve(pages);
+        // It looks for drivers once, and would do so with the eyes of the first application that
+        // asks: none would be found for the second, nor for the first one's next version.
+        DriverManager.getDrivers();
     }
 
     /// For tests.

@@ -93,6 +93,41 @@ class RunCommandTest {
         assertTrue(console.out().contains("the same over TLS"), console.out());
     }
 
+    /// As SIGHUP has it.
+    @Test
+    void certificatesAreReadAgain() throws IOException {
+        assertEquals(0, Console.plain().execute("cert", "--out", folder.toString()));
+        Path chain = folder.resolve("cert.pem");
+        Path key = folder.resolve("key.pem");
+        Stay renew =
+                server -> {
+                    assertEquals(
+                            "certificates and keys were read again", UntilStopped.reload(server));
+                    try {
+                        Files.delete(key);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                    String said = UntilStopped.reload(server);
+                    assertTrue(said.startsWith("all stays as it was: " + key), said);
+                };
+        var console = new Console(false, renew);
+        String any = "127.0.0.1:0";
+        int status =
+                console.execute(
+                        "run",
+                        Files.createDirectory(folder.resolve("app")).toString(),
+                        "--listen",
+                        any,
+                        "--tls",
+                        any,
+                        "--cert",
+                        chain.toString(),
+                        "--key",
+                        key.toString());
+        assertEquals(0, status, console.err());
+    }
+
     private static boolean isSaid(String logger) {
         return Logger.getLogger(logger).isLoggable(Level.INFO);
     }

@@ -1,6 +1,7 @@
 /// The connector for Apache Tomcat: Catalina above, our engine below.
 module dev.tandem.tomcat {
     requires java.logging;
+    requires java.sql;
     requires transitive dev.tandem.server;
     requires transitive org.apache.tomcat.embed.core;
     requires static transitive org.jspecify;

@@ -26,16 +26,21 @@ record RunCommand(Terminal terminal, Stay stay) {
     /// How long a change that is under way may take when the server has stopped: 5 s.
     private static final long END_MILLIS = 5000;
 
-    /// What Catalina says is for nobody unless it is a warning. Not loaded by other commands.
+    /// What Catalina says is for nobody unless it is a warning, but for what applications say by
+    /// `ServletContext.log`. Not loaded by other commands.
     static final class Quiet {
         /// Held, as the JDK forgets loggers that nobody has.
         private static final List<Logger> CATALINAS =
                 List.of(Logger.getLogger("org.apache"), Logger.getLogger("dev.tandem.tomcat"));
 
+        private static final Logger APPLICATIONS =
+                Logger.getLogger("org.apache.catalina.core.ContainerBase");
+
         private Quiet() {}
 
         static void begin() {
             CATALINAS.forEach(logger -> logger.setLevel(Level.WARNING));
+            APPLICATIONS.setLevel(Level.INFO);
         }
     }
 
@@ -67,12 +72,22 @@ record RunCommand(Terminal terminal, Stay stay) {
             greet(site, arguments, places);
             stay(site);
         } catch (IOException e) {
-            throw Failure.failed(String.valueOf(e.getMessage()));
+            throw failure(e);
         } catch (IllegalArgumentException e) {
             throw arguments.wrong(String.valueOf(e.getMessage()));
         } catch (NoClassDefFoundError e) {
             throw Failure.failed("Catalina is not on the class path (" + e.getMessage() + ")");
         }
+    }
+
+    /// What is wrong with the options is found below Catalina, when the server is bound.
+    private static Failure failure(IOException of) {
+        for (Throwable cause = of; cause != null; cause = cause.getCause()) {
+            if (cause instanceof Failure known) {
+                return known;
+            }
+        }
+        return Failure.failed(String.valueOf(of.getMessage()));
     }
 
     private void prepare(Applications site, Arguments arguments) {

@@ -1,6 +1,7 @@
 package dev.tandem.cli;
 
 import dev.tandem.server.Server;
+import dev.tandem.tls.TlsConfigException;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -15,7 +16,22 @@ final class UntilStopped implements Stay {
 
     @Override
     public void stay(Server server) {
+        if (!server.tlsEngine().isEmpty()) {
+            Signals.onHangUp(() -> System.err.println("tandem: " + reload(server)));
+        }
         stay(server, server::stop);
+    }
+
+    /// Reads certificates and keys again.
+    ///
+    /// @return what came of it, as a phrase
+    static String reload(Server server) {
+        try {
+            server.reloadTls();
+            return "certificates and keys were read again";
+        } catch (TlsConfigException e) {
+            return "all stays as it was: " + e.getMessage();
+        }
     }
 
     @Override

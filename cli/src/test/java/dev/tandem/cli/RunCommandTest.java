@@ -1,6 +1,7 @@
 package dev.tandem.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.RawClient;
@@ -9,6 +10,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +36,7 @@ class RunCommandTest {
                     run . --app /=.       | two applications at /
                     run --app /a=. --app /a=. | two applications at /a
                     run --app /a/=.       | '/a/' must be a path such as /shop
+                    run . --key k --listen 127.0.0.1:0 | --cert and --key need --tls ADDR:PORT
                     """)
     void whatIsNotUnderstoodIsNamed(String command, String line) {
         var console = Console.plain();
@@ -53,6 +57,8 @@ class RunCommandTest {
         Files.writeString(folder.resolve("a.txt"), "text");
         Stay ask =
                 server -> {
+                    assertTrue(isSaid("org.apache.catalina.core.ContainerBase.[Tomcat]"));
+                    assertFalse(isSaid("org.apache.catalina.core.StandardService"));
                     try (var client = RawClient.connect(server.address());
                             var manager =
                                     RawClient.connect(
@@ -85,5 +91,44 @@ class RunCommandTest {
         assertEquals(0, status, console.err());
         assertTrue(console.out().contains("runs " + app + ", " + app + " at /x"), console.out());
         assertTrue(console.out().contains("the same over TLS"), console.out());
+    }
+
+    /// As SIGHUP has it.
+    @Test
+    void certificatesAreReadAgain() throws IOException {
+        assertEquals(0, Console.plain().execute("cert", "--out", folder.toString()));
+        Path chain = folder.resolve("cert.pem");
+        Path key = folder.resolve("key.pem");
+        Stay renew =
+                server -> {
+                    assertEquals(
+                            "certificates and keys were read again", UntilStopped.reload(server));
+                    try {
+                        Files.delete(key);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                    String said = UntilStopped.reload(server);
+                    assertTrue(said.startsWith("all stays as it was: " + key), said);
+                };
+        var console = new Console(false, renew);
+        String any = "127.0.0.1:0";
+        int status =
+                console.execute(
+                        "run",
+                        Files.createDirectory(folder.resolve("app")).toString(),
+                        "--listen",
+                        any,
+                        "--tls",
+                        any,
+                        "--cert",
+                        chain.toString(),
+                        "--key",
+                        key.toString());
+        assertEquals(0, status, console.err());
+    }
+
+    private static boolean isSaid(String logger) {
+        return Logger.getLogger(logger).isLoggable(Level.INFO);
     }
 }

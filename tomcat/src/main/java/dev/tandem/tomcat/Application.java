@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
+import java.util.concurrent.TimeUnit;
 import org.apache.catalina.Host;
 import org.apache.catalina.core.StandardContext;
 import org.apache.catalina.startup.ContextConfig;
@@ -21,21 +21,38 @@ import org.jspecify.annotations.Nullable;
 /// over breaks nothing that runs. Confined to one thread at a time.
 final class Application {
     private static final Log LOG = LogFactory.getLog(Application.class);
-    private static final String INSIDE = "WEB-INF";
 
     /// How long the requests of an old version may take: 30 s. Then it is stopped all the same.
-    private static final long FINISH_MILLIS = 30_000;
+    private static final long FINISH_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private static final ClassLoader SHOWN = new ShownClasses(Application.class.getClassLoader());
 
     private final Tomcat tomcat;
     private final Folders folders;
     private final String path;
     private final Path place;
+    private final Watched watched;
     private int number;
-    private long seenMillis;
     private @Nullable Version current;
+    private @Nullable Version ending;
+    private long endingNanos;
+    private int idleLooks;
 
+    /// @param folder what its files are in; once it runs, its context tells another name of it
     private record Version(
-            StandardContext context, CarriedSessions sessions, InProgress requests) {}
+            StandardContext context, Path folder, CarriedSessions sessions, InProgress requests) {}
+
+    /// What becomes of a version that is not the newest any more.
+    enum End {
+        /// There is none.
+        NONE,
+        /// Requests of it run.
+        WAITS,
+        /// It has finished them, and has been stopped.
+        FINISHED,
+        /// It had its time, and has been stopped all the same.
+        CUT_OFF
+    }
 
     /// @param path where it is; empty for the root
     /// @param place a WAR or a folder
@@ -44,6 +61,7 @@ final class Application {
         this.folders = folders;
         this.path = path;
         this.place = place;
+        watched = new Watched(place);
     }
 
     @Override
@@ -53,6 +71,7 @@ final class Application {
 
     /// Adds the first version, which starts when its host does.
     void deploy() throws IOException {
+        watched.takes();
         current = make(null);
     }
 
@@ -60,30 +79,54 @@ final class Application {
         return current != null && current.context.getState().isAvailable();
     }
 
-    /// Starts what is in its place now beside what runs, which then finishes what it has begun.
+    /// Starts what is in its place now beside what runs, which then finishes what it has begun:
+    /// see [#end]. Not while an earlier version [ends][#end].
     ///
-    /// @return whether the old version had finished everything
     /// @throws IOException if the new one does not start: the old one goes on
-    boolean redeploy() throws IOException, InterruptedException {
+    void begin() throws IOException {
+        if (ending != null) {
+            throw new IllegalStateException(this + ": an earlier version has not ended");
+        }
+        watched.takes();
         Version old = current;
-        Version next = make(old);
+        Version next;
+        try {
+            next = make(old);
+        } catch (IllegalArgumentException | IllegalStateException | LinkageError e) {
+            LOG.error(this + " does not start", e);
+            throw new IOException(this + " did not start (" + e + ")", e);
+        }
         if (!next.context.getState().isAvailable()) {
             remove(next);
-            throw new IOException(this + " did not start and stays as it was: see above");
+            throw new IOException(this + " did not start (see above)");
         }
         current = next;
-        if (old == null) {
-            return true;
+        ending = old;
+        idleLooks = 0;
+        endingNanos = System.nanoTime();
+    }
+
+    /// Stops the version before, if two looks have found it idle, or it has had its time since
+    /// [#begin]; gives its sessions to the newest.
+    End end(long nowNanos) throws IOException {
+        Version old = ending;
+        Version next = current;
+        if (old == null || next == null) {
+            return End.NONE;
         }
-        boolean isDone = old.requests.awaitNone(old.context, FINISH_MILLIS);
+        idleLooks = old.requests.isNone(old.context) ? idleLooks + 1 : 0;
+        boolean isDone = idleLooks >= 2;
+        if (!isDone && nowNanos - endingNanos < FINISH_NANOS) {
+            return End.WAITS;
+        }
+        ending = null;
         next.sessions.takeAll();
         old.sessions.leave();
         remove(old);
-        return isDone;
+        return isDone ? End.FINISHED : End.CUT_OFF;
     }
 
     private Version make(@Nullable Version before) throws IOException {
-        seenMillis = changedMillis();
         number++;
         // The first has no version in its name; Catalina compares the others as text.
         ContextName name = new ContextName(path, number == 1 ? "" : "%06d".formatted(number));
@@ -93,7 +136,7 @@ final class Application {
         context.setPath(path);
         context.setWebappVersion(name.getVersion());
         context.setDocBase(folder.toString());
-        context.setParentClassLoader(Application.class.getClassLoader());
+        context.setParentClassLoader(SHOWN);
         // Tomcat's looks for leaks need doors into the JDK that are closed here.
         context.setClearReferencesThreadLocals(false);
         context.setClearReferencesRmiTargets(false);
@@ -108,6 +151,7 @@ final class Application {
         var version =
                 new Version(
                         context,
+                        folder,
                         new CarriedSessions(before == null ? null : before.sessions),
                         new InProgress());
         context.setManager(version.sessions);
@@ -137,7 +181,7 @@ final class Application {
         try {
             URL inside = UriUtil.buildJarUrl(whole.toFile());
             return Path.of(ExpandWar.expand(tomcat.getHost(), inside, name.getBaseName()));
-        } catch (IOException e) {
+        } catch (IOException | IllegalArgumentException e) { // a path that leads out of it
             throw new IOException(place + " cannot be unpacked: " + e.getMessage(), e);
         }
     }
@@ -149,37 +193,13 @@ final class Application {
         if (work != null) {
             folders.delete(Path.of(work));
         }
-        folders.delete(Path.of(version.context.getDocBase()));
+        folders.delete(version.folder);
     }
 
-    // ---- Whether it has changed.
-
-    /// @param quietMillis how long it must have been left alone, so that no half of a copy is read
-    boolean hasChanged(long nowMillis, long quietMillis) throws IOException {
-        long changed = changedMillis();
-        return changed != 0 && changed != seenMillis && nowMillis - changed > quietMillis;
-    }
-
-    /// When its file was last changed; for a folder, its descriptor, classes and libraries. 0 if
-    /// nothing is there.
-    private long changedMillis() throws IOException {
-        if (Files.isRegularFile(place)) {
-            return changedOf(place);
-        }
-        Path inside = place.resolve(INSIDE);
-        if (!Files.isDirectory(inside)) {
-            return 0;
-        }
-        try (Stream<Path> all = Files.walk(inside)) {
-            return all.mapToLong(Application::changedOf).max().orElse(0);
-        }
-    }
-
-    private static long changedOf(Path file) {
-        try {
-            return Files.getLastModifiedTime(file).toMillis();
-        } catch (IOException e) {
-            return 0; // it has just gone; what comes in its place will be seen
-        }
+    /// Whether what is in its place has changed since it was taken from there.
+    ///
+    /// @param quietNanos how long it must have been left alone
+    Watched.News news(long nowNanos, long quietNanos) throws IOException {
+        return watched.look(nowNanos, quietNanos);
     }
 }

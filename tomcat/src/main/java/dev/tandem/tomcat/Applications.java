@@ -5,14 +5,17 @@ import dev.tandem.server.Tandem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.catalina.valves.ErrorReportValve;
 
 /// Web applications under Catalina on our connector: what `tandem run` starts.
 ///
@@ -27,7 +30,10 @@ import org.apache.catalina.startup.Tomcat;
 /// Not safe for use by several threads.
 public final class Applications implements AutoCloseable {
     /// How long an application must have been left alone before it begins anew: 500 ms.
-    private static final long QUIET_MILLIS = 500;
+    private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /// How often it is looked whether an old version has finished: 50 ms.
+    private static final long LOOK_MILLIS = 50;
 
     private final Tomcat tomcat = new Tomcat();
     private final Connector connector = new Connector(TandemProtocol.class.getName());
@@ -45,6 +51,18 @@ public final class Applications implements AutoCloseable {
         tomcat.setConnector(connector);
         tomcat.enableNaming();
         tomcat.getHost().setAutoDeploy(false);
+        var pages = new ErrorReportValve();
+        pages.setShowReport(false); // traces are for the log
+        pages.setShowServerInfo(false);
+        tomcat.getHost().getPipeline().addValve(pages);
+        // It looks for drivers once, and would do so with the eyes of the first application that
+        // asks: none would be found for the second, nor for the first one's next version.
+        DriverManager.getDrivers();
+    }
+
+    /// For tests.
+    Path home() {
+        return folders.home();
     }
 
     /// The connector, to set its attributes before [#start()].
@@ -139,21 +157,58 @@ public final class Applications implements AutoCloseable {
         if (known == null) {
             throw new IllegalArgumentException("no application is at " + path);
         }
-        return known.redeploy();
+        boolean isFinished = awaitEnd(known);
+        known.begin();
+        return awaitEnd(known) && isFinished;
     }
 
-    /// Begins those anew that have changed since they were started, and half a second ago at least.
+    /// Whether the version before could finish everything.
+    private static boolean awaitEnd(Application known) throws IOException, InterruptedException {
+        Application.End end = known.end(System.nanoTime());
+        while (end == Application.End.WAITS) {
+            Thread.sleep(LOOK_MILLIS);
+            end = known.end(System.nanoTime());
+        }
+        return end != Application.End.CUT_OFF;
+    }
+
+    /// Begins those anew that have changed since they were started, and were left alone for half
+    /// a second since an earlier look; ends old versions that have finished, or have had their
+    /// 30 s. To be called every second or so; it waits for no request.
     ///
-    /// @param says is told of each, and of what went wrong
-    public void redeployChanged(Consumer<String> says) throws InterruptedException {
+    /// @param says is told of each, and of what went wrong: what ran then goes on, and is begun
+    ///     anew when it has changed again
+    public void redeployChanged(Consumer<String> says) {
         for (Application each : applications.values()) {
             try {
-                if (each.hasChanged(System.currentTimeMillis(), QUIET_MILLIS)) {
-                    says.accept(each + " has changed: begins anew");
-                    says.accept(each.redeploy() ? each + " is new" : each + " was cut off");
+                if (endOld(each, says)) {
+                    beginChanged(each, says);
                 }
             } catch (IOException e) {
-                says.accept(String.valueOf(e.getMessage()));
+                says.accept(e.getMessage() + ": what runs goes on");
+            } catch (RuntimeException e) {
+                says.accept(each + ": " + e); // a bug of ours, which must not end all redeploying
+            }
+        }
+    }
+
+    /// Whether a new version may be begun.
+    private static boolean endOld(Application each, Consumer<String> says) throws IOException {
+        Application.End end = each.end(System.nanoTime());
+        if (end == Application.End.CUT_OFF) {
+            says.accept(each + ": requests of its old version were cut off");
+        }
+        return end != Application.End.WAITS;
+    }
+
+    private static void beginChanged(Application each, Consumer<String> says) throws IOException {
+        switch (each.news(System.nanoTime(), QUIET_NANOS)) {
+            case NONE -> {}
+            case GONE -> says.accept(each + " is gone: what runs goes on");
+            case CHANGED -> {
+                says.accept(each + " has changed: begins anew");
+                each.begin();
+                says.accept(each + " is new");
             }
         }
     }

@@ -7,6 +7,7 @@ import dev.tandem.tls.TlsSettings;
 import dev.tandem.tls.TlsVersion;
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -16,6 +17,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.apache.tomcat.util.file.ConfigFileLoader;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 
@@ -81,8 +83,14 @@ final class HostTls {
         return pem != null ? path(pem) : store != null ? path(store) : IN_MEMORY;
     }
 
+    /// Relative to `CATALINA_BASE`, as stock's, wherever the process was started.
     private static Path path(String file) {
-        return new File(file).toPath();
+        try {
+            URI found = ConfigFileLoader.getSource().getURI(file);
+            return "file".equals(found.getScheme()) ? Path.of(found) : new File(file).toPath();
+        } catch (IllegalArgumentException _) { // such as a space in the name of what is not there
+            return new File(file).toPath();
+        }
     }
 
     private static KeyStore.PrivateKeyEntry entry(

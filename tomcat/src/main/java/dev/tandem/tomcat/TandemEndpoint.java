@@ -180,6 +180,10 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
             tandem.tls(HostTls.settings(this));
         }
         tandem.options(changes.apply(ConnectorOptions.of(this)));
+        ManagedAt managed = protocol().managed();
+        if (managed != null) {
+            managed.addTo(tandem);
+        }
         prepares.accept(tandem);
         server = tandem.container(this).startPaused();
     }
@@ -304,6 +308,13 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
     public int getCurrentThreadsBusy() {
         Server known = server;
         return known == null ? 0 : known.runningCount();
+    }
+
+    /// Connections at which no worker is: idle ones, and those of silent async requests and
+    /// WebSockets. The manager's status page asks for it.
+    public int getKeepAliveCount() {
+        Server known = server;
+        return known == null ? 0 : Math.max(0, known.connectionCount() - known.runningCount());
     }
 
     @Override

@@ -30,8 +30,14 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
 
     private static final String QUERY_RELAXED = "[]{}|^\\`";
 
+    static {
+        OwnJar.leaveOut();
+    }
+
     private final TandemEndpoint endpoint;
     private volatile int asyncRequestsMax;
+    private String manage = "";
+    private @Nullable String manageToken;
 
     /// What Tomcat calls.
     public TandemProtocol() {
@@ -50,7 +56,9 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
         for (UpgradeProtocol other : findUpgradeProtocols()) {
             LOG.warn(
                     "the Tandem connector speaks HTTP/1.1 and leaves "
-                            + other.getHttpUpgradeName(isSSLEnabled())
+                            + (isSSLEnabled()
+                                    ? other.getAlpnName()
+                                    : other.getHttpUpgradeName(false))
                             + " out: take <UpgradeProtocol> away to be rid of this line");
         }
         warnOfRefused("relaxedPathChars", getRelaxedPathChars(), PATH_RELAXED);
@@ -148,6 +156,27 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
             throw new IllegalArgumentException("asyncRequestsMax must be 0 or more, was " + most);
         }
         asyncRequestsMax = most;
+    }
+
+    /// Where the server tells how it fares (`/metrics`, `/explain`, the console); empty, which is
+    /// the default, for nowhere.
+    public String getManage() {
+        return manage;
+    }
+
+    /// @param at `ADDR:PORT`, an address of this machine alone unless there is a token, or
+    ///     `unix:/PATH`; looked at when the connector is bound
+    public void setManage(String at) {
+        manage = at;
+    }
+
+    /// What has to be known there: at least 16 characters. Beans do not tell it.
+    public void setManageToken(String token) {
+        manageToken = token.isEmpty() ? null : token;
+    }
+
+    @Nullable ManagedAt managed() {
+        return manage.isEmpty() ? null : new ManagedAt(manage, manageToken);
     }
 
     /// How long a stop lets requests finish that run, in milliseconds; 5,000. Then they are

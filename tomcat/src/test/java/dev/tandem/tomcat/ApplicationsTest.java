@@ -29,6 +29,17 @@ import org.junit.jupiter.api.io.TempDir;
 class ApplicationsTest {
     private static final String HOST = "127.0.0.1";
 
+    /// Whether it sees the class that is asked for, and how many providers of drivers.
+    private static final String SEES =
+            """
+            <% boolean sees = true;
+               ClassLoader own = Thread.currentThread().getContextClassLoader();
+               try { Class.forName(request.getQueryString(), false, own);
+               } catch (ClassNotFoundException e) { sees = false; }
+               out.print(sees + " " + java.util.Collections.list(
+                   own.getResources("META-INF/services/java.sql.Driver")).size()); %>\
+            """;
+
     private final Path folder;
 
     ApplicationsTest(@TempDir Path folder) {
@@ -160,6 +171,32 @@ class ApplicationsTest {
             socket.sendText("me", true).join();
             assertEquals("heard me", heard.get(20, TimeUnit.SECONDS));
             socket.abort();
+        }
+    }
+
+    /// Loggers and drivers among them: what an application brings along would find both.
+    @Test
+    void ourLibrariesAreNotTheApplications() throws Exception {
+        Path shop = folder.resolve("shop.war");
+        Wars.write(shop, Map.of("sees.jsp", SEES));
+        try (var site = new Applications(HOST, 0)) {
+            site.add("", shop).start();
+            assertTrue(get(site, "/sees.jsp?jakarta.servlet.Servlet").text().startsWith("true"));
+            assertTrue(get(site, "/sees.jsp?java.sql.Driver").text().startsWith("true"));
+            assertEquals("false 0", get(site, "/sees.jsp?org.h2.Driver").text());
+            assertEquals("false 0", get(site, "/sees.jsp?dev.tandem.server.Tandem").text());
+        }
+    }
+
+    @Test
+    void failuresTellVisitorsNothing() throws Exception {
+        Path shop = folder.resolve("shop.war");
+        Wars.write(shop, Map.of("fails.jsp", "<% if (true) throw new Error(\"why\"); %>"));
+        try (var site = new Applications(HOST, 0)) {
+            site.add("", shop).start();
+            RawResponse failed = get(site, "/fails.jsp");
+            assertEquals(500, failed.status());
+            assertFalse(failed.text().matches("(?s).*(why|jsp|Tomcat).*"), failed.text());
         }
     }
 

@@ -107,6 +107,7 @@ class InstallationTest {
                 serves(client);
                 String said = Files.readString(log);
                 assertFalse(said.contains("SEVERE"), said); // leaving, its client says no farewell
+                assertFalse(said.contains("TldScanner"), said); // each jar of lib/ is left out
             }
         } finally {
             tomcat.destroy();

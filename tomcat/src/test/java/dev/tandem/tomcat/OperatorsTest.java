@@ -84,6 +84,7 @@ class OperatorsTest {
             await(isInside);
             assertEquals(2L, figure("ThreadPool", "connectionCount"));
             assertEquals(1, figure("ThreadPool", "currentThreadsBusy"));
+            assertEquals(1, figure("ThreadPool", "keepAliveCount"));
             assertTrue((int) figure("ThreadPool", "currentThreadCount") >= 1);
             mayLeave.countDown();
             assertEquals("slow", other.response().text());

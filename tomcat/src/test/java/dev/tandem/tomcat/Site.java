@@ -6,8 +6,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Wrapper;
@@ -64,11 +62,6 @@ final class Site implements AutoCloseable {
     public void close() throws LifecycleException, IOException {
         tomcat.stop();
         tomcat.destroy();
-        try (var files = Files.walk(home)) {
-            List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
-            for (Path file : deepestFirst) {
-                Files.deleteIfExists(file);
-            }
-        }
+        new Folders(home).delete(home);
     }
 }

@@ -22,6 +22,7 @@ import org.h2.tools.Server;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
 
 /// Sessions that Catalina keeps in a database for two processes: one of them is killed.
 @Timeout(120)
@@ -108,7 +109,7 @@ class StoredSessionsTest {
         String url = "jdbc:h2:tcp://127.0.0.1:" + database.getPort() + "/mem:sessions";
         Wars.write(
                 shop, Map.of("META-INF/context.xml", CONTEXT.formatted(url)), VisitsServlet.class);
-        Wars.addLibraries(shop, HikariJNDIFactory.class, Driver.class);
+        Wars.addLibraries(shop, HikariJNDIFactory.class, Logger.class, Driver.class);
         Process doomed = null;
         try (Connection _ = table(url);
                 var survivor = new Applications("127.0.0.1", 0)) {

@@ -8,12 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.Key;
+import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
+import java.util.Base64;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.apache.catalina.LifecycleException;
+import org.apache.tomcat.util.file.ConfigFileLoader;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate.Type;
@@ -99,6 +105,37 @@ class TlsTest {
                     new12.matches("https true TLSv1\\.2 TLS_ECDHE_ECDSA_[A-Z0-9_]+ (128|256) .*"),
                     new12);
         }
+    }
+
+    /// Wherever the process was started: with `conf/…`, as in Tomcat's own `server.xml`.
+    @Test
+    void pemFilesLieBelowCatalinaBase() throws Exception {
+        KeyStore store = StoreFile.FIRST.open();
+        String alias = store.aliases().nextElement();
+        var host = new SSLHostConfig();
+        var certificate = new SSLHostConfigCertificate(host, Type.UNDEFINED);
+        certificate.setCertificateFile("conf/c.pem");
+        certificate.setCertificateKeyFile("conf/k.pem");
+        host.addCertificate(certificate);
+        host.setCertificateVerification("optional");
+        host.setCaCertificateFile("conf/c.pem");
+        try (Site site = site(host)) {
+            // The first Tomcat's in this JVM, which may be an earlier test's.
+            Path base = Path.of(ConfigFileLoader.getSource().getURI("."));
+            Path conf = Files.createDirectories(base.resolve("conf"));
+            pem(conf.resolve("c.pem"), "CERTIFICATE", store.getCertificate(alias).getEncoded());
+            Key key = store.getKey(alias, StoreFile.PASSWORD.toCharArray());
+            pem(conf.resolve("k.pem"), "PRIVATE KEY", key.getEncoded());
+            site.start();
+            assertEquals("CN=first", get(site, StoreFile.FIRST.known(), "/client"));
+            new Folders(base).delete(base);
+        }
+    }
+
+    private static void pem(Path file, String what, byte[] content) throws IOException {
+        String text = Base64.getMimeEncoder().encodeToString(content);
+        String frame = "-----BEGIN %1$s-----%n%2$s%n-----END %1$s-----%n";
+        Files.writeString(file, frame.formatted(what, text));
     }
 
     @Test

@@ -1,0 +1,48 @@
+package dev.tandem.tomcat;
+
+import dev.tandem.server.Tandem;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// Where a connector's server tells how it fares: the attributes `manage` and `manageToken`.
+///
+/// @param at `ADDR:PORT`, or `unix:/PATH`
+/// @param token what has to be known there; null for none
+record ManagedAt(String at, @Nullable String token) {
+    private static final String UNIX = "unix:";
+    private static final Pattern INET = Pattern.compile("(?:\\[(.+)]|([^:]+)):(\\d{1,5})");
+    private static final int PORT_MAX = 65_535;
+
+    /// @throws IllegalArgumentException if there is no such place, or others than this machine
+    ///     could read there without a token; says which
+    void addTo(Tandem tandem) {
+        try {
+            if (token != null) {
+                tandem.manageToken(token);
+            }
+            if (at.startsWith(UNIX + "/")) {
+                tandem.manage(Path.of(at.substring(UNIX.length())));
+            } else {
+                inet(tandem);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("manage=\"" + at + "\": " + e.getMessage(), e);
+        }
+    }
+
+    private void inet(Tandem tandem) {
+        Matcher inet = INET.matcher(at);
+        if (!inet.matches() || Integer.parseInt(inet.group(3)) > PORT_MAX) {
+            throw new IllegalArgumentException("must be ADDR:PORT or unix:/PATH");
+        }
+        String host = inet.group(1) == null ? inet.group(2) : inet.group(1);
+        int port = Integer.parseInt(inet.group(3));
+        if (token == null) {
+            tandem.manage(host, port);
+        } else {
+            tandem.manageOpenly(host, port);
+        }
+    }
+}

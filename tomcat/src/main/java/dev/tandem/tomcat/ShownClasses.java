@@ -1,0 +1,65 @@
+package dev.tandem.tomcat;
+
+import java.io.IOException;
+import java.net.URL;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What applications see of our class path: Tomcat, and the interfaces that it serves. All else
+/// there, such as loggers and JDBC drivers, is none of theirs: a library that an application
+/// brings along would find ours beside its own. Safe for use by several threads.
+final class ShownClasses extends ClassLoader {
+    private static final List<String> PACKAGES =
+            List.of(
+                    "jakarta.",
+                    "org.apache.catalina.",
+                    "org.apache.coyote.",
+                    "org.apache.el.",
+                    "org.apache.jasper.",
+                    "org.apache.juli.",
+                    "org.apache.naming.",
+                    "org.apache.tomcat.");
+
+    private static final String SERVICES = "META-INF/services/";
+
+    static {
+        registerAsParallelCapable();
+    }
+
+    private final ClassLoader all;
+
+    /// @param all what has them, and more
+    ShownClasses(ClassLoader all) {
+        super("applications", getPlatformClassLoader());
+        this.all = all;
+    }
+
+    private static boolean isShown(String name) {
+        return PACKAGES.stream().anyMatch(name::startsWith);
+    }
+
+    private static boolean isResourceShown(String path) {
+        String name = path.startsWith(SERVICES) ? path.substring(SERVICES.length()) : path;
+        return isShown(name.replace('/', '.'));
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+        if (!isShown(name)) {
+            throw new ClassNotFoundException(name);
+        }
+        return all.loadClass(name);
+    }
+
+    @Override
+    protected @Nullable URL findResource(String path) {
+        return isResourceShown(path) ? all.getResource(path) : null;
+    }
+
+    @Override
+    protected Enumeration<URL> findResources(String path) throws IOException {
+        return isResourceShown(path) ? all.getResources(path) : Collections.emptyEnumeration();
+    }
+}

@@ -1,0 +1,91 @@
+package dev.tandem.tomcat;
+
+import static dev.tandem.tomcat.BlockingServletTest.servlet;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
+import dev.tandem.testkit.RawClient;
+import java.util.Objects;
+import org.apache.catalina.LifecycleException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// `manage="ADDR:PORT"` on a `<Connector>`.
+class ManagedTest {
+    private static final String TOKEN = "0123456789abcdef";
+
+    private static Server server(Site site) {
+        return Objects.requireNonNull(
+                ((TandemProtocol) site.connector.getProtocolHandler()).server());
+    }
+
+    private static RawClient client(Site site) throws Exception {
+        return RawClient.connect(Objects.requireNonNull(server(site).managementAddress()));
+    }
+
+    @Test
+    void tellsThereHowTheConnectorFares() throws Exception {
+        try (var site = new Site().with("/hello", servlet((_, s) -> s.getWriter().print("hi")))) {
+            assertTrue(site.connector.setProperty("manage", "127.0.0.1:0"));
+            site.start();
+            try (RawClient visitor = site.client();
+                    RawClient operator = client(site)) {
+                for (int i = 0; i < 2; i++) { // from the second on, its route is known
+                    visitor.send("GET /hello HTTP/1.1\nHost: h\n\n").response();
+                }
+                operator.send("GET /metrics HTTP/1.1\nHost: 127.0.0.1\n\n");
+                String said = operator.response().text();
+                assertTrue(said.contains("http_route=\"/hello\""), said);
+            }
+        }
+    }
+
+    @Test
+    void asksForTheToken() throws Exception {
+        try (var site = new Site()) {
+            site.connector.setProperty("manage", "0.0.0.0:0");
+            site.connector.setProperty("manageToken", TOKEN);
+            site.start();
+            try (RawClient operator = client(site)) {
+                operator.send("GET /metrics HTTP/1.1\nHost: 127.0.0.1\n\n");
+                assertEquals(401, operator.response().status());
+                operator.send(
+                        "GET /metrics HTTP/1.1\nHost: 127.0.0.1\nAuthorization: Bearer "
+                                + TOKEN
+                                + "\n\n");
+                assertEquals(200, operator.response().status());
+            }
+        }
+    }
+
+    @Test
+    void isNowhereUnlessItIsSaid() throws Exception {
+        try (Site site = new Site().start()) {
+            assertNull(server(site).managementAddress());
+        }
+    }
+
+    @Test
+    void aConnectorWithoutThePlaceDoesNotStart() throws Exception {
+        try (var site = new Site()) {
+            site.connector.setThrowOnFailure(true);
+            site.connector.setProperty("manage", "9090");
+            assertThrows(LifecycleException.class, site::start);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"9090", "127.0.0.1", "127.0.0.1:65536", "unix:relative", "0.0.0.0:9090", ":80"})
+    void whatIsNoPlaceIsNamed(String at) {
+        var managed = new ManagedAt(at, null);
+        var refusal =
+                assertThrows(IllegalArgumentException.class, () -> managed.addTo(Tandem.listen(0)));
+        String said = String.valueOf(refusal.getMessage());
+        assertTrue(said.startsWith("manage=\"" + at + "\": "), said);
+    }
+}

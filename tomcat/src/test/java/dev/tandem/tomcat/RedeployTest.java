@@ -1,0 +1,227 @@
+package dev.tandem.tomcat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What `tandem run` does by itself when applications change.
+class RedeployTest {
+    private final Path folder;
+    private final List<String> said = new ArrayList<>();
+
+    RedeployTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    private Path war(String name, String page) throws IOException {
+        Path war = folder.resolve(name + ".war");
+        Wars.write(war, Map.of("a.txt", page));
+        return war;
+    }
+
+    private static RawClient client(Applications site) throws IOException {
+        return RawClient.connect(new InetSocketAddress("127.0.0.1", site.port()));
+    }
+
+    private static String get(Applications site, String path) {
+        try (var client = client(site)) {
+            return client.send("GET " + path + " HTTP/1.1\nHost: h\n\n").response().text();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Looks, as often as it takes, until something has been said.
+    private void untilSaid(Applications site, String words) {
+        Patience.until(
+                words + " in " + said,
+                () -> {
+                    site.redeployChanged(said::add);
+                    return said.stream().anyMatch(line -> line.contains(words));
+                });
+    }
+
+    /// Looks for longer than a change must have been left alone.
+    private void looksOn(Applications site) throws InterruptedException {
+        for (int i = 0; i < 8; i++) {
+            Thread.sleep(100);
+            site.redeployChanged(said::add);
+        }
+    }
+
+    @Test
+    void whatTakesItsTimeToEndHoldsUpNoOther() throws Exception {
+        String waiting =
+                """
+                <%% new java.io.File("%1$s/began").createNewFile();
+                   for (int i = 0; i < 2000 && !new java.io.File("%1$s/may").exists(); i++)
+                       Thread.sleep(10); %%>old\
+                """
+                        .formatted(folder);
+        Path slow = folder.resolve("slow.war");
+        Wars.write(slow, Map.of("wait.jsp", waiting));
+        Path quick = war("quick", "old");
+        try (var site = new Applications("127.0.0.1", 0)) {
+            site.add("/slow", slow).add("/quick", quick).start();
+            @SuppressWarnings("resource") // closed with its site
+            RawClient waits = client(site).send("GET /slow/wait.jsp HTTP/1.1\nHost: h\n\n");
+            Patience.until("the old page began", () -> Files.exists(folder.resolve("began")));
+            war("slow", "new");
+            war("quick", "new");
+            untilSaid(site, "quick.war at /quick is new");
+            untilSaid(site, "slow.war at /slow is new");
+            assertEquals("new", get(site, "/quick/a.txt"));
+            assertEquals("new", get(site, "/slow/a.txt"));
+            war("slow", "newest");
+            looksOn(site);
+            assertEquals("new", get(site, "/slow/a.txt"), "only one old version at a time");
+            Files.createFile(folder.resolve("may"));
+            assertEquals("old", waits.response().text());
+            Patience.until(
+                    "the newest",
+                    () -> {
+                        site.redeployChanged(said::add);
+                        return get(site, "/slow/a.txt").equals("newest");
+                    });
+            assertFalse(said.toString().contains("cut off"), said.toString());
+        }
+    }
+
+    @Test
+    void whatCannotBeTakenIsToldOnceAndTheOthersGoOn() throws Exception {
+        Path shop = war("shop", "old");
+        Path other = war("other", "old");
+        try (var site = new Applications("127.0.0.1", 0)) {
+            site.add("/shop", shop).add("/other", other).start();
+            Wars.write(shop, Map.of("../../out.txt", "out"));
+            untilSaid(site, "shop.war cannot be unpacked");
+            looksOn(site);
+            assertEquals(1, said.stream().filter(line -> line.contains("unpacked")).count());
+            assertEquals("old", get(site, "/shop/a.txt"));
+            war("other", "new");
+            untilSaid(site, "other.war at /other is new");
+            said.clear();
+            byte[] whole = Files.readAllBytes(war("shop", "new"));
+            Files.write(shop, Arrays.copyOf(whole, whole.length / 2));
+            untilSaid(site, "shop.war cannot be unpacked");
+            Files.write(shop, whole);
+            untilSaid(site, "shop.war at /shop is new");
+            assertEquals("new", get(site, "/shop/a.txt"));
+        }
+    }
+
+    /// Of a version that has ended, and of one that did not start.
+    @Test
+    void whatWasUnpackedIsDeleted() throws Exception {
+        Path shop = war("shop", "old");
+        try (var site = new Applications("127.0.0.1", 0)) {
+            site.add("/shop", shop).start();
+            war("shop", "new");
+            site.redeploy("/shop");
+            Wars.write(shop, Map.of("META-INF/context.xml", "<Context><Valve className='x.Y'/>"));
+            assertThrows(IOException.class, () -> site.redeploy("/shop"));
+            try (Stream<Path> left = Files.list(site.home().resolve("webapps"))) {
+                assertEquals(1, left.count());
+            }
+            assertEquals("new", get(site, "/shop/a.txt"));
+        }
+    }
+
+    @Test
+    void datesDoNotMatter() throws Exception {
+        Path shop = war("shop", "old");
+        try (var site = new Applications("127.0.0.1", 0)) {
+            site.add("/shop", shop).start();
+            war("shop", "from a day to come");
+            Files.setLastModifiedTime(shop, FileTime.from(Instant.now().plusSeconds(86_400)));
+            untilSaid(site, "is new");
+            assertEquals("from a day to come", get(site, "/shop/a.txt"));
+            said.clear();
+            war("shop", "from a day long past");
+            Files.setLastModifiedTime(shop, FileTime.from(Instant.EPOCH.plusSeconds(86_400)));
+            untilSaid(site, "is new");
+            assertEquals("from a day long past", get(site, "/shop/a.txt"));
+            looksOn(site);
+            assertEquals(2, said.size(), said.toString());
+        }
+    }
+
+    @Test
+    void whatGoesIsToldOfAndGoesOn() throws Exception {
+        Path shop = war("shop", "old");
+        try (var site = new Applications("127.0.0.1", 0)) {
+            site.add("/shop", shop).start();
+            Files.delete(shop);
+            untilSaid(site, "shop.war at /shop is gone: what runs goes on");
+            looksOn(site);
+            assertEquals(1, said.size(), said.toString());
+            assertEquals("old", get(site, "/shop/a.txt"));
+            war("shop", "new");
+            untilSaid(site, "is new");
+            assertEquals("new", get(site, "/shop/a.txt"));
+        }
+    }
+
+    @Test
+    void aClassThatIsDeletedIsAChange() throws Exception {
+        Path classes = Files.createDirectories(folder.resolve("shop/WEB-INF/classes"));
+        Path old = Files.createFile(classes.resolve("Old.class"));
+        Files.createFile(classes.resolve("Other.class"));
+        FileTime before = Files.getLastModifiedTime(classes);
+        try (var site = new Applications("127.0.0.1", 0)) {
+            site.add("/shop", folder.resolve("shop")).start();
+            Files.delete(old);
+            Files.setLastModifiedTime(classes, before);
+            untilSaid(site, "shop at /shop is new");
+        }
+    }
+
+    /// As with a compiler at work.
+    @Test
+    void whatGoesWhileItIsLookedAtIsPassedOver() throws Exception {
+        Path inside = Files.createDirectories(folder.resolve("shop/WEB-INF/classes"));
+        var watched = new Watched(folder.resolve("shop"));
+        watched.takes();
+        Thread comesAndGoes =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    while (!Thread.interrupted()) {
+                                        Path gone = inside.resolve("gone");
+                                        try {
+                                            Files.createDirectories(gone.resolve("a"));
+                                            Files.delete(gone.resolve("a"));
+                                            Files.delete(gone);
+                                        } catch (IOException e) {
+                                            throw new UncheckedIOException(e);
+                                        }
+                                    }
+                                });
+        long quiet = TimeUnit.SECONDS.toNanos(500);
+        for (int i = 0; i < 5000; i++) {
+            assertEquals(Watched.News.NONE, watched.look(i, quiet));
+        }
+        comesAndGoes.interrupt();
+        comesAndGoes.join();
+        assertTrue(Files.isDirectory(inside));
+    }
+}

@@ -115,6 +115,15 @@ public final class Server implements AutoCloseable {
         doors.pause(false);
     }
 
+    /// Accepts no new connections any more: the listeners are closed, and who comes is refused, so
+    /// that a balancer goes elsewhere at once. Who waited in the backlog is taken in. Open
+    /// connections go on; what is left to do is [#stop].
+    public synchronized void closeListeners() {
+        if (!isStopped) {
+            doors.close(true);
+        }
+    }
+
     /// Closes connections whose clients ask for nothing now. Who asks later, over a new one, waits
     /// while the server is paused. Returns when it is done, or after a second if a loop is busy:
     /// then it is done later.

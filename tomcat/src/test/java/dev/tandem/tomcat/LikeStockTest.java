@@ -10,6 +10,7 @@ import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,7 @@ class LikeStockTest {
         site.with("/read", servlet((q, s) -> s.getWriter().print(readQuietly(q))));
         site.with("/path/*", servlet((q, s) -> s.getWriter().print(q.getRequestURI())));
         site.connector.setProperty("keepAliveTimeout", "5000");
+        site.connector.setProperty("maxHttpRequestHeaderSize", "32768");
         site.connector.setEncodedSolidusHandling("passthrough");
         site.start();
     }
@@ -114,6 +116,22 @@ class LikeStockTest {
         assertEquals("/path/a%2Fb", ask("GET /path/a%2Fb HTTP/1.1\nHost: h").text());
         assertEquals(400, ask("GET /path/a%5Cb HTTP/1.1\nHost: h").status());
         assertEquals(400, ask("GET /path/%00 HTTP/1.1\nHost: h").status());
+    }
+
+    @Test
+    void whatAttributesRefuseHasCatalinasErrorPage() throws Exception {
+        for (String refused :
+                List.of("GET /?[ HTTP/1.1\nHost: h", "GET http://a/ HTTP/1.1\nHost: b")) {
+            RawResponse answer = ask(refused);
+            assertEquals(400, answer.status());
+            assertTrue(answer.text().contains("HTTP Status 400"), answer.text());
+        }
+    }
+
+    @Test
+    void aTargetMayBeAsLongAsTheHead() throws Exception {
+        String path = "/path/" + "y".repeat(20_000);
+        assertEquals(path, ask("GET " + path + " HTTP/1.1\nHost: h").text());
     }
 
     @Test

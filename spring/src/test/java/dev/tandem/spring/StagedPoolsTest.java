@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.tandem.staged.StagedDataSource;
+import java.lang.reflect.Proxy;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.ScopeNotActiveException;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.core.env.StandardEnvironment;
@@ -59,6 +61,16 @@ class StagedPoolsTest {
                     }
                 };
         assertSame(routing, pools.postProcessAfterInitialization(routing, "routing"));
+        DataSource ofRequest =
+                (DataSource)
+                        Proxy.newProxyInstance(
+                                getClass().getClassLoader(),
+                                new Class<?>[] {DataSource.class},
+                                (_, _, _) -> {
+                                    throw new ScopeNotActiveException(
+                                            "ofRequest", "request", new IllegalStateException());
+                                });
+        assertSame(ofRequest, pools.postProcessAfterInitialization(ofRequest, "ofRequest"));
         Object other = new Object();
         assertSame(other, pools.postProcessAfterInitialization(other, "other"));
     }

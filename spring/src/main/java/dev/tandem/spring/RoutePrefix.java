@@ -46,6 +46,7 @@ record RoutePrefix(String context, String servlet, List<String> health) {
                 .map(Group::additionalPath)
                 .filter(path -> path != null && path.startsWith("server:"))
                 .forEach(path -> health.add(slashed(path.substring("server:".length()))));
+        health.removeIf(String::isEmpty); // or all would be one
         return health;
     }
 

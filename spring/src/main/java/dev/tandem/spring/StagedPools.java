@@ -20,6 +20,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.core.env.Environment;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.util.ClassUtils;
 
 /// Has every pool of the application lend by a [StagedDataSource]. A pool's bean stays of its
@@ -74,6 +75,9 @@ final class StagedPools implements BeanPostProcessor, DisposableBean {
     /// Whether it stands before one that is wrapped, or cannot say yet: it routes to several, or
     /// is of a scope that has not begun.
     private static boolean leadsElsewhere(DataSource source) {
+        if (source instanceof AbstractRoutingDataSource) {
+            return true; // what it says now is of one of them, whose size is not that of all
+        }
         try {
             return source.isWrapperFor(StagedDataSource.class);
         } catch (SQLException | RuntimeException e) {

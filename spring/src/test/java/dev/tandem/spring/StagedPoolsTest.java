@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.tandem.staged.StagedDataSource;
 import java.lang.reflect.Proxy;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.ScopeNotActiveException;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
@@ -46,6 +48,25 @@ class StagedPoolsTest {
             assertEquals(1, pools.all().size());
         } finally {
             pools.destroy();
+        }
+    }
+
+    /// Its size would be that of the one that it leads to for nobody.
+    @Test
+    void whatRoutesToPoolsIsLeftAsItIs() {
+        try (var one = new HikariDataSource();
+                var other = new HikariDataSource()) {
+            var routing =
+                    new AbstractRoutingDataSource() {
+                        @Override
+                        protected @Nullable Object determineCurrentLookupKey() {
+                            return null;
+                        }
+                    };
+            routing.setTargetDataSources(Map.of("one", one, "other", other));
+            routing.setDefaultTargetDataSource(one);
+            routing.afterPropertiesSet();
+            assertSame(routing, pools.postProcessAfterInitialization(routing, "routing"));
         }
     }
 

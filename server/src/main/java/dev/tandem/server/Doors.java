@@ -66,7 +66,11 @@ final class Doors {
         var home = new Home(loop, kit, connectionsMax);
         homes.add(home);
         for (Door door : doors) {
-            accepting(home, door).acceptor().start();
+            Acceptor acceptor = accepting(home, door).acceptor();
+            acceptor.start();
+            if (!isGateOpen) {
+                acceptor.pause(); // as a task it would come behind those whom the first poll finds
+            }
         }
     }
 

@@ -65,15 +65,15 @@ public final class Server implements AutoCloseable {
             Engine engine, List<Endpoint> endpoints, List<Listener> inherited, boolean isPaused)
             throws IOException {
         var server = new Server(engine, Doors.open(engine, endpoints, inherited));
+        if (isPaused) {
+            server.pause();
+        }
         try {
             server.addLoops();
         } catch (IOException e) {
             server.loops.forEach(Loop::close);
             server.doors.closeUnused();
             throw e;
-        }
-        if (isPaused) {
-            server.pause(); // the first that the loops do
         }
         server.keepTicketKeys();
         server.crews.forEach(Crew::start);

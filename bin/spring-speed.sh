@@ -36,7 +36,9 @@ trap 'exit 1' INT TERM
 # The starter is a jar behind the others, as where it was added last: a folder, or what comes before the
 # sample's own classes, would be asked for each of 15,000 classes.
 "${java%java}jar" --create --file "$work/starter.jar" -C "$root/spring/target/classes" .
-parts() { tr ':' '\n' <"$others" | grep "$1" '/dev/tandem/\|/io/netty/' | paste -sd: -; }
+# Redis is another test's.
+redis='redis\|/lettuce/\|/projectreactor/\|/spring-data-\|-data-commons\|-boot-netty\|-dns-\|-oxm-\|-context-support-'
+parts() { tr ':' '\n' <"$others" | grep -v "$redis" | grep "$1" '/dev/tandem/\|/io/netty/' | paste -sd: -; }
 stock_path=$root/spring/target/test-classes:$(parts -v)
 tandem_path=$stock_path:$work/starter.jar:$(parts -e)
 

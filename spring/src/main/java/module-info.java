@@ -18,6 +18,7 @@ module dev.tandem.spring {
     requires static spring.boot.jdbc;
     requires static spring.boot.micrometer.metrics;
     requires static spring.boot.webmvc;
+    requires static spring.jdbc;
     requires static spring.web;
     requires static spring.webmvc;
     requires static transitive org.jspecify;

@@ -108,6 +108,7 @@ final class Arrows {
                             "spring.boot.autoconfigure",
                             "spring.boot.health",
                             "spring.boot.jdbc",
+                            "spring.jdbc",
                             "spring.boot.micrometer.metrics",
                             "spring.boot.tomcat",
                             "spring.boot.web.server",

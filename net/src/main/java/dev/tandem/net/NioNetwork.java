@@ -1,6 +1,7 @@
 package dev.tandem.net;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
@@ -41,8 +42,15 @@ public final class NioNetwork implements Network {
             return new NioListener(channel);
         } catch (IOException e) {
             channel.close();
-            throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
+            throw named("cannot listen on " + address + ": " + e.getMessage(), e);
         }
+    }
+
+    private static IOException named(String message, IOException e) {
+        var named =
+                e instanceof BindException ? new BindException(message) : new IOException(message);
+        named.initCause(e);
+        return named;
     }
 
     private static ServerSocketChannel openFor(SocketAddress address) throws IOException {

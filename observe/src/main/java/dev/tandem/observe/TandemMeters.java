@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// A server's metrics for Micrometer: `new TandemMeters(server).bindTo(registry)`.
 ///
@@ -24,7 +26,7 @@ import java.util.function.LongSupplier;
 public final class TandemMeters implements MeterBinder {
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Server server;
+    private final Supplier<@Nullable Server> server;
     private final LongSupplier clock;
 
     /// By name and tags, what was read last.
@@ -36,11 +38,18 @@ public final class TandemMeters implements MeterBinder {
     private record Series(String name, Tags tags) {}
 
     public TandemMeters(Server server) {
+        this(() -> server, System::nanoTime);
+    }
+
+    /// Of a server that is stopped and followed by another.
+    ///
+    /// @param server the one of the moment; null while there is none: then meters have no value
+    public TandemMeters(Supplier<@Nullable Server> server) {
         this(server, System::nanoTime);
     }
 
     /// @param clock nanoseconds of a clock that nobody sets
-    TandemMeters(Server server, LongSupplier clock) {
+    TandemMeters(Supplier<@Nullable Server> server, LongSupplier clock) {
         this.server = server;
         this.clock = clock;
     }
@@ -58,7 +67,12 @@ public final class TandemMeters implements MeterBinder {
         }
         isRead = true;
         readNanos = now;
-        for (Metric metric : server.metrics()) {
+        Server running = server.get();
+        if (running == null) {
+            values.clear();
+            return;
+        }
+        for (Metric metric : running.metrics()) {
             for (Metric.Sample sample : metric.samples()) {
                 if (!sample.suffix().equals("_bucket")) {
                     take(registry, metric, sample);

@@ -25,7 +25,7 @@ class TandemMetersTest {
 
     TandemMetersTest() throws IOException {
         server = Tandem.listen("127.0.0.1", 0).get("/hello", x -> x.send("hello")).start();
-        new TandemMeters(server, clock::get).bindTo(registry);
+        new TandemMeters(() -> server, clock::get).bindTo(registry);
     }
 
     @AfterEach

@@ -27,6 +27,8 @@ final class Doors {
     /// Whether nobody is let in, whatever admission says.
     private boolean isPaused;
 
+    private boolean isClosed;
+
     /// A loop that connections are held by.
     private record Home(Loop loop, Kit kit, int connectionsMax) {}
 
@@ -64,7 +66,11 @@ final class Doors {
         var home = new Home(loop, kit, connectionsMax);
         homes.add(home);
         for (Door door : doors) {
-            accepting(home, door).acceptor().start();
+            Acceptor acceptor = accepting(home, door).acceptor();
+            acceptor.start();
+            if (!isGateOpen) {
+                acceptor.pause(); // as a task it would come behind those whom the first poll finds
+            }
         }
     }
 
@@ -165,10 +171,14 @@ final class Doors {
         }
     }
 
-    /// Stops accepting everywhere and closes all listeners.
+    /// Stops accepting everywhere and closes all listeners, once.
     ///
     /// @param isForGood whether nobody else has them: then the files of sockets are deleted
     synchronized void close(boolean isForGood) {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
         stopAccepting(doors, isForGood);
         doors.forEach(isForGood ? Doors::closeForGood : Door::close);
     }

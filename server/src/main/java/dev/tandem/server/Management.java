@@ -7,6 +7,7 @@ import dev.tandem.http.HttpException;
 import dev.tandem.net.Listener;
 import dev.tandem.net.Network;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
@@ -100,7 +101,7 @@ final class Management {
                         .post("/trace/begin", tracing((t, x) -> t.begin(x, managed())))
                         .post("/trace/end", tracing((t, x) -> t.end(x)))
                         .get("/trace/file", sending(tracing((t, x) -> t.file(x))));
-        Server management = site.start();
+        Server management = begin(site);
         try {
             keepToOurselves();
             Server server = start.start();
@@ -110,6 +111,15 @@ final class Management {
         } catch (IOException | RuntimeException e) {
             management.stop(Duration.ZERO);
             throw e;
+        }
+    }
+
+    /// A [BindException] is about the server's own address for those who look for one.
+    private static Server begin(Tandem site) throws IOException {
+        try {
+            return site.start();
+        } catch (BindException e) {
+            throw new IOException("management: " + e.getMessage());
         }
     }
 

@@ -65,15 +65,15 @@ public final class Server implements AutoCloseable {
             Engine engine, List<Endpoint> endpoints, List<Listener> inherited, boolean isPaused)
             throws IOException {
         var server = new Server(engine, Doors.open(engine, endpoints, inherited));
+        if (isPaused) {
+            server.pause();
+        }
         try {
             server.addLoops();
         } catch (IOException e) {
             server.loops.forEach(Loop::close);
             server.doors.closeUnused();
             throw e;
-        }
-        if (isPaused) {
-            server.pause(); // the first that the loops do
         }
         server.keepTicketKeys();
         server.crews.forEach(Crew::start);
@@ -113,6 +113,15 @@ public final class Server implements AutoCloseable {
     /// Accepts again.
     public void resume() {
         doors.pause(false);
+    }
+
+    /// Accepts no new connections any more: the listeners are closed, and who comes is refused, so
+    /// that a balancer goes elsewhere at once. Who waited in the backlog is taken in. Open
+    /// connections go on; what is left to do is [#stop].
+    public synchronized void closeListeners() {
+        if (!isStopped) {
+            doors.close(true);
+        }
     }
 
     /// Closes connections whose clients ask for nothing now. Who asks later, over a new one, waits

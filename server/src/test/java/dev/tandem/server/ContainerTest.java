@@ -15,6 +15,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -177,7 +178,8 @@ class ContainerTest {
         }
     }
 
-    @Test
+    /// Several times: somebody was let in by one start of twenty.
+    @RepeatedTest(30)
     void whoStartsPausedLetsThemInWhenItGoesOn() throws IOException {
         try (var paused = site("paused").startPaused();
                 var newcomer = RawClient.connect(paused.address())) {

@@ -122,6 +122,21 @@ class GracefulStopTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("dev.tandem.server.Networks#usable")
+    void whoseListenersAreClosedRefusesNewcomersAndGoesOn(Network network) throws Exception {
+        try (Served served = served(network)) {
+            RawClient kept = served.client();
+            assertEquals(200, kept.send(get("/hello")).response().status());
+            served.server().closeListeners();
+            assertFalse(isListening(served.server()));
+            RawResponse answer = kept.send(get("/hello")).response();
+            assertEquals(200, answer.status());
+            assertFalse(answer.saysClose());
+            assertTrue(stop(served, LONG).get(20, TimeUnit.SECONDS));
+        }
+    }
+
     private static boolean isListening(Server server) {
         try (var _ = RawClient.connect(server.address())) {
             return true;

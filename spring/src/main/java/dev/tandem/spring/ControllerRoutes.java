@@ -70,8 +70,8 @@ final class ControllerRoutes implements InnerRoutes, SmartInitializingSingleton 
         }
         String pattern = route.substring(route.indexOf('/'));
         String inside = pattern.substring(Math.min(prefix.all().length(), pattern.length()));
-        return inside.equals(prefix.health())
-                || inside.startsWith(prefix.health() + "/")
-                || probes.contains(inside);
+        return probes.contains(inside)
+                || prefix.health().stream()
+                        .anyMatch(path -> inside.equals(path) || inside.startsWith(path + "/"));
     }
 }

@@ -1,7 +1,6 @@
 package dev.tandem.spring;
 
 import dev.tandem.observe.TandemMeters;
-import dev.tandem.server.Server;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.event.ApplicationStartedEvent;
@@ -20,9 +19,8 @@ final class ServerMeters implements ApplicationListener<ApplicationStartedEvent>
 
     @Override
     public synchronized void onApplicationEvent(ApplicationStartedEvent event) {
-        Server server = tandem.server();
-        if (server != null && meters == null) {
-            meters = new TandemMeters(server);
+        if (tandem.server() != null && meters == null) {
+            meters = new TandemMeters(tandem::server); // a context may be stopped and started
             meters.bindTo(registry);
         }
     }

@@ -16,15 +16,22 @@ import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.boot.convert.DurationStyle;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.core.env.Environment;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.util.ClassUtils;
 
 /// Has every pool of the application lend by a [StagedDataSource]. A pool's bean stays of its
 /// class, so that whoever asks for a `HikariDataSource` gets one. What is no pool, or stands
 /// before one that is a bean itself, is left as it is. Safe for use by any thread.
 final class StagedPools implements BeanPostProcessor, DisposableBean {
+    /// Whoever has chosen another pool need not have it.
+    private static final boolean HAS_HIKARI =
+            ClassUtils.isPresent(
+                    "com.zaxxer.hikari.HikariDataSource", StagedPools.class.getClassLoader());
+
     private final ObjectProvider<DataSourcePoolMetadataProvider> sizes;
     private final Environment environment;
     private final List<StagedDataSource> all = new CopyOnWriteArrayList<>();
@@ -57,19 +64,23 @@ final class StagedPools implements BeanPostProcessor, DisposableBean {
             return null;
         }
         try {
-            StagedDataSource wrapped = StagedDataSource.wrap(source, deadline());
+            StagedDataSource wrapped =
+                    HAS_HIKARI ? StagedDataSource.wrap(source, deadline()) : null;
             return wrapped == null ? ofKnownSize(source, name) : wrapped;
         } catch (SQLException e) {
             throw new BeanCreationException(name, "cannot be asked what it is", e);
         }
     }
 
-    /// Whether it stands before one that is wrapped, or routes to several: it cannot say to which
-    /// yet.
+    /// Whether it stands before one that is wrapped, or cannot say yet: it routes to several, or
+    /// is of a scope that has not begun.
     private static boolean leadsElsewhere(DataSource source) {
+        if (source instanceof AbstractRoutingDataSource) {
+            return true; // what it says now is of one of them, whose size is not that of all
+        }
         try {
             return source.isWrapperFor(StagedDataSource.class);
-        } catch (SQLException | IllegalStateException | IllegalArgumentException e) {
+        } catch (SQLException | RuntimeException e) {
             return true;
         }
     }
@@ -89,8 +100,8 @@ final class StagedPools implements BeanPostProcessor, DisposableBean {
     }
 
     private Duration deadline() {
-        String text = environment.getProperty("tandem.data.deadline");
-        return text == null ? StagedDataSource.DEADLINE : DurationStyle.detectAndParse(text);
+        var said = Binder.get(environment).bind("tandem.data.deadline", Duration.class);
+        return Objects.requireNonNullElse(said.orElse(null), StagedDataSource.DEADLINE);
     }
 
     private static Object lending(DataSource source, StagedDataSource staged) {

@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import org.apache.catalina.connector.Connector;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.thread.Threading;
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -17,6 +18,9 @@ import org.springframework.core.env.Environment;
 /// Gives Tomcat our connector, unless somebody has chosen one that is not Spring Boot's.
 final class TandemConnector implements WebServerFactoryCustomizer<TomcatWebServerFactory> {
     private static final System.Logger LOG = System.getLogger("dev.tandem.spring");
+
+    /// Spring Boot sets Tomcat's 100 where nobody has said anything, too; then we have no limit.
+    private static final String REQUESTS_MAX = "server.tomcat.max-keep-alive-requests";
 
     private final TandemProperties properties;
     private final Environment environment;
@@ -45,6 +49,9 @@ final class TandemConnector implements WebServerFactoryCustomizer<TomcatWebServe
 
     private void prepare(Connector connector) {
         if (connector.getProtocolHandler() instanceof TandemProtocol protocol) {
+            if (!environment.containsProperty(REQUESTS_MAX)) {
+                protocol.setMaxKeepAliveRequests(-1);
+            }
             protocol.options(this::options);
             protocol.prepare(this::manage);
             routes.ifAvailable(protocol::routes);
@@ -73,7 +80,18 @@ final class TandemConnector implements WebServerFactoryCustomizer<TomcatWebServe
         } else if (management.port() != null && management.token() != null) {
             tandem.manageOpenly(management.address(), management.port());
         } else if (management.port() != null) {
-            tandem.manage(management.address(), management.port());
+            manage(tandem, management.address(), management.port());
+        }
+    }
+
+    private static void manage(Tandem tandem, String address, int port) {
+        try {
+            tandem.manage(address, port);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "tandem.management.address",
+                    address,
+                    e.getMessage() + ", and tandem.management.token keeps them out");
         }
     }
 }

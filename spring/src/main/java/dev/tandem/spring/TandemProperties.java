@@ -38,7 +38,25 @@ public record TandemProperties(
             @DefaultValue("127.0.0.1") String address,
             @Nullable Integer port,
             @Nullable String token,
-            @Nullable Path socket) {}
+            @Nullable Path socket) {
+        private static final int PORT_MAX = 65_535;
+        private static final int TOKEN_MIN = 16;
+
+        /// @throws IllegalArgumentException if one is out of range; names it, and no token
+        public Management {
+            if (port != null && (port < 0 || port > PORT_MAX)) {
+                throw new IllegalArgumentException(
+                        "tandem.management.port must be 0 to " + PORT_MAX + ", was " + port);
+            }
+            if (token != null && token.length() < TOKEN_MIN) {
+                throw new IllegalArgumentException(
+                        "tandem.management.token must have at least "
+                                + TOKEN_MIN
+                                + " characters, had "
+                                + token.length());
+            }
+        }
+    }
 
     /// @param enabled whether pools of connections are wrapped
     /// @param deadline how long a request may hold a connection; over 0
@@ -46,5 +64,14 @@ public record TandemProperties(
     public record Data(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("20s") Duration deadline,
-            @DefaultValue("taken-anew") Stage.Later late) {}
+            @DefaultValue("taken-anew") Stage.Later late) {
+
+        /// @throws IllegalArgumentException if it is out of range
+        public Data {
+            if (deadline.isZero() || deadline.isNegative()) {
+                throw new IllegalArgumentException(
+                        "tandem.data.deadline must be over 0, was " + deadline);
+            }
+        }
+    }
 }

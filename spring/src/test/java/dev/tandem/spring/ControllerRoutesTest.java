@@ -14,7 +14,7 @@ class ControllerRoutesTest {
             new ControllerRoutes(
                     new StaticListableBeanFactory()
                             .getBeanProvider(RequestMappingInfoHandlerMapping.class),
-                    new RoutePrefix("/shop", "", "/actuator/health"),
+                    new RoutePrefix("/shop", "", List.of("/actuator/health")),
                     List.of("/alive"));
 
     @Test

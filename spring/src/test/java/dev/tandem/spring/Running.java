@@ -2,6 +2,7 @@ package dev.tandem.spring;
 
 import dev.tandem.testkit.RawSite;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.springframework.boot.SpringApplication;
@@ -9,6 +10,10 @@ import org.springframework.boot.web.server.servlet.context.ServletWebServerAppli
 
 /// An application that runs, at a free port of this machine.
 final class Running extends RawSite implements AutoCloseable {
+    /// On the class path, and no server is there.
+    private static final String REDIS =
+            "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration";
+
     final ServletWebServerApplicationContext context;
 
     private Running(ServletWebServerApplicationContext context) {
@@ -29,11 +34,14 @@ final class Running extends RawSite implements AutoCloseable {
         var arguments =
                 new ArrayList<>(
                         List.of(
-                                "--server.port=0",
                                 "--server.address=127.0.0.1",
                                 "--spring.main.banner-mode=off",
                                 "--spring.jmx.enabled=false",
+                                "--spring.autoconfigure.exclude=" + REDIS,
                                 "--logging.level.root=warn"));
+        if (Arrays.stream(properties).noneMatch(each -> each.startsWith("server.port="))) {
+            arguments.add("--server.port=0");
+        }
         for (String each : properties) {
             arguments.add("--" + each);
         }

@@ -2,13 +2,14 @@ package dev.tandem.spring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tandem.proxy.Proxy;
 import dev.tandem.proxy.ProxyOptions;
 import dev.tandem.server.Tandem;
+import dev.tandem.spring.redis.RedisVisits;
 import dev.tandem.spring.visits.Visits;
 import dev.tandem.testkit.RawSite;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,71 +17,49 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/// Sessions in a database that two processes share, behind a balancer: one of them is killed.
+/// Sessions in a store that two processes share, behind a balancer: one of them is killed.
 class SessionsTest {
     private static final int VISITORS = 6;
 
     @Test
     void noSessionIsLostWithTheProcessThatHadIt() throws Exception {
         Server database = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
-        Process doomed = null;
-        try {
-            doomed = start(database);
-            try (Running survivor = Running.start(Visits.class, properties(database))) {
-                killOneInMidSession(doomed, port(doomed), survivor.port());
-            }
-        } finally {
-            if (doomed != null) {
-                doomed.destroyForcibly().waitFor(20, TimeUnit.SECONDS);
-            }
-            database.stop();
-        }
-    }
-
-    private static String[] properties(Server database) {
-        return new String[] {
+        String[] properties = {
             "spring.datasource.url=jdbc:h2:tcp://127.0.0.1:"
                     + database.getPort()
                     + "/mem:sessions;DB_CLOSE_DELAY=-1",
             "spring.session.jdbc.initialize-schema=always"
         };
-    }
-
-    private static Process start(Server database) throws IOException {
-        var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED"));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.add(Visits.class.getName());
-        command.addAll(List.of("--server.port=0", "--server.address=127.0.0.1"));
-        for (String each : properties(database)) {
-            command.add("--" + each);
+        List<String> without = List.of("redis");
+        try (var doomed = Launched.start(Visits.class, without, properties);
+                var survivor = Launched.start(Visits.class, without, properties)) {
+            killOneInMidSession(doomed, survivor);
+        } finally {
+            database.stop();
         }
-        return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 
-    private static int port(Process process) throws IOException {
-        BufferedReader said = process.inputReader();
-        var all = new StringBuilder();
-        for (String line = said.readLine(); line != null; line = said.readLine()) {
-            int at = line.indexOf(Visits.LISTENS);
-            if (at >= 0) {
-                return Integer.parseInt(line.substring(at + Visits.LISTENS.length()).strip());
+    /// Without any database, or its classes.
+    @Test
+    void norFromRedis(@TempDir Path folder) throws Exception {
+        assumeTrue(RedisServer.isHere(), "needs redis-server");
+        List<String> without = List.of("jdbc", "hibernate", "jpa", "orm", "h2-", "HikariCP");
+        try (var redis = RedisServer.start(folder)) {
+            String[] properties = {"spring.data.redis.url=" + redis.url()};
+            try (var doomed = Launched.start(RedisVisits.class, without, properties);
+                    var survivor = Launched.start(RedisVisits.class, without, properties)) {
+                killOneInMidSession(doomed, survivor);
             }
-            all.append(line).append('\n');
         }
-        throw new IOException("it did not start:\n" + all);
     }
 
-    private static void killOneInMidSession(Process doomed, int one, int other) throws Exception {
-        try (var proxy =
-                        Proxy.to(
-                                List.of("127.0.0.1:" + one, "127.0.0.1:" + other),
-                                ProxyOptions.DEFAULT);
+    private static void killOneInMidSession(Launched doomed, Launched survivor) throws Exception {
+        List<String> both = List.of("127.0.0.1:" + doomed.port(), "127.0.0.1:" + survivor.port());
+        try (var proxy = Proxy.to(both, ProxyOptions.DEFAULT);
                 var balancer =
                         Tandem.listen("127.0.0.1", 0).route("*", "/{path...}", proxy).start()) {
             var visitors = new ArrayList<Visitor>();
@@ -92,10 +71,9 @@ class SessionsTest {
                 processes.add(visitor.visits());
             }
             assertTrue(processes.contains("" + doomed.pid()), "it had sessions: " + processes);
-            doomed.destroyForcibly();
-            assertTrue(doomed.waitFor(20, TimeUnit.SECONDS));
+            doomed.close();
             for (Visitor visitor : visitors) {
-                assertEquals("" + ProcessHandle.current().pid(), visitor.visits());
+                assertEquals("" + survivor.pid(), visitor.visits());
             }
         }
     }

@@ -7,9 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.tandem.staged.StagedDataSource;
+import java.lang.reflect.Proxy;
+import java.util.Map;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.ScopeNotActiveException;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.core.env.StandardEnvironment;
@@ -47,6 +51,25 @@ class StagedPoolsTest {
         }
     }
 
+    /// Its size would be that of the one that it leads to for nobody.
+    @Test
+    void whatRoutesToPoolsIsLeftAsItIs() {
+        try (var one = new HikariDataSource();
+                var other = new HikariDataSource()) {
+            var routing =
+                    new AbstractRoutingDataSource() {
+                        @Override
+                        protected @Nullable Object determineCurrentLookupKey() {
+                            return null;
+                        }
+                    };
+            routing.setTargetDataSources(Map.of("one", one, "other", other));
+            routing.setDefaultTargetDataSource(one);
+            routing.afterPropertiesSet();
+            assertSame(routing, pools.postProcessAfterInitialization(routing, "routing"));
+        }
+    }
+
     @Test
     void whatHasNoSizeIsLeftAsItIs() {
         DataSource bare = new JdbcDataSource();
@@ -59,6 +82,16 @@ class StagedPoolsTest {
                     }
                 };
         assertSame(routing, pools.postProcessAfterInitialization(routing, "routing"));
+        DataSource ofRequest =
+                (DataSource)
+                        Proxy.newProxyInstance(
+                                getClass().getClassLoader(),
+                                new Class<?>[] {DataSource.class},
+                                (_, _, _) -> {
+                                    throw new ScopeNotActiveException(
+                                            "ofRequest", "request", new IllegalStateException());
+                                });
+        assertSame(ofRequest, pools.postProcessAfterInitialization(ofRequest, "ofRequest"));
         Object other = new Object();
         assertSame(other, pools.postProcessAfterInitialization(other, "other"));
     }

@@ -8,7 +8,9 @@ import org.apache.tomcat.util.net.AbstractEndpoint;
 final class ConnectorOptions {
     private static final int HEAD_MIN = 1024;
     private static final int HEAD_MAX = 65_536;
-    private static final int LINE_MAX = 8192;
+
+    /// What a line leaves of the head: some field.
+    private static final int FIELD_MIN = 16;
 
     /// An empty line.
     private static final int TRAILERS_MIN = 2;
@@ -23,8 +25,9 @@ final class ConnectorOptions {
         int fields = protocol.getMaxHeaderCount();
         Options options =
                 Options.DEFAULT
-                        .withRequestLineMax(Math.min(LINE_MAX, head - 16))
+                        .withRequestLineMax(HEAD_MIN - FIELD_MIN) // less than any head's limit
                         .withHeadMax(head)
+                        .withRequestLineMax(head - FIELD_MIN)
                         .withFieldsMax(fields <= 0 ? 10_000 : Math.min(fields, 10_000))
                         .withLengthNamed(false)
                         .withLenientHeads(true) // as stock is, since old clients must get in

@@ -225,6 +225,15 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
         }
     }
 
+    /// Refuses newcomers from now on, where the next start binds anew. Else they wait.
+    void pauseForGood() {
+        pause();
+        Server known = server;
+        if (!getBindOnInit() && known != null) {
+            known.closeListeners();
+        }
+    }
+
     @Override
     public void resume() {
         Server known = server;
@@ -329,6 +338,13 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
     }
 
     // ---- What Tomcat's way of working needs, and ours does not.
+
+    /// Connections are counted where they are accepted. Tomcat's count begins when somebody sets
+    /// `maxConnections`; nobody counts up there, so each that is closed would be a warning.
+    @Override
+    protected long countDownConnection() {
+        return -1;
+    }
 
     @Override
     public boolean processSocket(

@@ -86,11 +86,7 @@ final class TandemProcessor extends AbstractProcessor {
         isKept = open.mayKeep() && !protocol.isPaused() && mayServeMore(socket);
         info.setStage(Constants.STAGE_PREPARE);
         prepare(open);
-        if (getErrorState().isIoAllowed() && !getErrorState().isError()) {
-            serve(info);
-        } else {
-            getAdapter().log(request, response, 0);
-        }
+        serve(info); // what is refused, too: Catalina writes its error page, and logs it
         return ended(info);
     }
 
@@ -107,6 +103,7 @@ final class TandemProcessor extends AbstractProcessor {
         boolean isTaken = RequestFiller.fill(request, head, protocol.getHttpParser());
         MessageBytes host = request.getMimeHeaders().getValue("host");
         if (!isTaken || !RequestFiller.agreesOnHost(head, host)) {
+            request.requestURI().recycle(); // as in stock: no application is asked for a page
             response.setStatus(400);
             setErrorState(ErrorState.CLOSE_CLEAN, null);
         }

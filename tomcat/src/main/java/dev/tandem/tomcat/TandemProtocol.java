@@ -54,12 +54,12 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
     @Override
     public void init() throws Exception {
         for (UpgradeProtocol other : findUpgradeProtocols()) {
+            String name = other.getHttpUpgradeName(isSSLEnabled());
             LOG.warn(
                     "the Tandem connector speaks HTTP/1.1 and leaves "
-                            + (isSSLEnabled()
-                                    ? other.getAlpnName()
-                                    : other.getHttpUpgradeName(false))
-                            + " out: take <UpgradeProtocol> away to be rid of this line");
+                            + (name == null ? other.getAlpnName() : name)
+                            + " out: take <UpgradeProtocol> (Spring Boot: server.http2.enabled)"
+                            + " away to be rid of this line");
         }
         warnOfRefused("relaxedPathChars", getRelaxedPathChars(), PATH_RELAXED);
         warnOfRefused("relaxedQueryChars", getRelaxedQueryChars(), QUERY_RELAXED);
@@ -134,7 +134,7 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
 
     @Override
     public void closeServerSocketGraceful() {
-        endpoint.pause();
+        endpoint.pauseForGood();
     }
 
     @Override

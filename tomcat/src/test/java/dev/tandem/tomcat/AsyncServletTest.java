@@ -4,6 +4,7 @@ import static dev.tandem.tomcat.BlockingServletTest.servlet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
 import jakarta.servlet.AsyncContext;
@@ -15,6 +16,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -74,6 +76,22 @@ class AsyncServletTest {
 
     private static RawClient ask(RawClient client, String path) throws IOException {
         return client.send("GET " + path + " HTTP/1.1\nHost: h\n\n");
+    }
+
+    /// Tomcat counts connections by itself once a limit is set, and would warn.
+    @Test
+    void nothingIsWrongWithConnectionsThatEndIfTheirNumberIsLimited() throws Exception {
+        var limited = new Site();
+        limited.connector.setProperty("maxConnections", "100");
+        limited.with("/timeout", servlet((q, _) -> q.startAsync().complete()));
+        try (var log = LogCapture.of(TandemEndpoint.class.getName());
+                limited;
+                var client = limited.start().client()) {
+            client.send("GET /timeout HTTP/1.1\nHost: h\nConnection: close\n\n");
+            assertEquals(200, client.response().status());
+            assertTrue(client.isClosedByServer());
+            assertEquals(List.of(), log.lines());
+        }
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,7 @@ class LikeStockTest {
         site.with("/read", servlet((q, s) -> s.getWriter().print(readQuietly(q))));
         site.with("/path/*", servlet((q, s) -> s.getWriter().print(q.getRequestURI())));
         site.connector.setProperty("keepAliveTimeout", "5000");
+        site.connector.setProperty("maxHttpRequestHeaderSize", "32768");
         site.connector.setEncodedSolidusHandling("passthrough");
         site.start();
     }
@@ -128,9 +130,25 @@ class LikeStockTest {
     void aHeadThatIsTooLongIsABadRequest() throws Exception {
         String line = "GET /?%s HTTP/1.1\nHost: h";
         assertEquals(200, ask(line.formatted("x".repeat(4000))).status());
-        assertEquals(400, ask(line.formatted("x".repeat(8200))).status());
-        assertEquals(400, ask("GET / HTTP/1.1\nHost: h\nx: " + "y".repeat(8200)).status());
+        assertEquals(400, ask(line.formatted("x".repeat(33_000))).status());
+        assertEquals(400, ask("GET / HTTP/1.1\nHost: h\nx: " + "y".repeat(33_000)).status());
         assertEquals(400, ask("GET / HTTP/1.1\nHost: h" + "\nx: y".repeat(100)).status());
+    }
+
+    @Test
+    void whatAttributesRefuseHasCatalinasErrorPage() throws Exception {
+        for (String refused :
+                List.of("GET /?[ HTTP/1.1\nHost: h", "GET http://a/ HTTP/1.1\nHost: b")) {
+            RawResponse answer = ask(refused);
+            assertEquals(400, answer.status());
+            assertTrue(answer.text().contains("HTTP Status 400"), answer.text());
+        }
+    }
+
+    @Test
+    void aTargetMayBeAsLongAsTheHead() throws Exception {
+        String path = "/path/" + "y".repeat(20_000);
+        assertEquals(path, ask("GET " + path + " HTTP/1.1\nHost: h").text());
     }
 
     @Test

@@ -3,18 +3,27 @@ package dev.tandem.tomcat;
 import static dev.tandem.tomcat.BlockingServletTest.servlet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.connector.Connector;
+import org.apache.coyote.http2.Http2Protocol;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,6 +121,55 @@ class OperatorsTest {
             assertEquals("slow", answer.text());
             assertTrue(answer.saysClose());
             assertTrue(client.isClosedByServer());
+        }
+    }
+
+    /// As balancers want it: who comes to a server that ends goes elsewhere at once.
+    @Test
+    void whoComesAfterAGracefulEndBeganIsRefused() throws Exception {
+        mayLeave.countDown();
+        site.close();
+        site = new Site().with("/hello", servlet((_, s) -> s.getWriter().print("hello")));
+        site.connector.setProperty("bindOnInit", "false");
+        site.start();
+        try (RawClient kept = site.client()) {
+            assertEquals("hello", kept.send(HELLO).response().text());
+            site.connector.getProtocolHandler().closeServerSocketGraceful();
+            assertThrows(ConnectException.class, () -> site.client().close());
+            RawResponse last = kept.send(HELLO).response();
+            assertEquals("hello", last.text());
+            assertTrue(last.saysClose());
+        }
+        site.connector.stop();
+        site.connector.start();
+        try (RawClient client = site.client()) {
+            assertEquals("hello", client.send(HELLO).response().text());
+        }
+    }
+
+    @Test
+    void anAddressThatIsTakenIsToldByItsType() throws Exception {
+        try (var other = new Site()) {
+            other.connector.setPort(site.port());
+            other.connector.setThrowOnFailure(true);
+            var failure = assertThrows(LifecycleException.class, other.connector::init);
+            assertTrue(causes(failure).anyMatch(BindException.class::isInstance), "" + failure);
+        }
+    }
+
+    private static Stream<Throwable> causes(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
+    }
+
+    @Test
+    void whatIsLeftOutIsNamed() {
+        var connector = new Connector(TandemProtocol.class.getName());
+        connector.setProperty("SSLEnabled", "true");
+        connector.addUpgradeProtocol(new Http2Protocol());
+        try (var log = LogCapture.of(TandemProtocol.class.getName())) {
+            assertThrows(Exception.class, connector.getProtocolHandler()::init); // no certificate
+            assertEquals(
+                    1, log.messages(m -> m.contains("leaves h2 out")).size(), "" + log.lines());
         }
     }
 

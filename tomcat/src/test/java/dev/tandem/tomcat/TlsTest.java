@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.LogCapture;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -91,6 +92,22 @@ class TlsTest {
                     new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
             assertTrue(answer.startsWith("HTTP/1.1 200 "), answer);
             return answer.substring(answer.indexOf("\r\n\r\n") + 4);
+        }
+    }
+
+    @Test
+    void whoChoosesCiphersIsToldThatNobodyListens() throws Exception {
+        try (var log = LogCapture.of(TandemProtocol.class.getName())) {
+            SSLHostConfig host = host(StoreFile.FIRST);
+            try (Site site = site(host)) {
+                site.start();
+            }
+            assertEquals(0, log.messages(m -> m.contains("ciphers")).size());
+            host.setCiphers("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256");
+            try (Site site = site(host)) {
+                site.start();
+            }
+            assertEquals(1, log.messages(m -> m.contains("ciphers")).size());
         }
     }
 

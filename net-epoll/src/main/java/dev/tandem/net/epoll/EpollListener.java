@@ -6,6 +6,7 @@ import dev.tandem.net.OutOfDescriptorsException;
 import dev.tandem.net.Socket;
 import dev.tandem.net.SocketFiles;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
@@ -148,7 +149,7 @@ final class EpollListener implements Listener, Descriptor {
             throw new NoFamilyException(text(address, -result));
         }
         if (result < 0) {
-            throw new IOException(text(address, -result));
+            throw new BindException(text(address, -result));
         }
     }
 

@@ -3,14 +3,15 @@ package dev.tandem.spring.visits;
 import jakarta.servlet.http.HttpSession;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerInitializedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /// Counts a visitor's visits in the session.
-@SpringBootApplication(exclude = HibernateJpaAutoConfiguration.class)
+@SpringBootApplication(
+        excludeName =
+                "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration")
 @RestController
 public class Visits {
     public static final String LISTENS = "listens at ";

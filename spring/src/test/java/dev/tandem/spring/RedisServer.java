@@ -1,0 +1,66 @@
+package dev.tandem.spring;
+
+import dev.tandem.testkit.FreePort;
+import dev.tandem.testkit.Patience;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/// A real Redis of this machine's packages, on a port of its own, that keeps nothing on disk.
+final class RedisServer implements AutoCloseable {
+    private static final String PROGRAM = "redis-server";
+
+    private final Process process;
+    private final int port;
+
+    private RedisServer(Process process, int port) {
+        this.process = process;
+        this.port = port;
+    }
+
+    /// Whether it is installed.
+    static boolean isHere() {
+        return Arrays.stream(System.getenv("PATH").split(":"))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, PROGRAM)));
+    }
+
+    /// @param folder for its log
+    static RedisServer start(Path folder) throws Exception {
+        int port = FreePort.find();
+        List<String> command =
+                List.of(PROGRAM, "--port", "" + port, "--bind", "127.0.0.1", "--save", "");
+        Process process =
+                new ProcessBuilder(command)
+                        .directory(folder.toFile())
+                        .redirectErrorStream(true)
+                        .redirectOutput(folder.resolve("log").toFile())
+                        .start();
+        var server = new RedisServer(process, port);
+        Patience.until("it answers", server::isThere);
+        return server;
+    }
+
+    private boolean isThere() {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(5_000);
+            socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+            return socket.getInputStream().read() == '+';
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    String url() {
+        return "redis://127.0.0.1:" + port;
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

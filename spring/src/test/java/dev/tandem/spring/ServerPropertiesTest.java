@@ -1,0 +1,151 @@
+package dev.tandem.spring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.server.Server;
+import dev.tandem.spring.visits.Visits;
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.web.server.PortInUseException;
+
+/// What becomes of properties, said and not said; and of contexts that end, and begin again.
+class ServerPropertiesTest {
+    private static final String ASK = "GET /visits HTTP/1.1\nHost: h\nCookie: none=1\n\n";
+
+    private static RawClient client(Running site) throws IOException {
+        return RawClient.connect(new InetSocketAddress("127.0.0.1", site.port()));
+    }
+
+    /// Spring Boot sets a limit of 100 where nobody has.
+    @Test
+    void aConnectionHasAsManyRequestsAsItsClientLikes() throws Exception {
+        try (Running site = Running.start(Visits.class);
+                RawClient client = client(site)) {
+            for (int i = 0; i < 102; i++) {
+                assertFalse(client.send(ASK).response().saysClose(), "of request " + i);
+            }
+        }
+    }
+
+    /// And one context after the other in one JVM.
+    @Test
+    void aConnectionHasAsManyRequestsAsWasSaid() throws Exception {
+        String limit = "server.tomcat.max-keep-alive-requests=";
+        assertEquals(3, requestsServed(limit + 3));
+        assertEquals(100, requestsServed(limit + 100));
+    }
+
+    private static int requestsServed(String property) throws IOException {
+        try (Running site = Running.start(Visits.class, property);
+                RawClient client = client(site)) {
+            int served = 1;
+            while (!client.send(ASK).response().saysClose()) {
+                served++;
+            }
+            return served;
+        }
+    }
+
+    @Test
+    void aPortThatIsTakenIsNamed() throws Exception {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+            var refusal = refused(PortInUseException.class, "server.port=" + port);
+            assertEquals(port, refusal.getPort());
+            // Whose message would name the wrong port.
+            String other = "tandem.management.port=" + port;
+            var failure = assertThrows(Exception.class, () -> Running.start(Visits.class, other));
+            assertTrue(causes(failure).noneMatch(PortInUseException.class::isInstance));
+            assertTrue(
+                    causes(failure)
+                            .map(cause -> String.valueOf(cause.getMessage()))
+                            .anyMatch(text -> text.matches("management: .*" + port + ".*in use")));
+        }
+    }
+
+    @Test
+    void whatCannotBeIsRefusedByName() {
+        for (String property :
+                new String[] {
+                    "tandem.data.deadline=0s",
+                    "tandem.management.port=65536",
+                    "tandem.management.token=short"
+                }) {
+            var refusal = refused(IllegalArgumentException.class, property);
+            String name = property.substring(0, property.indexOf('='));
+            assertTrue(String.valueOf(refusal.getMessage()).startsWith(name), "" + refusal);
+            assertFalse(String.valueOf(refusal.getMessage()).contains("short"), "" + refusal);
+        }
+        var refusal =
+                refused(
+                        InvalidConfigurationPropertyValueException.class,
+                        "tandem.management.port=0",
+                        "tandem.management.address=0.0.0.0");
+        assertEquals("tandem.management.address", refusal.getName());
+    }
+
+    private static <T extends Exception> T refused(Class<T> why, String... properties) {
+        var failure = assertThrows(Exception.class, () -> Running.start(Visits.class, properties));
+        return causes(failure)
+                .filter(why::isInstance)
+                .map(why::cast)
+                .reduce((_, last) -> last)
+                .orElseThrow(() -> new AssertionError(failure));
+    }
+
+    private static Stream<Throwable> causes(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
+    }
+
+    /// As tests of Spring's and checkpoints do. Its port is another then.
+    @Test
+    void aContextThatIsStoppedMayBeStarted() throws Exception {
+        try (Running site = Running.start(Visits.class)) {
+            Server first = server(site);
+            site.context.stop();
+            site.context.start();
+            assertFalse(first == server(site));
+            try (RawClient client = client(site)) {
+                assertEquals(200, client.send(ASK).response().status());
+                var meters = site.context.getBean(MeterRegistry.class);
+                Patience.until(
+                        "meters are the new one's",
+                        () -> meters.get("tandem.connections").gauge().value() == 1);
+            }
+        }
+    }
+
+    private static Server server(Running site) {
+        return Objects.requireNonNull(site.context.getBean(TandemServer.class).server());
+    }
+
+    @Test
+    void healthChecksAreKnownUnderWhateverName() {
+        try (Running site =
+                Running.start(
+                        Visits.class,
+                        "management.endpoints.web.base-path=/",
+                        "management.endpoints.web.path-mapping.health=healthz",
+                        "management.endpoint.health.probes.add-additional-paths=true",
+                        "management.endpoint.health.group.shop.additional-path=server:/shopz",
+                        "management.endpoint.health.group.shop.include=ping")) {
+            var routes = site.context.getBean(ControllerRoutes.class);
+            for (String probe : new String[] {"/healthz", "/healthz/db", "/livez", "/shopz"}) {
+                assertTrue(routes.isProbe("GET " + probe), probe);
+            }
+            assertFalse(routes.isProbe("GET /visits"));
+        }
+    }
+}

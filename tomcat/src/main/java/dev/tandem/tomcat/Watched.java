@@ -37,8 +37,7 @@ final class Watched {
             long one = file.hashCode();
             one = one * 31 + (known.isDirectory() ? 0 : known.size());
             one = one * 31 + known.lastModifiedTime().toMillis();
-            one *= 0x9E37_79B9_7F4A_7C15L; // spread, so that what differs little does not cancel
-            // out
+            one *= 0x9E37_79B9_7F4A_7C15L; // spread: small differences must not cancel out
             return new Sight(count + 1, sum + (one ^ one >>> 32));
         }
     }

@@ -115,14 +115,14 @@ class TlsTest {
         host.setCaCertificateFile("conf/c.pem");
         try (Site site = site(host)) {
             // The first Tomcat's in this JVM, which may be an earlier test's.
-            Path base = Path.of(ConfigFileLoader.getSource().getURI("."));
-            Path conf = Files.createDirectories(base.resolve("conf"));
+            Path conf = Path.of(ConfigFileLoader.getSource().getURI("conf"));
+            Files.createDirectories(conf);
             pem(conf.resolve("c.pem"), "CERTIFICATE", store.getCertificate(alias).getEncoded());
             Key key = store.getKey(alias, StoreFile.PASSWORD.toCharArray());
             pem(conf.resolve("k.pem"), "PRIVATE KEY", key.getEncoded());
             site.start();
             assertEquals("CN=first", get(site, StoreFile.FIRST.known(), "/client"));
-            new Folders(base).delete(base);
+            new Folders(conf).delete(conf);
         }
     }
 

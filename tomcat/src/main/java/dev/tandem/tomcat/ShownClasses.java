@@ -9,18 +9,22 @@ import org.jspecify.annotations.Nullable;
 
 /// What applications see of our class path: Tomcat, and the interfaces that it serves. All else
 /// there, such as loggers and JDBC drivers, is none of theirs: a library that an application
-/// brings along would find ours beside its own. Safe for use by several threads.
+/// brings along would find ours beside its own. Of the JDK they see all, also what lies where our
+/// class path does, such as the compiler. Safe for use by several threads.
 final class ShownClasses extends ClassLoader {
     private static final List<String> PACKAGES =
             List.of(
+                    "com.sun.",
                     "jakarta.",
+                    "jdk.",
                     "org.apache.catalina.",
                     "org.apache.coyote.",
                     "org.apache.el.",
                     "org.apache.jasper.",
                     "org.apache.juli.",
                     "org.apache.naming.",
-                    "org.apache.tomcat.");
+                    "org.apache.tomcat.",
+                    "sun.");
 
     private static final String SERVICES = "META-INF/services/";
 

@@ -42,12 +42,15 @@ class BothWaysTest {
     /// More than all buffers on the way hold.
     private static final int LARGE = 16 << 20;
 
-    private static final BlockingQueue<String> TOLD = new LinkedBlockingQueue<>();
+    /// A test's own: what the connection of one has to tell at its end is not for the next one.
+    private static volatile BlockingQueue<String> told = new LinkedBlockingQueue<>();
+
     private static Site site;
 
     /// Sends more than its client takes, in one frame, as farewells come between frames.
     public static final class Sender extends Endpoint {
-        static @Nullable Thread waiting;
+        static volatile @Nullable Thread waiting;
+        private final BlockingQueue<String> mine = told;
 
         @Override
         public void onOpen(Session session, EndpointConfig config) {
@@ -55,7 +58,7 @@ class BothWaysTest {
             session.addMessageHandler(String.class, word -> hear(session, word));
         }
 
-        private static void hear(Session session, String word) {
+        private void hear(Session session, String word) {
             switch (word) {
                 case "begin" -> begin(session);
                 case "wait" -> {
@@ -68,51 +71,51 @@ class BothWaysTest {
                     session.getAsyncRemote().setSendTimeout(1000);
                     get(session);
                 }
-                default -> TOLD.add("heard " + word);
+                default -> mine.add("heard " + word);
             }
         }
 
-        private static void begin(Session session) {
+        private void begin(Session session) {
             session.getAsyncRemote().setSendTimeout(0); // for ever
             session.getAsyncRemote()
                     .sendBinary(
                             ByteBuffer.allocate(LARGE),
-                            result -> TOLD.add("sent " + result.isOK()));
-            TOLD.add("begun");
+                            result -> mine.add("sent " + result.isOK()));
+            mine.add("begun");
         }
 
         /// On the thread that handles what comes.
-        private static void get(Session session) {
+        private void get(Session session) {
             waiting = Thread.currentThread();
             try {
                 session.getAsyncRemote()
                         .sendBinary(ByteBuffer.allocate(LARGE))
                         .get(60, TimeUnit.SECONDS);
-                TOLD.add("got");
+                mine.add("got");
             } catch (ExecutionException e) {
-                TOLD.add("failed");
+                mine.add("failed");
             } catch (InterruptedException | TimeoutException e) {
-                TOLD.add("not told");
+                mine.add("not told");
             }
         }
 
-        private static void send(Session session) {
+        private void send(Session session) {
             try {
                 session.getBasicRemote().sendBinary(ByteBuffer.allocate(LARGE));
-                TOLD.add("sent");
+                mine.add("sent");
             } catch (IOException e) {
-                TOLD.add("failed");
+                mine.add("failed");
             }
         }
 
         @Override
         public void onClose(Session session, CloseReason reason) {
-            TOLD.add("closed " + reason.getCloseCode().getCode());
+            mine.add("closed " + reason.getCloseCode().getCode());
         }
 
         @Override
         public void onError(Session session, Throwable failure) {
-            TOLD.add("error");
+            mine.add("error");
         }
     }
 
@@ -120,15 +123,16 @@ class BothWaysTest {
     public static final class Talking implements HttpUpgradeHandler {
         @Override
         public void init(WebConnection connection) {
+            BlockingQueue<String> mine = told;
             var done = new CountDownLatch(1);
             Thread reader =
                     Thread.ofPlatform()
                             .start(
                                     () -> {
                                         try {
-                                            TOLD.add("read " + connection.getInputStream().read());
+                                            mine.add("read " + connection.getInputStream().read());
                                         } catch (IOException e) {
-                                            TOLD.add("failed");
+                                            mine.add("failed");
                                         }
                                         done.countDown();
                                     });
@@ -197,7 +201,7 @@ class BothWaysTest {
 
     @BeforeEach
     void forget() {
-        TOLD.clear();
+        told = new LinkedBlockingQueue<>();
         Sender.waiting = null;
     }
 
@@ -228,13 +232,13 @@ class BothWaysTest {
     }
 
     private static void told(String what) throws InterruptedException {
-        assertEquals(what, TOLD.poll(30, TimeUnit.SECONDS));
+        assertEquals(what, told.poll(30, TimeUnit.SECONDS));
     }
 
     private static void toldInAnyOrder(String one, String other) throws InterruptedException {
         var all = new HashSet<String>();
-        all.add(TOLD.poll(30, TimeUnit.SECONDS));
-        all.add(TOLD.poll(30, TimeUnit.SECONDS));
+        all.add(told.poll(30, TimeUnit.SECONDS));
+        all.add(told.poll(30, TimeUnit.SECONDS));
         assertEquals(Set.of(one, other), all);
     }
 
@@ -256,7 +260,7 @@ class BothWaysTest {
         try (RawClient client = open()) {
             client.send(text("get"));
             Patience.until("it waits for its message", () -> isWaiting(Sender.waiting));
-            assertNull(TOLD.peek());
+            assertNull(told.peek());
             for (int left = LARGE + 10; left > 0; ) {
                 left -= client.bytes(left).length;
             }

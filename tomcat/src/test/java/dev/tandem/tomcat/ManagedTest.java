@@ -8,7 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
+import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Objects;
 import org.apache.catalina.LifecycleException;
 import org.junit.jupiter.api.Test;
@@ -35,13 +38,21 @@ class ManagedTest {
             site.start();
             try (RawClient visitor = site.client();
                     RawClient operator = client(site)) {
-                for (int i = 0; i < 2; i++) { // from the second on, its route is known
-                    visitor.send("GET /hello HTTP/1.1\nHost: h\n\n").response();
-                }
-                operator.send("GET /metrics HTTP/1.1\nHost: 127.0.0.1\n\n");
-                String said = operator.response().text();
-                assertTrue(said.contains("http_route=\"/hello\""), said);
+                // From the second request on its route is known; figures come after answers.
+                Patience.until(
+                        "its route",
+                        () -> metrics(visitor, operator).contains("http_route=\"/hello\""));
             }
+        }
+    }
+
+    private static String metrics(RawClient visitor, RawClient operator) {
+        try {
+            visitor.send("GET /hello HTTP/1.1\nHost: h\n\n").response();
+            operator.send("GET /metrics HTTP/1.1\nHost: 127.0.0.1\n\n");
+            return operator.response().text();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

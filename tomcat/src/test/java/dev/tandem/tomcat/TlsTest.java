@@ -138,9 +138,9 @@ class TlsTest {
         host.setCaCertificateFile("conf/c.pem");
         try (Site site = site(host)) {
             // The first Tomcat's in this JVM, which may be an earlier test's.
-            Path file = Path.of(ConfigFileLoader.getSource().getURI("conf/c.pem"));
-            Path conf = Files.createDirectories(file.getParent());
-            pem(file, "CERTIFICATE", store.getCertificate(alias).getEncoded());
+            Path conf = Path.of(ConfigFileLoader.getSource().getURI("conf"));
+            Files.createDirectories(conf);
+            pem(conf.resolve("c.pem"), "CERTIFICATE", store.getCertificate(alias).getEncoded());
             Key key = store.getKey(alias, StoreFile.PASSWORD.toCharArray());
             pem(conf.resolve("k.pem"), "PRIVATE KEY", key.getEncoded());
             site.start();

@@ -41,8 +41,13 @@ final class RedisServer implements AutoCloseable {
                         .redirectOutput(folder.resolve("log").toFile())
                         .start();
         var server = new RedisServer(process, port);
-        Patience.until("it answers", server::isThere);
-        return server;
+        try {
+            Patience.until("it answers", server::isThere);
+            return server;
+        } catch (AssertionError e) {
+            server.close();
+            throw new IOException(Files.readString(folder.resolve("log")), e);
+        }
     }
 
     private boolean isThere() {

@@ -68,7 +68,8 @@ final class Carry {
         return size;
     }
 
-    /// The array in which what is kept lies between [#from()] and [#to()]. Not to be changed.
+    /// The array in which what is kept lies between [#from()] and [#to()]. Not to be changed but by
+    /// a decoder of heads, which unfolds lines in their place.
     byte[] bytes() {
         return bytes;
     }

@@ -216,9 +216,11 @@ public final class Options {
         return o;
     }
 
-    /// Whether what old clients send is taken in heads; false. For a container whose applications
-    /// are reached by such clients: lines that end with LF alone, folded fields, tabs in a request
-    /// line, some empty lines before it (decision 0005 says what that risks).
+    /// Whether what old clients send is taken; false. For a container whose applications are
+    /// reached by such clients: lines that end with LF alone, folded fields, tabs in a request
+    /// line, some empty lines before it, chunks beside a length or of HTTP/1.0, HTTP/0.9
+    /// ([H1Limits#withLenient] says which; decision 0005, what that risks). Handlers other than a
+    /// container answer HTTP/0.9 with a head.
     public Options withLenientHeads(boolean isLenient) {
         var o = new Options(this);
         o.head = head.withLenient(isLenient);

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class H1LimitsTest {
     private static final H1Limits DEFAULT = H1Limits.DEFAULT;
@@ -56,6 +57,15 @@ class H1LimitsTest {
     @FieldSource("BOUNDS")
     void moreIsRefused(Bound bound) {
         assertEquals(message(bound, bound.most + 1), refusal(bound, bound.most + 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, -1, 1L << 60})
+    void aChunkCanBeCounted(long size) {
+        var refused =
+                assertThrows(IllegalArgumentException.class, () -> DEFAULT.withChunkMax(size));
+        assertEquals(
+                "chunkMax must be 1.." + ((1L << 60) - 1) + ", was " + size, refused.getMessage());
     }
 
     @Test

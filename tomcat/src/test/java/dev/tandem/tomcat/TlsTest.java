@@ -5,11 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.LogCapture;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
-import java.util.Arrays;
+import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
@@ -145,21 +146,80 @@ class TlsTest {
         }
     }
 
+    // ---- What cannot be done.
+
+    private static String refusal(Site site) {
+        site.connector.setThrowOnFailure(true);
+        Throwable root = assertThrows(LifecycleException.class, site::start);
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage());
+    }
+
+    private static SSLHostConfig asking(String name) {
+        SSLHostConfig host = host(StoreFile.FIRST);
+        host.setHostName(name);
+        host.setCertificateVerification("required");
+        host.setTruststoreFile(StoreFile.FIRST.path().toString());
+        host.setTruststorePassword(StoreFile.PASSWORD);
+        return host;
+    }
+
+    /// Else whoever comes to it would be let in without one.
+    @Test
+    void aHostThatAsksForCertificatesBesideOneThatDoesNotIsRefused() throws Exception {
+        try (Site site = site(host(StoreFile.FIRST))) {
+            site.connector.addSslHostConfig(asking("inner.example"));
+            String refusal = refusal(site);
+            assertTrue(refusal.contains("inner.example"), refusal);
+        }
+    }
+
+    @Test
+    void hostsThatAskAlikeAreServed() throws Exception {
+        try (Site site = site(asking("_default_"))) {
+            site.connector.addSslHostConfig(asking("inner.example"));
+            assertEquals("CN=first", get(site.start(), StoreFile.FIRST.known(), "/client"));
+        }
+    }
+
+    @Test
+    void checksOfCertificatesThatAreNotKnownAreRefused() throws Exception {
+        SSLHostConfig own = asking("_default_");
+        own.setTrustManagerClassName("a.StrictManager");
+        SSLHostConfig deep = asking("_default_");
+        deep.setCertificateVerificationDepth(1);
+        SSLHostConfig folder = asking("_default_");
+        folder.setCaCertificatePath("/none");
+        for (SSLHostConfig each : List.of(own, deep, folder)) {
+            try (Site site = site(each)) {
+                String refusal = refusal(site);
+                assertTrue(refusal.contains("knows no trustManagerClassName"), refusal);
+            }
+        }
+    }
+
+    @Test
+    void whatIsNotLookedAtIsNamed() throws Exception {
+        SSLHostConfig host = host(StoreFile.FIRST);
+        host.setCiphers("ECDHE-ECDSA-AES256-GCM-SHA384");
+        host.setDisableSessionTickets(true);
+        try (var log = LogCapture.of(HostTlsLimits.class.getName());
+                Site site = site(host).start()) {
+            assertEquals("hello", get(site, StoreFile.FIRST.anonymous(), "/hello"));
+            String named = " does not look at ciphers, disableSessionTickets";
+            assertEquals(1, log.messages(m -> m.endsWith(named)).size(), log.lines()::toString);
+        }
+    }
+
     @Test
     void whatCannotBeReadIsNamed() throws Exception {
         SSLHostConfig host = host(StoreFile.FIRST);
         host.getCertificates().iterator().next().setCertificateKeyAlias("nobody");
         try (Site site = site(host)) {
-            site.connector.setThrowOnFailure(true);
-            var failure = assertThrows(LifecycleException.class, site::start);
-            Throwable root = failure;
-            while (root.getCause() != null) {
-                root = root.getCause();
-            }
-            assertTrue(
-                    String.valueOf(root.getMessage())
-                            .contains("has no private key with the alias nobody"),
-                    () -> Arrays.toString(failure.getStackTrace()) + failure);
+            String refusal = refusal(site);
+            assertTrue(refusal.contains("has no private key with the alias nobody"), refusal);
         }
     }
 }

@@ -6,11 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.LogCapture;
+import dev.tandem.testkit.RawClient;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
@@ -144,6 +152,45 @@ class TlsTest {
         try (Site site = site(host).start()) {
             assertEquals("hello", get(site, StoreFile.FIRST.anonymous(), "/hello"));
         }
+    }
+
+    /// Handshakes have turns of their own, as the native server's have: who is inside goes on.
+    @Test
+    void whoIsInsideIsAnsweredWhileManyComeAnew() throws Exception {
+        int crowd = 60;
+        try (Site site = site(host(StoreFile.FIRST)).start();
+                var inside = kept(site);
+                ExecutorService strangers = Executors.newFixedThreadPool(6)) {
+            List<Future<String>> answers = new ArrayList<>();
+            for (int i = 0; i < crowd; i++) {
+                SSLContext stranger = StoreFile.FIRST.anonymous(); // resumes nothing
+                answers.add(strangers.submit(() -> get(site, stranger, "/hello")));
+            }
+            for (int i = 0; i < 40; i++) {
+                assertEquals(
+                        "hello", inside.send("GET /hello HTTP/1.1\nHost: h\n\n").response().text());
+            }
+            for (Future<String> each : answers) {
+                assertEquals("hello", each.get(20, TimeUnit.SECONDS));
+            }
+            assertEquals(crowd + 1, figure(site, "tandem_tls_handshakes_total", "full"));
+            assertTrue(figure(site, "tandem_tls_handshake_price_seconds", "full") > 0);
+        }
+    }
+
+    private static RawClient kept(Site site) throws IOException {
+        var address = new InetSocketAddress("127.0.0.1", site.port());
+        return RawClient.connect(address, 0, StoreFile.FIRST.anonymous());
+    }
+
+    private static double figure(Site site, String name, String kind) {
+        var protocol = (TandemProtocol) site.connector.getProtocolHandler();
+        return Objects.requireNonNull(protocol.server()).metrics().stream()
+                .filter(metric -> metric.name().equals(name))
+                .flatMap(metric -> metric.samples().stream())
+                .filter(sample -> kind.equals(sample.labels().get("kind")))
+                .mapToDouble(sample -> sample.value())
+                .sum();
     }
 
     // ---- What cannot be done.

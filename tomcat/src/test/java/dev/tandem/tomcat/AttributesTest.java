@@ -122,7 +122,7 @@ class AttributesTest {
                          + " useSendfile=false useInheritedChannel=false unixDomainSocketPath=/none"
                          + " unixDomainSocketPathPermissions=rw-rw-rw- clientCertProvider=a"
                          + " sniParseLimit=1024"
-                         + " sslImplementationName=org.apache.tomcat.util.net.jsse.JSSEImplementation"
+                         + " sslImplementationName=a"
                          + " protocol=HTTP/1.1 socket.rxBufSize=1 socket.txBufSize=1"
                          + " socket.tcpNoDelay=true socket.soKeepAlive=true socket.ooBInline=true"
                          + " socket.soReuseAddress=true socket.soLingerOn=true"

@@ -244,7 +244,9 @@ final class AnswerHead {
 
     private void findFile() {
         Object name = request.getAttribute(Constants.SENDFILE_FILENAME_ATTR);
-        if (name != null && protocol.getUseSendfile()) {
+        boolean hasContent =
+                hasEntity() && !isHead(); // a servlet's doHead does what its doGet does
+        if (name != null && hasContent && protocol.getUseSendfile()) {
             long from = (Long) request.getAttribute(Constants.SENDFILE_FILE_START_ATTR);
             long end = (Long) request.getAttribute(Constants.SENDFILE_FILE_END_ATTR);
             file = new FileStretch(Path.of((String) name), from, end - from);

@@ -55,6 +55,9 @@ final class HostTls {
                     "no <SSLHostConfig> with a <Certificate> for "
                             + endpoint.getDefaultSSLHostConfigName());
         }
+        for (SSLHostConfig host : endpoint.findSslHostConfigs()) {
+            HostTlsLimits.check(host, standard, versions(host).equals(versions(standard)));
+        }
         TlsSettings settings = TlsSettings.of(certificates.toArray(CertificateFiles[]::new));
         return withClients(settings.withVersions(versions(standard)), standard);
     }
@@ -159,15 +162,6 @@ final class HostTls {
                 };
         if (clients == ClientCertificates.NONE) {
             return settings;
-        }
-        if (host.getRevocationEnabled()
-                || host.getOcspEnabled()
-                || host.getCertificateRevocationListFile() != null
-                || host.getCertificateRevocationListPath() != null) {
-            throw new IOException(
-                    "the Tandem connector does not look whether clients' certificates are revoked:"
-                            + " take revocationEnabled, ocspEnabled and certificateRevocationList…"
-                            + " away if that is not needed");
         }
         if (host.getCaCertificateFile() == null && host.getTruststore() == null) {
             throw new IOException(

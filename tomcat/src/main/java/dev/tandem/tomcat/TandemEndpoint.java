@@ -145,6 +145,9 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
         wire.share();
         socket.goesOn(isAsync);
         connections.put(wire, socket);
+        if (wire.isOver()) {
+            connections.remove(wire); // it was closed meanwhile by who stops the connector
+        }
     }
 
     void gone(Wire wire) {
@@ -201,13 +204,17 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
         }
     }
 
-    /// Fails who has waited for its client for too long.
+    /// Fails who has waited for its client for too long. One look that fails is not the last.
     private void look() {
         long now = System.nanoTime();
-        for (SocketWrapperBase<Wire> each : connections.values()) {
-            ((TandemSocket) each).look(now);
+        try {
+            for (SocketWrapperBase<Wire> each : connections.values()) {
+                ((TandemSocket) each).look(now);
+            }
+            unfinished.look(connections.values(), asyncRequestsMax(), now);
+        } catch (RuntimeException e) {
+            LOG.error("requests that go on could not be looked after this second", e);
         }
-        unfinished.look(connections.values(), asyncRequestsMax(), now);
     }
 
     private int asyncRequestsMax() {

@@ -92,7 +92,7 @@ final class TandemProcessor extends AbstractProcessor {
 
     private boolean mayServeMore(SocketWrapperBase<?> socket) {
         int most = protocol.getMaxKeepAliveRequests();
-        return most < 0 || most != 1 && socket.decrementKeepAlive() > 0;
+        return most <= 0 || most != 1 && socket.decrementKeepAlive() > 0; // 0: no limit, as stock
     }
 
     private void prepare(Wire open) {

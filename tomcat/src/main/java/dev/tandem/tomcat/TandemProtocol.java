@@ -7,6 +7,7 @@ import dev.tandem.server.Wire;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.apache.catalina.LifecycleException;
 import org.apache.coyote.Processor;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
@@ -38,6 +39,8 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
     private volatile int asyncRequestsMax;
     private String manage = "";
     private @Nullable String manageToken;
+    private @Nullable String unixDomainSocketPath;
+    private boolean isInherited;
 
     /// What Tomcat calls.
     public TandemProtocol() {
@@ -53,6 +56,15 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
 
     @Override
     public void init() throws Exception {
+        if (unixDomainSocketPath != null) {
+            throw new LifecycleException(
+                    "the Tandem connector listens on TCP alone, and would open a port in place of"
+                            + " unixDomainSocketPath: take the attribute away");
+        }
+        if (isInherited) {
+            throw new LifecycleException(
+                    "the Tandem connector knows no useInheritedChannel: give it address and port");
+        }
         for (UpgradeProtocol other : findUpgradeProtocols()) {
             String name = other.getHttpUpgradeName(isSSLEnabled());
             LOG.warn(
@@ -188,4 +200,31 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
     public void setStopGraceMillis(long millis) {
         endpoint.setExecutorTerminationTimeoutMillis(millis);
     }
+
+    // ---- What the stock endpoints have, and Tomcat would warn of if it were not known.
+
+    /// @param path asked for in place of a port: the connector does not start
+    public void setUnixDomainSocketPath(@Nullable String path) {
+        unixDomainSocketPath = path;
+    }
+
+    /// @param isAsked if so, the connector does not start
+    public void setUseInheritedChannel(boolean isAsked) {
+        isInherited = isAsked;
+    }
+
+    /// Says nothing without a path.
+    public void setUnixDomainSocketPathPermissions(String permissions) {}
+
+    /// Says nothing without a path.
+    public void setUnixDomainSocketParentPermissions(String permissions) {}
+
+    /// Says nothing without a path.
+    public void setUnixDomainSocketParentOwner(String owner) {}
+
+    /// There is no selector of Tomcat's.
+    public void setSelectorTimeout(long millis) {}
+
+    /// There is no poller of Tomcat's.
+    public void setPollerThreadPriority(int priority) {}
 }

@@ -10,6 +10,9 @@ import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.BindException;
@@ -17,6 +20,7 @@ import java.net.ConnectException;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -37,6 +41,7 @@ class OperatorsTest {
 
     private final CountDownLatch isInside = new CountDownLatch(1);
     private final CountDownLatch mayLeave = new CountDownLatch(1);
+    private final AtomicReference<AsyncContext> begun = new AtomicReference<>();
     private Site site;
 
     @BeforeEach
@@ -44,6 +49,7 @@ class OperatorsTest {
         site =
                 new Site()
                         .with("/hello", servlet((_, s) -> s.getWriter().print("hello")))
+                        .with("/again", servlet((q, _) -> again(q)))
                         .with(
                                 "/slow",
                                 servlet(
@@ -192,6 +198,31 @@ class OperatorsTest {
             mayLeave.countDown();
             assertEquals("slow", client.response().text());
             stopping.join();
+        }
+    }
+
+    /// It goes on while it is stopped, and wants to go on for longer.
+    @Test
+    void noneIsLeftOfARequestThatIsStoppedWhileItRuns() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send("GET /again HTTP/1.1\nHost: h\n\n");
+            Patience.until("it is open", () -> site.openCount() == 1);
+            Objects.requireNonNull(begun.get()).dispatch();
+            await(isInside);
+            site.connector.stop();
+            mayLeave.countDown();
+            Patience.until("it is over", () -> endpoint().getCurrentThreadsBusy() == 0);
+            assertEquals(0, site.openCount());
+        }
+    }
+
+    private void again(HttpServletRequest request) throws IOException {
+        if (request.getDispatcherType() == DispatcherType.REQUEST) {
+            begun.set(request.startAsync());
+        } else {
+            isInside.countDown();
+            await(mayLeave);
+            request.startAsync().setTimeout(0);
         }
     }
 

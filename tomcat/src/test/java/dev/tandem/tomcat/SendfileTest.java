@@ -35,6 +35,13 @@ class SendfileTest {
         Path file = Files.write(folder.resolve("file.bin"), CONTENT);
         site = new Site();
         site.with("/own", servlet((q, s) -> names(q, s, file)));
+        site.with(
+                "/same",
+                servlet(
+                        (q, s) -> {
+                            names(q, s, file);
+                            s.setStatus(304);
+                        }));
         site.with("/gone", servlet((q, s) -> names(q, s, folder.resolve("gone"))));
         var files = site.tomcat.addContext("/files", folder.toString());
         Wrapper wrapper = Tomcat.addServlet(files, "default", new DefaultServlet());
@@ -82,6 +89,31 @@ class SendfileTest {
             RawResponse part = client.send(request + "Range: bytes=100000-249999\n\n").response();
             assertEquals(206, part.status());
             assertArrayEquals(Arrays.copyOfRange(CONTENT, 100_000, 250_000), part.body());
+        }
+    }
+
+    /// A servlet's `doHead` does what its `doGet` does.
+    @Test
+    void aHeadIsAnsweredWithoutTheFile() throws Exception {
+        try (RawClient client = site.client()) {
+            for (int i = 0; i < 2; i++) {
+                client.send("HEAD /own HTTP/1.1\nHost: h\n\n");
+                RawResponse head = client.responseToHead();
+                assertEquals(200, head.status());
+                assertEquals("" + (SIZE - 1000), head.field("Content-Length"));
+            }
+            byte[] body = bytes(client.send("GET /own HTTP/1.1\nHost: h\n\n").response());
+            assertArrayEquals(Arrays.copyOfRange(CONTENT, 1000, SIZE), body);
+        }
+    }
+
+    @Test
+    void whatIsNotModifiedIsAnsweredWithoutTheFile() throws Exception {
+        try (RawClient client = site.client()) {
+            client.send("GET /same HTTP/1.1\nHost: h\n\n");
+            assertEquals(304, client.responseToHead().status());
+            client.send("HEAD /own HTTP/1.1\nHost: h\n\n");
+            assertEquals(200, client.responseToHead().status());
         }
     }
 

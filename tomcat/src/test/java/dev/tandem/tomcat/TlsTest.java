@@ -6,16 +6,25 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.testkit.LogCapture;
+import dev.tandem.testkit.RawClient;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.Key;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
@@ -205,21 +214,119 @@ class TlsTest {
         }
     }
 
+    /// Handshakes have turns of their own, as the native server's have: who is inside goes on.
+    @Test
+    void whoIsInsideIsAnsweredWhileManyComeAnew() throws Exception {
+        int crowd = 60;
+        try (Site site = site(host(StoreFile.FIRST)).start();
+                var inside = kept(site);
+                ExecutorService strangers = Executors.newFixedThreadPool(6)) {
+            List<Future<String>> answers = new ArrayList<>();
+            for (int i = 0; i < crowd; i++) {
+                SSLContext stranger = StoreFile.FIRST.anonymous(); // resumes nothing
+                answers.add(strangers.submit(() -> get(site, stranger, "/hello")));
+            }
+            for (int i = 0; i < 40; i++) {
+                assertEquals(
+                        "hello", inside.send("GET /hello HTTP/1.1\nHost: h\n\n").response().text());
+            }
+            for (Future<String> each : answers) {
+                assertEquals("hello", each.get(20, TimeUnit.SECONDS));
+            }
+            assertEquals(crowd + 1, figure(site, "tandem_tls_handshakes_total", "full"));
+            assertTrue(figure(site, "tandem_tls_handshake_price_seconds", "full") > 0);
+        }
+    }
+
+    private static RawClient kept(Site site) throws IOException {
+        var address = new InetSocketAddress("127.0.0.1", site.port());
+        return RawClient.connect(address, 0, StoreFile.FIRST.anonymous());
+    }
+
+    private static double figure(Site site, String name, String kind) {
+        var protocol = (TandemProtocol) site.connector.getProtocolHandler();
+        return Objects.requireNonNull(protocol.server()).metrics().stream()
+                .filter(metric -> metric.name().equals(name))
+                .flatMap(metric -> metric.samples().stream())
+                .filter(sample -> kind.equals(sample.labels().get("kind")))
+                .mapToDouble(sample -> sample.value())
+                .sum();
+    }
+
+    // ---- What cannot be done.
+
+    private static String refusal(Site site) {
+        site.connector.setThrowOnFailure(true);
+        Throwable root = assertThrows(LifecycleException.class, site::start);
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage());
+    }
+
+    private static SSLHostConfig asking(String name) {
+        SSLHostConfig host = host(StoreFile.FIRST);
+        host.setHostName(name);
+        host.setCertificateVerification("required");
+        host.setTruststoreFile(StoreFile.FIRST.path().toString());
+        host.setTruststorePassword(StoreFile.PASSWORD);
+        return host;
+    }
+
+    /// Else whoever comes to it would be let in without one.
+    @Test
+    void aHostThatAsksForCertificatesBesideOneThatDoesNotIsRefused() throws Exception {
+        try (Site site = site(host(StoreFile.FIRST))) {
+            site.connector.addSslHostConfig(asking("inner.example"));
+            String refusal = refusal(site);
+            assertTrue(refusal.contains("inner.example"), refusal);
+        }
+    }
+
+    @Test
+    void hostsThatAskAlikeAreServed() throws Exception {
+        try (Site site = site(asking("_default_"))) {
+            site.connector.addSslHostConfig(asking("inner.example"));
+            assertEquals("CN=first", get(site.start(), StoreFile.FIRST.known(), "/client"));
+        }
+    }
+
+    @Test
+    void checksOfCertificatesThatAreNotKnownAreRefused() throws Exception {
+        SSLHostConfig own = asking("_default_");
+        own.setTrustManagerClassName("a.StrictManager");
+        SSLHostConfig deep = asking("_default_");
+        deep.setCertificateVerificationDepth(1);
+        SSLHostConfig folder = asking("_default_");
+        folder.setCaCertificatePath("/none");
+        for (SSLHostConfig each : List.of(own, deep, folder)) {
+            try (Site site = site(each)) {
+                String refusal = refusal(site);
+                assertTrue(refusal.contains("knows no trustManagerClassName"), refusal);
+            }
+        }
+    }
+
+    @Test
+    void whatIsNotLookedAtIsNamed() throws Exception {
+        SSLHostConfig host = host(StoreFile.FIRST);
+        host.setCiphers("ECDHE-ECDSA-AES256-GCM-SHA384");
+        host.setDisableSessionTickets(true);
+        try (var log = LogCapture.of(HostTlsLimits.class.getName());
+                Site site = site(host).start()) {
+            assertEquals("hello", get(site, StoreFile.FIRST.anonymous(), "/hello"));
+            String named = " does not look at ciphers, disableSessionTickets";
+            assertEquals(1, log.messages(m -> m.endsWith(named)).size(), log.lines()::toString);
+        }
+    }
+
     @Test
     void whatCannotBeReadIsNamed() throws Exception {
         SSLHostConfig host = host(StoreFile.FIRST);
         host.getCertificates().iterator().next().setCertificateKeyAlias("nobody");
         try (Site site = site(host)) {
-            site.connector.setThrowOnFailure(true);
-            var failure = assertThrows(LifecycleException.class, site::start);
-            Throwable root = failure;
-            while (root.getCause() != null) {
-                root = root.getCause();
-            }
-            assertTrue(
-                    String.valueOf(root.getMessage())
-                            .contains("has no private key with the alias nobody"),
-                    () -> Arrays.toString(failure.getStackTrace()) + failure);
+            String refusal = refusal(site);
+            assertTrue(refusal.contains("has no private key with the alias nobody"), refusal);
         }
     }
 }

@@ -4,10 +4,13 @@ import static dev.tandem.tomcat.BlockingServletTest.servlet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.http.Target;
 import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import java.util.ArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -41,6 +44,46 @@ class UnfinishedTest {
         } finally {
             for (RawClient client : clients) {
                 client.close();
+            }
+        }
+    }
+
+    /// A framework that names routes, and fails at it once.
+    private static final class FailsOnce implements InnerRoutes {
+        private final AtomicBoolean hasFailed = new AtomicBoolean();
+
+        @Override
+        public @Nullable String routeOf(String method, Target target) {
+            boolean isLooking = Thread.currentThread().getName().contains("utility");
+            if (isLooking && hasFailed.compareAndSet(false, true)) {
+                throw new IllegalStateException("not now");
+            }
+            return null;
+        }
+
+        @Override
+        public boolean isProbe(String route) {
+            return false;
+        }
+    }
+
+    @Test
+    void aLookThatFailsIsNotTheLast() throws Exception {
+        try (var log = LogCapture.of(TandemEndpoint.class.getName());
+                Site site = new Site()) {
+            site.connector.setProperty("asyncRequestsMax", "1");
+            var routes = new FailsOnce();
+            ((TandemProtocol) site.connector.getProtocolHandler()).routes(routes);
+            site.with("/leak", servlet((q, _) -> q.startAsync().setTimeout(0)));
+            site.start();
+            try (RawClient first = site.client();
+                    RawClient second = site.client()) {
+                first.send("GET /leak HTTP/1.1\nHost: h\n\n");
+                Patience.until("it is open", () -> site.openCount() == 1);
+                second.send("GET /leak HTTP/1.1\nHost: h\n\n");
+                assertEquals(500, first.response().status());
+                assertTrue(routes.hasFailed.get());
+                assertTrue(isNamed(log), () -> log.lines().toString());
             }
         }
     }

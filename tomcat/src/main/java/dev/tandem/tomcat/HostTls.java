@@ -17,8 +17,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import org.apache.juli.logging.Log;
-import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.file.ConfigFileLoader;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
@@ -27,7 +25,6 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 ///
 /// Hosts are looked up anew whenever certificates are read again: a program may have set others.
 final class HostTls {
-    private static final Log LOG = LogFactory.getLog(TandemProtocol.class);
     private static final Path IN_MEMORY = Path.of("the key store");
 
     private final TandemEndpoint endpoint;
@@ -46,7 +43,6 @@ final class HostTls {
         for (SSLHostConfig host : endpoint.findSslHostConfigs()) {
             boolean isDefault =
                     host.getHostName().equalsIgnoreCase(endpoint.getDefaultSSLHostConfigName());
-            warnOfCiphers(host);
             certificates.addAll(isDefault ? 0 : certificates.size(), certificates(host));
             standard = isDefault ? host : standard;
         }
@@ -60,17 +56,6 @@ final class HostTls {
         }
         TlsSettings settings = TlsSettings.of(certificates.toArray(CertificateFiles[]::new));
         return withClients(settings.withVersions(versions(standard)), standard);
-    }
-
-    /// Whoever chooses them must not think that they were heard.
-    private static void warnOfCiphers(SSLHostConfig host) {
-        if (!new SSLHostConfig().getCiphers().equals(host.getCiphers())) {
-            LOG.warn(
-                    host.getHostName()
-                            + ": the Tandem connector chooses ciphers by itself, and not those of"
-                            + " the attribute ciphers (Spring Boot: server.ssl.ciphers, or a"
-                            + " bundle's options.ciphers)");
-        }
     }
 
     private SSLHostConfig current(String name) throws IOException {

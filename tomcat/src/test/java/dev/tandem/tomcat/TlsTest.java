@@ -17,7 +17,6 @@ import java.security.Key;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
@@ -101,22 +100,6 @@ class TlsTest {
                     new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
             assertTrue(answer.startsWith("HTTP/1.1 200 "), answer);
             return answer.substring(answer.indexOf("\r\n\r\n") + 4);
-        }
-    }
-
-    @Test
-    void whoChoosesCiphersIsToldThatNobodyListens() throws Exception {
-        try (var log = LogCapture.of(TandemProtocol.class.getName())) {
-            SSLHostConfig host = host(StoreFile.FIRST);
-            try (Site site = site(host)) {
-                site.start();
-            }
-            assertEquals(0, log.messages(m -> m.contains("ciphers")).size());
-            host.setCiphers("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256");
-            try (Site site = site(host)) {
-                site.start();
-            }
-            assertEquals(1, log.messages(m -> m.contains("ciphers")).size());
         }
     }
 

@@ -191,6 +191,18 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
         return manage.isEmpty() ? null : new ManagedAt(manage, manageToken);
     }
 
+    /// Not looked at; in Tomcat 10.1 no class above knows it.
+    @SuppressWarnings("MissingOverride")
+    public void setSslImplementationName(String name) {
+        // TLS is ours.
+    }
+
+    /// Not looked at, likewise.
+    @SuppressWarnings("MissingOverride")
+    public void setSniParseLimit(int bytes) {
+        // A hello may have as many as the protocol allows.
+    }
+
     /// How long a stop lets requests finish that run, in milliseconds; 5,000. Then they are
     /// interrupted and their connections closed.
     public long getStopGraceMillis() {

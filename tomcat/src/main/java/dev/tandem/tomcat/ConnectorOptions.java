@@ -30,7 +30,7 @@ final class ConnectorOptions {
                         .withRequestLineMax(head - FIELD_MIN)
                         .withFieldsMax(fields <= 0 ? 10_000 : Math.min(fields, 10_000))
                         .withLengthNamed(false)
-                        .withLenientHeads(true) // as stock is, since old clients must get in
+                        .withLenientHeads(protocol.getLenientHeads())
                         .withTrailersMax(
                                 Math.clamp(protocol.getMaxTrailerSize(), TRAILERS_MIN, MIB))
                         .withChunkExtensionsMax(extensionsMax(protocol.getMaxExtensionSize()))

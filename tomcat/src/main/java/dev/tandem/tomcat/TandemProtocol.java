@@ -37,6 +37,7 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
 
     private final TandemEndpoint endpoint;
     private volatile int asyncRequestsMax;
+    private boolean hasLenientHeads = true;
     private String manage = "";
     private @Nullable String manageToken;
     private @Nullable String unixDomainSocketPath;
@@ -168,6 +169,17 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
             throw new IllegalArgumentException("asyncRequestsMax must be 0 or more, was " + most);
         }
         asyncRequestsMax = most;
+    }
+
+    /// Whether old clients are let in, as by the stock connectors: true. See
+    /// [dev.tandem.server.Options#withLenientHeads].
+    public boolean getLenientHeads() {
+        return hasLenientHeads;
+    }
+
+    /// @param isLenient looked at when the connector is bound
+    public void setLenientHeads(boolean isLenient) {
+        hasLenientHeads = isLenient;
     }
 
     /// Where the server tells how it fares (`/metrics`, `/explain`, the console); empty, which is

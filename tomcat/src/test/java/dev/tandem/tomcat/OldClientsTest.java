@@ -53,6 +53,19 @@ class OldClientsTest {
     }
 
     @Test
+    void theyMayBeShutOut() throws Exception {
+        try (var strict = new Site()) {
+            strict.connector.setProperty("lenientHeads", "false");
+            strict.with("/", servlet((_, s) -> s.getWriter().print("root"))).start();
+            try (RawClient client = strict.client()) {
+                assertEquals("root", client.send("GET / HTTP/1.1\nHost: a\n\n").response().text());
+                byte[] old = "GET / HTTP/1.1\nHost: a\n\n".getBytes(StandardCharsets.ISO_8859_1);
+                assertEquals(400, client.send(old).response().status());
+            }
+        }
+    }
+
+    @Test
     void anOldHeadMayComeByteByByte() throws IOException {
         String head = "GET / HTTP/1.1\nHost: a\nX: a\r\n b\n\r\n";
         try (RawClient client = site.client()) {

@@ -19,7 +19,8 @@ final class Descriptors {
     private static final int KEPT_MIN = 64;
 
     /// The limit less what is for files, pools and pipes of the application: an eighth, at least
-    /// 64, but at most half where there are few.
+    /// 64, but at most half where there are few. Without it, worse than refusals would follow: the
+    /// JVM never again looks for a class whose file it could not open.
     static int connectionsMax() {
         return connectionsMax(limit());
     }

@@ -74,6 +74,8 @@ class ChildServerTest {
     @MethodSource("dev.tandem.server.Networks#usable")
     void outOfDescriptorsItSaysSoAndServesWhoComes(Network network) throws IOException {
         try (Child child = new Child(network, "ulimit -n 64")) {
+            // loads a worker's classes: one that found no descriptor would be missing for ever
+            assertTrue(isServed(child));
             close(idleClients(child, 200));
             String said = "idle connections";
             Patience.until("it is said", () -> child.errors().contains(said));

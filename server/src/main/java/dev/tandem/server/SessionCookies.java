@@ -1,5 +1,7 @@
 package dev.tandem.server;
 
+import static java.util.regex.Pattern.CASE_INSENSITIVE;
+
 import dev.tandem.http.Cookies;
 import dev.tandem.http.KnownField;
 import dev.tandem.http.h1.Head;
@@ -10,6 +12,7 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Tells by the cookies of a session which visitor a request is of. A cookie counts for nothing
@@ -20,6 +23,11 @@ final class SessionCookies {
     static final long NONE = 0;
 
     private static final int SALT_BYTES = 16;
+
+    /// Among a cookie's attributes: it is to be forgotten (RFC 6265, section 5.2.2).
+    private static final Pattern TAKEN_BACK =
+            Pattern.compile(
+                    ";[ \\t]*max-age[ \\t]*=[ \\t]*(0+|-[0-9]+)[ \\t]*(;|$)", CASE_INSENSITIVE);
 
     private final List<String> names;
 
@@ -60,6 +68,9 @@ final class SessionCookies {
             return null;
         }
         int end = cookie.indexOf(';', equals);
+        if (end >= 0 && TAKEN_BACK.matcher(cookie).find(end)) {
+            return null; // anybody knows what is written over the cookies of those who leave
+        }
         return cookie.substring(equals + 1, end < 0 ? cookie.length() : end).strip();
     }
 

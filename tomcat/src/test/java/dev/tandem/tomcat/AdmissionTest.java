@@ -36,6 +36,9 @@ class AdmissionTest {
         site = new Site();
         site.with("/login", servlet((q, _) -> q.getSession()));
         site.with("/rename", servlet((q, _) -> q.changeSessionId()));
+        site.with(
+                "/leave",
+                servlet((_, s) -> s.setHeader("Set-Cookie", "JSESSIONID=deleted; Max-Age=0")));
         site.with("/hello", servlet((_, s) -> s.getWriter().print("hello")));
         site.with("/slow", servlet((_, _) -> stay()));
         var shop = site.tomcat.addContext("/shop", null);
@@ -121,6 +124,19 @@ class AdmissionTest {
     /// A name is learned right after its answer, when the client may have that already.
     private void awaitKnown(int names) {
         Patience.until("it is learned", () -> value("tandem_sessions_known") == names);
+    }
+
+    /// What an application writes over the cookie of who leaves is nobody's name.
+    @Test
+    void aCookieThatIsTakenBackNamesNobody() throws Exception {
+        try (RawClient client = site.client()) {
+            get(client, "/leave", "");
+        }
+        try (RawClient client = site.client()) {
+            get(client, "/login", "");
+        }
+        awaitKnown(1);
+        assertEquals(1, value("tandem_sessions_known"));
     }
 
     private static String cookie(RawResponse answer) {

@@ -84,10 +84,18 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
         return asyncSince;
     }
 
-    /// Ends the async request as if its time were over.
+    /// Ends the async request as if its time were over; not while a thread is at it, since its
+    /// processor may be another connection's the next moment.
     void endAsync() {
-        if (getCurrentProcessor() instanceof TandemProcessor its) {
-            its.timeoutAsync(-1);
+        if (!getLock().tryLock()) {
+            return;
+        }
+        try {
+            if (getCurrentProcessor() instanceof TandemProcessor its) {
+                its.timeoutAsync(-1);
+            }
+        } finally {
+            getLock().unlock();
         }
     }
 

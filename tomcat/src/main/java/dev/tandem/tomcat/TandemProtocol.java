@@ -215,6 +215,22 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
         // A hello may have as many as the protocol allows.
     }
 
+    /// Tomcat 10.1's; as in 11, there is no choice.
+    @SuppressWarnings({"MissingOverride", "deprecation"})
+    public void setRejectIllegalHeader(boolean isRefused) {
+        if (!isRefused) {
+            LOG.warn("rejectIllegalHeader=\"false\" is not looked at: such a request is refused");
+        }
+    }
+
+    /// Tomcat 10.1's; as in 11, there is no choice.
+    @SuppressWarnings({"MissingOverride", "deprecation"})
+    public void setAllowHostHeaderMismatch(boolean isAllowed) {
+        if (isAllowed) {
+            LOG.warn("allowHostHeaderMismatch=\"true\" is not looked at: one is refused");
+        }
+    }
+
     /// How long a stop lets requests finish that run, in milliseconds; 5,000. Then they are
     /// interrupted and their connections closed.
     public long getStopGraceMillis() {

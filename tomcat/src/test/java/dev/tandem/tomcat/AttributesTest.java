@@ -92,7 +92,7 @@ class AttributesTest {
 
     // ---- Each is known.
 
-    /// As Tomcat's documentation has them: config/http.html.
+    /// As Tomcat's documentation has them: config/http.html, of 11 and of 10.1.
     static final List<String> KNOWN =
             List.of(
                     ("allowBackslash=true allowTrace=true asyncTimeout=1 discardFacades=true"
@@ -130,7 +130,8 @@ class AttributesTest {
                          + " socket.performanceBandwidth=1 socket.unlockTimeout=1"
                          + " socket.directBuffer=true socket.directSslBuffer=true"
                          + " socket.appReadBufSize=1 socket.appWriteBufSize=1 socket.bufferPool=1"
-                         + " socket.bufferPoolSize=1 socket.processorCache=1 socket.eventCache=1")
+                         + " socket.bufferPoolSize=1 socket.processorCache=1 socket.eventCache=1"
+                         + " rejectIllegalHeader=false allowHostHeaderMismatch=true")
                             .split(" "));
 
     @ParameterizedTest

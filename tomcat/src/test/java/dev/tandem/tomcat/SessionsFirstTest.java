@@ -1,0 +1,89 @@
+package dev.tandem.tomcat;
+
+import static dev.tandem.tomcat.BlockingServletTest.servlet;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Who has begun a session of Catalina's goes before who has not, where there is a queue.
+@Timeout(60)
+class SessionsFirstTest {
+    private final CountDownLatch isHeld = new CountDownLatch(1);
+    private final CountDownLatch mayGo = new CountDownLatch(1);
+    private final List<String> order = new CopyOnWriteArrayList<>();
+
+    private void turn(HttpServletRequest q, HttpServletResponse s) throws IOException {
+        order.add(q.getQueryString());
+        if (q.getQueryString().equals("first")) {
+            isHeld.countDown();
+            try {
+                assertTrue(mayGo.await(30, TimeUnit.SECONDS));
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+        }
+    }
+
+    private static double value(Site site, String name) {
+        var protocol = (TandemProtocol) site.connector.getProtocolHandler();
+        return Objects.requireNonNull(protocol.server()).metrics().stream()
+                .filter(metric -> metric.name().equals(name))
+                .flatMap(metric -> metric.samples().stream())
+                .mapToDouble(sample -> sample.value())
+                .sum();
+    }
+
+    private static RawClient asks(Site site, String target, String fields) throws IOException {
+        return site.client().send("GET " + target + " HTTP/1.1\nHost: h\n" + fields + "\n");
+    }
+
+    private static String login(Site site) throws IOException {
+        try (RawClient client = asks(site, "/login", "")) {
+            String cookie = client.response().field("Set-Cookie");
+            assertNotNull(cookie);
+            Patience.until("it is learned", () -> value(site, "tandem_sessions_known") == 1);
+            return "Cookie: " + cookie.substring(0, cookie.indexOf(';')) + "\n";
+        }
+    }
+
+    @Test
+    void aVisitorWhoHasLoggedInIsServedBeforeThoseWhoCameSooner() throws Exception {
+        try (Site site = new Site()) {
+            site.connector.setProperty("maxThreads", "1");
+            site.with("/login", servlet((q, _) -> q.getSession()));
+            site.with("/turn", servlet(this::turn)).start();
+            String cookie = login(site);
+            try (RawClient first = asks(site, "/turn?first", "")) {
+                assertTrue(isHeld.await(30, TimeUnit.SECONDS));
+                try (RawClient newcomer = asks(site, "/turn?newcomer", "")) {
+                    waiting(site, 1);
+                    try (RawClient visitor = asks(site, "/turn?visitor", cookie)) {
+                        waiting(site, 2);
+                        mayGo.countDown();
+                        assertEquals(200, first.response().status());
+                        assertEquals(200, visitor.response().status());
+                        assertEquals(200, newcomer.response().status());
+                    }
+                }
+            }
+        }
+        assertEquals(List.of("first", "visitor", "newcomer"), order);
+    }
+
+    private static void waiting(Site site, int count) {
+        Patience.until("it waits", () -> value(site, "tandem_lane_waiting") == count);
+    }
+}

@@ -487,7 +487,8 @@ final class Http1 implements Protocol, Workers.Task, Runnable {
 
     void afterExchange(Http1Exchange x) {
         if (!x.isConnectionUsable()) {
-            closeAfterwards(x.hasUnreadBody());
+            boolean mayGoOn = x.head().mayBeFollowed() && admittance.mayGoOn();
+            closeAfterwards(x.hasUnreadBody() || mayGoOn);
         }
     }
 

@@ -33,6 +33,9 @@ final class Framing {
     private boolean saysUpgrade;
     private boolean hasUpgrade;
 
+    /// Whether nothing that follows is a request, whatever the client says.
+    private boolean isLast;
+
     Framing(boolean isLenient) {
         this.isLenient = isLenient;
         begin(1);
@@ -77,6 +80,7 @@ final class Framing {
         saysKeepAlive = false;
         saysUpgrade = false;
         hasUpgrade = false;
+        isLast = false;
     }
 
     /// Takes in a field whose trimmed value is `bytes` from `from` to `to`.
@@ -98,7 +102,7 @@ final class Framing {
     @Nullable Bad end() {
         if (isChunked && (contentLength >= 0 || minorVersion == 0)) {
             contentLength = -1;
-            saysClose = true;
+            isLast = true;
         }
         return minorVersion > 0 && !hasHost ? Bad.request("no Host field") : null;
     }
@@ -127,6 +131,10 @@ final class Framing {
 
     /// RFC 9112, section 9.3: `close` goes before all else.
     boolean isKeepAlive() {
+        return !isLast && mayBeFollowed();
+    }
+
+    boolean mayBeFollowed() {
         return !saysClose && (minorVersion > 0 || saysKeepAlive);
     }
 
@@ -147,6 +155,7 @@ final class Framing {
         copy.saysKeepAlive = saysKeepAlive;
         copy.saysUpgrade = saysUpgrade;
         copy.hasUpgrade = hasUpgrade;
+        copy.isLast = isLast;
         return copy;
     }
 

@@ -146,6 +146,12 @@ public final class Head implements RequestHead {
         return framing.isKeepAlive();
     }
 
+    /// Whether the client may send more for all it has said: where it is told only now that the
+    /// connection ends, a next request may be under way.
+    public boolean mayBeFollowed() {
+        return isSimple || framing.mayBeFollowed();
+    }
+
     /// Whether the client asks for another protocol (RFC 9110, section 7.8).
     public boolean isUpgrade() {
         return framing.isUpgrade();

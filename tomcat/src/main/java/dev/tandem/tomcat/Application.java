@@ -25,6 +25,10 @@ final class Application {
     /// How long the requests of an old version may take: 30 s. Then it is stopped all the same.
     private static final long FINISH_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+    /// How long a request that was mapped to the old version may take until it is counted: 50 ms
+    /// before each of two looks.
+    private static final long MAPPED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private static final ClassLoader SHOWN = new ShownClasses(Application.class.getClassLoader());
 
     private final Tomcat tomcat;
@@ -114,7 +118,11 @@ final class Application {
         if (old == null || next == null) {
             return End.NONE;
         }
-        idleLooks = old.requests.isNone(old.context) ? idleLooks + 1 : 0;
+        boolean isIdle = old.requests.isNone(old.context);
+        if (isIdle && nowNanos - endingNanos < MAPPED_NANOS) {
+            return End.WAITS;
+        }
+        idleLooks = isIdle ? idleLooks + 1 : 0;
         boolean isDone = idleLooks >= 2;
         if (!isDone && nowNanos - endingNanos < FINISH_NANOS) {
             return End.WAITS;

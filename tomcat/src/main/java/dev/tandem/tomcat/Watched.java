@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -68,7 +69,9 @@ final class Watched {
         }
     }
 
-    /// @param place a WAR, or a folder of which `WEB-INF` and `META-INF/context.xml` are looked at
+    /// @param place a WAR, or a folder, of which is looked at what is read when it starts: classes,
+    ///     libraries and the configuration beside them. Not all of `WEB-INF`: an application that
+    ///     keeps files of its own there would be begun anew by each that it writes
     Watched(Path place) {
         this.place = place;
     }
@@ -99,12 +102,28 @@ final class Watched {
     private Sight look() throws IOException {
         var tour = new Tour();
         if (Files.isDirectory(place)) {
-            walk(place.resolve("WEB-INF"), tour);
+            tour.sight = new Sight(1, 0); // it is there, whatever it holds
+            Path inside = place.resolve("WEB-INF");
+            walk(inside.resolve("classes"), tour);
+            walk(inside.resolve("lib"), tour);
             walk(place.resolve("META-INF/context.xml"), tour);
+            configuration(inside, tour);
         } else {
             walk(place, tour);
         }
         return tour.sight;
+    }
+
+    private static void configuration(Path folder, Tour tour) throws IOException {
+        if (Files.isDirectory(folder)) {
+            try (var files = Files.newDirectoryStream(folder, "*.{xml,properties}")) {
+                for (Path file : files) {
+                    walk(file, tour);
+                }
+            } catch (NoSuchFileException _) {
+                // It went meanwhile.
+            }
+        }
     }
 
     private static void walk(Path start, Tour tour) throws IOException {

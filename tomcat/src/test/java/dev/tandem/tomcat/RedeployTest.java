@@ -195,6 +195,26 @@ class RedeployTest {
         }
     }
 
+    @Test
+    void whatAnApplicationKeepsInItsFolderIsNoChange() throws Exception {
+        Path place = folder.resolve("shop");
+        Path inside = place.resolve("WEB-INF");
+        Files.createDirectories(inside.resolve("data"));
+        var watched = new Watched(place);
+        watched.takes();
+        Files.createFile(inside.resolve("data/upload"));
+        Files.createFile(inside.resolve("shop.mv.db"));
+        assertEquals(Watched.News.NONE, watched.look(1, 0));
+        Files.createFile(inside.resolve("web.xml"));
+        assertEquals(Watched.News.CHANGED, watched.look(2, 0));
+        Files.createFile(Files.createDirectories(inside.resolve("classes")).resolve("A.class"));
+        assertEquals(Watched.News.CHANGED, watched.look(3, 0));
+        Files.delete(inside.resolve("web.xml"));
+        assertEquals(Watched.News.CHANGED, watched.look(4, 0));
+        new Folders(folder).delete(place);
+        assertEquals(Watched.News.GONE, watched.look(5, 0));
+    }
+
     /// As with a compiler at work.
     @Test
     void whatGoesWhileItIsLookedAtIsPassedOver() throws Exception {

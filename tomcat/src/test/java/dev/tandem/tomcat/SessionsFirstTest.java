@@ -66,18 +66,16 @@ class SessionsFirstTest {
             site.with("/login", servlet((q, _) -> q.getSession()));
             site.with("/turn", servlet(this::turn)).start();
             String cookie = login(site);
-            try (RawClient first = asks(site, "/turn?first", "")) {
-                assertTrue(isHeld.await(30, TimeUnit.SECONDS));
-                try (RawClient newcomer = asks(site, "/turn?newcomer", "")) {
-                    waiting(site, 1);
-                    try (RawClient visitor = asks(site, "/turn?visitor", cookie)) {
-                        waiting(site, 2);
-                        mayGo.countDown();
-                        assertEquals(200, first.response().status());
-                        assertEquals(200, visitor.response().status());
-                        assertEquals(200, newcomer.response().status());
-                    }
-                }
+            RawClient first = asks(site, "/turn?first", "");
+            assertTrue(isHeld.await(30, TimeUnit.SECONDS));
+            RawClient newcomer = asks(site, "/turn?newcomer", "");
+            waiting(site, 1);
+            RawClient visitor = asks(site, "/turn?visitor", cookie);
+            waiting(site, 2);
+            mayGo.countDown();
+            for (RawClient each : List.of(first, visitor, newcomer)) {
+                assertEquals(200, each.response().status());
+                each.close();
             }
         }
         assertEquals(List.of("first", "visitor", "newcomer"), order);

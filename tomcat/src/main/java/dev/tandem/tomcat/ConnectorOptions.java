@@ -32,8 +32,8 @@ final class ConnectorOptions {
                         .withLengthNamed(false)
                         .withLenientHeads(protocol.getLenientHeads())
                         .withTrailersMax(
-                                Math.clamp(protocol.getMaxTrailerSize(), TRAILERS_MIN, MIB))
-                        .withChunkExtensionsMax(extensionsMax(protocol.getMaxExtensionSize()))
+                                Math.max(upToMib(protocol.getMaxTrailerSize()), TRAILERS_MIN))
+                        .withChunkExtensionsMax(upToMib(protocol.getMaxExtensionSize()))
                         .withChunkMax(Integer.MAX_VALUE) // as much as stock's can count
                         .withBodyMax(1L << 62) // Catalina has limits of its own on what it keeps
                         .withBodiesCollected(false)
@@ -54,7 +54,7 @@ final class ConnectorOptions {
     }
 
     /// @param set below 0: without end
-    private static int extensionsMax(int set) {
+    private static int upToMib(int set) {
         return set < 0 ? MIB : Math.min(set, MIB);
     }
 

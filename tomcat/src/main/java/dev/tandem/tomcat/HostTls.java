@@ -52,7 +52,8 @@ final class HostTls {
                             + endpoint.getDefaultSSLHostConfigName());
         }
         for (SSLHostConfig host : endpoint.findSslHostConfigs()) {
-            HostTlsLimits.check(host, standard, versions(host).equals(versions(standard)));
+            HostTlsLimits.check(host, standard);
+            HostTlsLimits.checkVersions(host, versions(host), versions(standard));
         }
         TlsSettings settings = TlsSettings.of(certificates.toArray(CertificateFiles[]::new));
         return withClients(settings.withVersions(versions(standard)), standard);

@@ -1,9 +1,11 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.tls.TlsVersion;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.net.SSLHostConfig;
@@ -18,9 +20,7 @@ final class HostTlsLimits {
     private HostTlsLimits() {}
 
     /// @param standard the default host, whose clients' certificates are asked for of all
-    /// @param hasItsVersions whether they speak the same versions of TLS
-    static void check(SSLHostConfig host, SSLHostConfig standard, boolean hasItsVersions)
-            throws IOException {
+    static void check(SSLHostConfig host, SSLHostConfig standard) throws IOException {
         if (host.getCertificateVerification() != CertificateVerification.NONE) {
             refuseUnknownChecks(host);
         }
@@ -33,7 +33,26 @@ final class HostTlsLimits {
                             + " the same certificateVerification, caCertificateFile and"
                             + " truststoreFile, or a connector of its own");
         }
-        warn(host, hasItsVersions);
+        warn(host);
+    }
+
+    /// @param spoken by all hosts: the default one's
+    static void checkVersions(SSLHostConfig host, Set<TlsVersion> its, Set<TlsVersion> spoken)
+            throws IOException {
+        if (!its.containsAll(spoken)) {
+            throw new IOException(
+                    "the Tandem connector speaks "
+                            + spoken
+                            + " with clients of all hosts, as the default one says: give "
+                            + host.getHostName()
+                            + " the same protocols, or a connector of its own");
+        }
+        if (!its.equals(spoken)) {
+            LOG.warn(
+                    "of <SSLHostConfig> %s the Tandem connector speaks %s only, as with the default"
+                                    .formatted(host.getHostName(), spoken)
+                            + " host");
+        }
     }
 
     private static void refuseUnknownChecks(SSLHostConfig host) throws IOException {
@@ -69,7 +88,7 @@ final class HostTlsLimits {
                                 || host.getTruststore() == standard.getTruststore());
     }
 
-    private static void warn(SSLHostConfig host, boolean hasItsVersions) {
+    private static void warn(SSLHostConfig host) {
         List<String> names = new ArrayList<>();
         note(names, "ciphers", host.getCiphers(), UNSET.getCiphers());
         note(names, "cipherSuites", host.getCipherSuites(), UNSET.getCipherSuites());
@@ -82,7 +101,6 @@ final class HostTlsLimits {
                 UNSET.getDisableSessionTickets());
         note(names, "sessionCacheSize", host.getSessionCacheSize(), UNSET.getSessionCacheSize());
         note(names, "sessionTimeout", host.getSessionTimeout(), UNSET.getSessionTimeout());
-        note(names, "protocols", hasItsVersions, true);
         if (!names.isEmpty()) {
             LOG.warn(
                     "of <SSLHostConfig> %s the Tandem connector does not look at %s"

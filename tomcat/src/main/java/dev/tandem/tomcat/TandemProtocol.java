@@ -190,13 +190,13 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
 
     /// @param at `ADDR:PORT`, an address of this machine alone unless there is a token, or
     ///     `unix:/PATH`; looked at when the connector is bound
-    public void setManage(String at) {
-        manage = at;
+    public void setManage(@Nullable String at) {
+        manage = at == null ? "" : at;
     }
 
     /// What has to be known there: at least 16 characters. Beans do not tell it.
-    public void setManageToken(String token) {
-        manageToken = token.isEmpty() ? null : token;
+    public void setManageToken(@Nullable String token) {
+        manageToken = token == null || token.isEmpty() ? null : token;
     }
 
     @Nullable ManagedAt managed() {

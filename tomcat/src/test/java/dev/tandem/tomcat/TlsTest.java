@@ -266,6 +266,19 @@ class TlsTest {
         }
     }
 
+    /// Else clients that it shuts out would be let in.
+    @Test
+    void aHostOfFewerVersionsThanTheDefaultOneIsRefused() throws Exception {
+        SSLHostConfig strict = host(StoreFile.FIRST);
+        strict.setHostName("strict.example");
+        strict.setProtocols("TLSv1.3");
+        try (Site site = site(host(StoreFile.FIRST))) {
+            site.connector.addSslHostConfig(strict);
+            String refusal = refusal(site);
+            assertTrue(refusal.contains("strict.example the same protocols"), refusal);
+        }
+    }
+
     @Test
     void hostsThatAskAlikeAreServed() throws Exception {
         try (Site site = site(asking("_default_"))) {

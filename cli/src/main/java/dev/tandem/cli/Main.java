@@ -5,6 +5,7 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
+        LogLines.begin();
         int status = new Commands(Terminal.ofProcess(), new UntilStopped()).execute(args);
         if (status != 0) {
             System.exit(status);

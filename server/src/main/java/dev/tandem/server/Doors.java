@@ -171,6 +171,10 @@ final class Doors {
         }
     }
 
+    synchronized boolean isClosed() {
+        return isClosed;
+    }
+
     /// Stops accepting everywhere and closes all listeners, once.
     ///
     /// @param isForGood whether nobody else has them: then the files of sockets are deleted

@@ -224,7 +224,7 @@ final class Management {
     private void ready(Exchange x) throws IOException {
         if (managed == null) {
             x.status(503).send("starting\n");
-        } else if (engine.isLeaving()) {
+        } else if (engine.isLeaving() || managed.isShut()) {
             x.status(503).send("stopping\n");
         } else {
             x.send("ready\n");

@@ -124,6 +124,11 @@ public final class Server implements AutoCloseable {
         }
     }
 
+    /// Whether nobody new is let in any more.
+    boolean isShut() {
+        return doors.isClosed();
+    }
+
     /// Closes connections whose clients ask for nothing now. Who asks later, over a new one, waits
     /// while the server is paused. Returns when it is done, or after a second if a loop is busy:
     /// then it is done later.

@@ -103,6 +103,13 @@ class ManagementTest {
     }
 
     @Test
+    void isNotReadyOnceItsListenersAreClosed() throws IOException {
+        server.closeListeners();
+        assertEquals(503, asked("/ready").status());
+        assertEquals(200, asked("/health").status());
+    }
+
+    @Test
     void countsRequestsByRouteAndStatus() throws IOException {
         RawClient client = client(server.address());
         for (int i = 0; i < 3; i++) {

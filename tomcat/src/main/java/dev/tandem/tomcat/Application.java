@@ -128,9 +128,12 @@ final class Application {
             return End.WAITS;
         }
         ending = null;
-        next.sessions.takeAll();
-        old.sessions.leave();
-        remove(old);
+        try {
+            next.sessions.takeAll();
+            old.sessions.leave();
+        } finally {
+            remove(old); // whatever sessions do
+        }
         return isDone ? End.FINISHED : End.CUT_OFF;
     }
 

@@ -186,7 +186,7 @@ public final class Applications implements AutoCloseable {
                 }
             } catch (IOException e) {
                 says.accept(e.getMessage() + ": what runs goes on");
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | LinkageError | StackOverflowError e) {
                 says.accept(each + ": " + e); // a bug of ours, which must not end all redeploying
             }
         }

@@ -61,7 +61,11 @@ final class CarriedSessions extends StandardManager {
         try {
             StandardSession session = (StandardSession) old.findSession(id);
             return session == null || !session.isValid() ? null : read(written(session));
-        } catch (IOException | ClassNotFoundException e) {
+        } catch (IOException
+                | ClassNotFoundException
+                | RuntimeException
+                | LinkageError
+                | StackOverflowError e) { // the application's: it must not cost others theirs
             LOG.warn("a session could not be carried over, and ends: " + e);
             return null;
         }

@@ -4,7 +4,6 @@ import dev.tandem.tls.CertificateFiles;
 import dev.tandem.tls.ClientCertificates;
 import dev.tandem.tls.TlsConfigException;
 import dev.tandem.tls.TlsSettings;
-import dev.tandem.tls.TlsVersion;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -13,10 +12,9 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
+import org.apache.catalina.Globals;
 import org.apache.tomcat.util.file.ConfigFileLoader;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
@@ -41,8 +39,7 @@ final class HostTls {
         var certificates = new ArrayList<CertificateFiles>();
         SSLHostConfig standard = null;
         for (SSLHostConfig host : endpoint.findSslHostConfigs()) {
-            boolean isDefault =
-                    host.getHostName().equalsIgnoreCase(endpoint.getDefaultSSLHostConfigName());
+            boolean isDefault = isDefault(endpoint, host);
             certificates.addAll(isDefault ? 0 : certificates.size(), certificates(host));
             standard = isDefault ? host : standard;
         }
@@ -51,12 +48,41 @@ final class HostTls {
                     "no <SSLHostConfig> with a <Certificate> for "
                             + endpoint.getDefaultSSLHostConfigName());
         }
+        AgreedTls agreed = AgreedTls.of(standard);
         for (SSLHostConfig host : endpoint.findSslHostConfigs()) {
             HostTlsLimits.check(host, standard);
-            HostTlsLimits.checkVersions(host, versions(host), versions(standard));
+            agreed.check(host);
         }
         TlsSettings settings = TlsSettings.of(certificates.toArray(CertificateFiles[]::new));
-        return withClients(settings.withVersions(versions(standard)), standard);
+        return withClients(settings.withVersions(agreed.versions()), standard);
+    }
+
+    private static boolean isDefault(TandemEndpoint endpoint, SSLHostConfig host) {
+        return host.getHostName().equalsIgnoreCase(endpoint.getDefaultSSLHostConfigName());
+    }
+
+    /// What the default host of an endpoint with TLS says.
+    static AgreedTls agreed(TandemEndpoint endpoint) throws IOException {
+        return AgreedTls.of(new HostTls(endpoint).current(endpoint.getDefaultSSLHostConfigName()));
+    }
+
+    /// Looks whether a host may be set, perhaps in place of another, while the connector is bound.
+    ///
+    /// @param agreed what has been agreed on with clients since then
+    static void check(TandemEndpoint endpoint, SSLHostConfig host, AgreedTls agreed)
+            throws IOException {
+        agreed.check(host);
+        if (!isDefault(endpoint, host)) {
+            String name = endpoint.getDefaultSSLHostConfigName();
+            HostTlsLimits.check(host, new HostTls(endpoint).current(name));
+            return;
+        }
+        HostTlsLimits.check(host, host);
+        for (SSLHostConfig other : endpoint.findSslHostConfigs()) {
+            if (!isDefault(endpoint, other)) {
+                HostTlsLimits.check(other, host);
+            }
+        }
     }
 
     private SSLHostConfig current(String name) throws IOException {
@@ -91,10 +117,17 @@ final class HostTls {
     private static Path path(String file) {
         try {
             URI found = ConfigFileLoader.getSource().getURI(file);
-            return "file".equals(found.getScheme()) ? Path.of(found) : new File(file).toPath();
+            return "file".equals(found.getScheme()) ? Path.of(found) : absent(file);
         } catch (IllegalArgumentException _) { // such as a space in the name of what is not there
-            return new File(file).toPath();
+            return absent(file);
         }
+    }
+
+    /// Not where the process was started, whose files are nobody's settings.
+    private static Path absent(String file) {
+        String base = System.getProperty(Globals.CATALINA_BASE_PROP);
+        Path path = new File(file).toPath();
+        return base == null ? path : Path.of(base).resolve(path);
     }
 
     private static KeyStore.PrivateKeyEntry entry(
@@ -126,18 +159,6 @@ final class HostTls {
     }
 
     // ---- What is agreed on.
-
-    private static Set<TlsVersion> versions(SSLHostConfig host) {
-        Set<TlsVersion> versions = EnumSet.noneOf(TlsVersion.class);
-        for (String name : host.getProtocols()) {
-            if (name.equals("TLSv1.3")) {
-                versions.add(TlsVersion.TLS_1_3);
-            } else if (name.equals("TLSv1.2")) {
-                versions.add(TlsVersion.TLS_1_2);
-            }
-        }
-        return versions.isEmpty() ? EnumSet.allOf(TlsVersion.class) : versions;
-    }
 
     private TlsSettings withClients(TlsSettings settings, SSLHostConfig host) throws IOException {
         ClientCertificates clients =

@@ -1,11 +1,9 @@
 package dev.tandem.tomcat;
 
-import dev.tandem.tls.TlsVersion;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import org.apache.juli.logging.Log;
 import org.apache.juli.logging.LogFactory;
 import org.apache.tomcat.util.net.SSLHostConfig;
@@ -34,25 +32,6 @@ final class HostTlsLimits {
                             + " truststoreFile, or a connector of its own");
         }
         warn(host);
-    }
-
-    /// @param spoken by all hosts: the default one's
-    static void checkVersions(SSLHostConfig host, Set<TlsVersion> its, Set<TlsVersion> spoken)
-            throws IOException {
-        if (!its.containsAll(spoken)) {
-            throw new IOException(
-                    "the Tandem connector speaks "
-                            + spoken
-                            + " with clients of all hosts, as the default one says: give "
-                            + host.getHostName()
-                            + " the same protocols, or a connector of its own");
-        }
-        if (!its.equals(spoken)) {
-            LOG.warn(
-                    "of <SSLHostConfig> %s the Tandem connector speaks %s only, as with the default"
-                                    .formatted(host.getHostName(), spoken)
-                            + " host");
-        }
     }
 
     private static void refuseUnknownChecks(SSLHostConfig host) throws IOException {

@@ -19,6 +19,9 @@ record ManagedAt(String at, @Nullable String token) {
     ///     could read there without a token; says which
     void addTo(Tandem tandem) {
         try {
+            if (token != null && token.startsWith("${")) {
+                throw new IllegalArgumentException("the token " + token + " is not resolved");
+            }
             if (token != null) {
                 tandem.manageToken(token);
             }

@@ -7,6 +7,7 @@ import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.server.Wire;
 import dev.tandem.tls.TlsConfigException;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -37,6 +38,9 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
 
     private @Nullable TandemProtocol protocol;
     private volatile @Nullable Server server;
+
+    /// With clients, while it is bound with TLS.
+    private volatile @Nullable AgreedTls agreed;
     private @Nullable ScheduledFuture<?> looking;
     private Consumer<Tandem> prepares = _ -> {};
     private UnaryOperator<Options> changes = UnaryOperator.identity();
@@ -181,6 +185,7 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
                         : Tandem.listen(getAddress().getHostAddress(), getPortWithOffset());
         if (isSSLEnabled()) {
             tandem.tls(HostTls.settings(this));
+            agreed = HostTls.agreed(this);
         }
         tandem.options(changes.apply(ConnectorOptions.of(this)));
         ManagedAt managed = protocol().managed();
@@ -207,13 +212,17 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
     /// Fails who has waited for its client for too long. One look that fails is not the last.
     private void look() {
         long now = System.nanoTime();
+        for (SocketWrapperBase<Wire> each : connections.values()) {
+            guarded(() -> ((TandemSocket) each).look(now));
+        }
+        guarded(() -> unfinished.look(connections.values(), asyncRequestsMax(), now));
+    }
+
+    private static void guarded(Runnable look) {
         try {
-            for (SocketWrapperBase<Wire> each : connections.values()) {
-                ((TandemSocket) each).look(now);
-            }
-            unfinished.look(connections.values(), asyncRequestsMax(), now);
-        } catch (RuntimeException e) {
-            LOG.error("requests that go on could not be looked after this second", e);
+            look.run();
+        } catch (RuntimeException | LinkageError | StackOverflowError e) {
+            LOG.error("a request that goes on could not be looked after this second", e);
         }
     }
 
@@ -269,6 +278,7 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
     public void unbind() throws Exception {
         Server known = server;
         server = null;
+        agreed = null;
         if (known != null) {
             connections.values().forEach(SocketWrapperBase::close);
             known.stop(Duration.ofMillis(Math.max(0, getExecutorTerminationTimeoutMillis())));
@@ -288,15 +298,34 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
     /// certificate.
     @Override
     public void addSslHostConfig(SSLHostConfig host, boolean replaces) {
+        checkAgreed(host);
         super.addSslHostConfig(host, replaces);
         reloadSslHostConfigs();
     }
 
+    /// What is agreed on with all clients was settled when it was bound.
+    private void checkAgreed(SSLHostConfig host) {
+        AgreedTls known = agreed;
+        if (known != null && isSSLEnabled()) {
+            try {
+                HostTls.check(this, host, known);
+            } catch (IOException e) {
+                throw new IllegalArgumentException(e.getMessage(), e);
+            }
+        }
+    }
+
     /// Reads certificates and keys again.
+    ///
+    /// @throws IllegalArgumentException if one cannot be taken, or a host asks for other things of
+    ///     its clients than when the connector was bound; then all stays as it was
     @Override
     public void reloadSslHostConfigs() {
         Server known = server;
         if (known != null && isSSLEnabled()) {
+            for (SSLHostConfig host : findSslHostConfigs()) {
+                checkAgreed(host);
+            }
             try {
                 known.reloadTls();
             } catch (TlsConfigException e) {

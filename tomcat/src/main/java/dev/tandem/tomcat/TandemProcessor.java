@@ -291,7 +291,7 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     protected void earlyHints() throws IOException {
-        if (!wire().head().isSimple()) {
+        if (!wire().head().isSimple() && wire().head().minorVersion() > 0) { // RFC 9110, 15.2
             wire().interim(head.interim(wire()));
         }
     }

@@ -266,6 +266,35 @@ class TlsTest {
         }
     }
 
+    /// Else the new one would be asked for none, without a word.
+    @Test
+    void aHostThatAsksForCertificatesIsNotSetWhileNobodyIsAsked() throws Exception {
+        try (Site site = site(host(StoreFile.FIRST)).start()) {
+            var protocol = (TandemProtocol) site.connector.getProtocolHandler();
+            for (String name : List.of("_default_", "inner.example")) {
+                SSLHostConfig host = asking(name);
+                var e =
+                        assertThrows(
+                                IllegalArgumentException.class,
+                                () -> protocol.addSslHostConfig(host, true));
+                assertTrue(String.valueOf(e.getMessage()).contains(name), e.getMessage());
+            }
+            assertEquals(1, protocol.findSslHostConfigs().length);
+            assertEquals("hello", get(site, StoreFile.FIRST.anonymous(), "/hello"));
+        }
+    }
+
+    /// A program may change the one that it has set before.
+    @Test
+    void aHostThatAsksSinceItWasSetIsNotReadAgain() throws Exception {
+        SSLHostConfig host = host(StoreFile.FIRST);
+        try (Site site = site(host).start()) {
+            var protocol = (TandemProtocol) site.connector.getProtocolHandler();
+            host.setCertificateVerification("required");
+            assertThrows(IllegalArgumentException.class, () -> protocol.reloadSslHostConfigs());
+        }
+    }
+
     /// Else clients that it shuts out would be let in.
     @Test
     void aHostOfFewerVersionsThanTheDefaultOneIsRefused() throws Exception {
@@ -275,7 +304,7 @@ class TlsTest {
         try (Site site = site(host(StoreFile.FIRST))) {
             site.connector.addSslHostConfig(strict);
             String refusal = refusal(site);
-            assertTrue(refusal.contains("strict.example the same protocols"), refusal);
+            assertTrue(refusal.contains("strict.example has other protocols"), refusal);
         }
     }
 

@@ -77,10 +77,10 @@ compile() {
     need_maven
     say "building, with Maven and JDK $jdk_runtime (the first time takes a minute or two)"
     rm -rf "$work/lib.new"
-    run "building" env JAVA_HOME="$jdk" mvn -B -ntp -f "$root/pom.xml" -pl cli -am package \
+    run "building" env JAVA_HOME="$jdk" mvn -B -ntp -f "$root/pom.xml" -pl app/cli -am package \
         -Dmaven.test.skip=true "-Dtandem.lib=$work/lib.new" ||
         build_failed
-    cp "$root"/cli/target/tandem-cli-*.jar "$work/lib.new/" || build_failed
+    cp "$root"/app/cli/target/tandem-cli-*.jar "$work/lib.new/" || build_failed
     # Running servers keep the jars that they opened; only the names go.
     rm -rf "${work:?}/lib" "$work/tandem.aot"
     mv "$work/lib.new" "$work/lib" || build_failed
@@ -96,11 +96,11 @@ build_apps() {
         : >"$log"
         say "building the auction and others (the first time takes half a minute)"
         rm -rf "$work/apps.new"
-        run "building" env JAVA_HOME="$jdk" mvn -B -ntp -f "$root/pom.xml" -pl auction,specweb -am \
-            package -Dmaven.test.skip=true || build_failed
+        run "building" env JAVA_HOME="$jdk" mvn -B -ntp -f "$root/pom.xml" \
+            -pl lab/auction,lab/specweb -am package -Dmaven.test.skip=true || build_failed
         mkdir -p "$work/apps.new"
         for app in auction specweb; do
-            for folder in "$root/$app/target/tandem-$app"-*/; do
+            for folder in "$root/lab/$app/target/tandem-$app"-*/; do
                 cp -R "$folder" "$work/apps.new/$app" || build_failed
             done
         done

@@ -35,7 +35,7 @@ maven() {
 }
 
 echo "installing the starter"
-maven -f "$root/pom.xml" -pl spring -am install -Dmaven.test.skip=true
+maven -f "$root/pom.xml" -pl integrations/spring -am install -Dmaven.test.skip=true
 
 starters() {
     for name in webmvc jdbc thymeleaf security actuator session-jdbc validation; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The sample of the room `spring` on Tandem's connector and on Tomcat's own, in turns: CPU per
 # request, and how long a start takes. Needs wrk, curl, taskset and two processors; the room must be
-# built (./check, or mvn -pl spring -am test-compile). Server on processor 0, load on processor 1;
+# built (./check, or mvn -pl integrations/spring -am test-compile). Server on processor 0, load on processor 1;
 # who is not measured is stopped meanwhile.
 #
 #   bin/spring-speed.sh [ROUNDS [SECONDS [STARTS]]]      by default 5 rounds of 4 s, 7 starts; 0 leaves one of the two out
@@ -13,7 +13,7 @@ starts=${3:-7}
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
-others=$root/spring/target/class-path
+others=$root/integrations/spring/target/class-path
 tandem_pid='' stock_pid='' start_pid=''
 
 end() {
@@ -26,20 +26,20 @@ end() {
 trap end EXIT
 trap 'exit 1' INT TERM
 
-[ -d "$root/spring/target/test-classes" ] || {
-    echo "build first: mvn -pl spring -am test-compile" >&2
+[ -d "$root/integrations/spring/target/test-classes" ] || {
+    echo "build first: mvn -pl integrations/spring -am test-compile" >&2
     exit 1
 }
 # What Maven says it needs, the sample's own dependencies among it.
 [ -s "$others" ] || (cd "$root" && mvn -q -o ${MAVEN_REPOSITORY:+-Dmaven.repo.local=$MAVEN_REPOSITORY} \
-    -pl spring dependency:build-classpath -Dmdep.outputFile="$others")
+    -pl integrations/spring dependency:build-classpath -Dmdep.outputFile="$others")
 # The starter is a jar behind the others, as where it was added last: a folder, or what comes before the
 # sample's own classes, would be asked for each of 15,000 classes.
-"${java%java}jar" --create --file "$work/starter.jar" -C "$root/spring/target/classes" .
+"${java%java}jar" --create --file "$work/starter.jar" -C "$root/integrations/spring/target/classes" .
 # Redis is another test's.
 redis='redis\|/lettuce/\|/projectreactor/\|/spring-data-\|-data-commons\|-boot-netty\|-dns-\|-oxm-\|-context-support-'
 parts() { tr ':' '\n' <"$others" | grep -v "$redis" | grep "$1" '/dev/tandem/\|/io/netty/' | paste -sd: -; }
-stock_path=$root/spring/target/test-classes:$(parts -v)
+stock_path=$root/integrations/spring/target/test-classes:$(parts -v)
 tandem_path=$stock_path:$work/starter.jar:$(parts -e)
 
 # run NAME PORT: leaves its process in `pid`.

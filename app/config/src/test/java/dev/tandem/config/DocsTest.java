@@ -1,0 +1,55 @@
+package dev.tandem.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/// What the docs show can be used as it is.
+class DocsTest {
+    private static final Path DOCS = Path.of("../../docs");
+    private static final Pattern EXAMPLE = Pattern.compile("```toml\n(.*?)```", Pattern.DOTALL);
+    private static final int EXAMPLES_MIN = 8;
+
+    private static List<String> examples() throws Exception {
+        String page = Files.readString(DOCS.resolve("configuration.md"));
+        return EXAMPLE.matcher(page).results().map(found -> found.group(1)).toList();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everyExampleIsAConfiguration() throws Exception {
+        return examples().stream()
+                .map(
+                        text ->
+                                DynamicTest.dynamicTest(
+                                        text.lines().findFirst().orElse(""),
+                                        () ->
+                                                ConfigFile.parse(
+                                                        "example", text, Map.of("HOME", "/h"))));
+    }
+
+    @Test
+    void thereAreExamples() throws Exception {
+        assertTrue(examples().size() >= EXAMPLES_MIN, examples().size() + " examples");
+    }
+
+    /// If this fails: `tandem config --schema >docs/tandem.schema.json`.
+    @Test
+    void theSchemaIsThatOfTheKeys() throws Exception {
+        assertEquals(ConfigFile.schema(), Files.readString(DOCS.resolve("tandem.schema.json")));
+    }
+
+    @Test
+    void thePackagedFileIsAConfiguration() throws Exception {
+        Path file = Path.of("..", "packaging", "tandem.toml");
+        ConfigFile.parse(file.toString(), Files.readString(file), Map.of());
+    }
+}

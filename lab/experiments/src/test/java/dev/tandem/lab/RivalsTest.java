@@ -1,0 +1,355 @@
+package dev.tandem.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.load.Arrivals;
+import dev.tandem.load.Call;
+import dev.tandem.load.Load;
+import dev.tandem.load.LoadReport;
+import dev.tandem.load.Repeat;
+import dev.tandem.load.Workload;
+import dev.tandem.testkit.Patience;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// The real servers, where they are installed; the others are skipped, and say what they need.
+class RivalsTest {
+    /// Surefire runs in the room's folder.
+    private static final BuiltRivals BUILT =
+            new BuiltRivals(Path.of("../..").toAbsolutePath().normalize());
+
+    private final Workplace place;
+    private final Surroundings around =
+            surroundings(Toolbox.ofProcess(), OutputStream.nullOutputStream());
+
+    RivalsTest() throws IOException, LabException {
+        place = Workplace.make();
+        // Servers that root starts are other users'.
+        Files.setPosixFilePermissions(place.folder(), PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    @AfterEach
+    void remove() {
+        place.close();
+    }
+
+    private static Surroundings surroundings(Toolbox tools, OutputStream out) {
+        var print = new PrintStream(out, true, StandardCharsets.UTF_8);
+        return new Surroundings(tools, TargetMain.command(), print);
+    }
+
+    private Surroundings withTools(FakeTools tools) {
+        return surroundings(tools.box(), OutputStream.nullOutputStream());
+    }
+
+    private FakeTools tools() throws IOException {
+        return FakeTools.in(Files.createDirectory(place.folder().resolve("tools")));
+    }
+
+    static List<String> names() {
+        return Rivals.names();
+    }
+
+    /// By name, or skips the test.
+    private Rival installed(String name) throws LabException, InterruptedException {
+        for (Rival rival : Rivals.all(BUILT)) {
+            if (rival.name().equals(name)) {
+                try {
+                    rival.version(around.tools());
+                    return rival;
+                } catch (LabException e) {
+                    Assumptions.abort("skipped: " + e.line());
+                }
+            }
+        }
+        throw new AssertionError("no rival " + name);
+    }
+
+    private RivalPlan plan(RivalSettings settings) throws LabException {
+        return RivalPlan.of(place.root(), place.folder(), settings);
+    }
+
+    // ---- Each.
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void answersAndTellsWhatItUses(String name) throws Exception {
+        Rival rival = installed(name);
+        RivalPlan plan = plan(RivalSettings.DEFAULT.withThreads(20));
+        try (RunningRival running = rival.start(plan, around);
+                Caller caller = Caller.connect(running.port())) {
+            Caller.Reply hello = caller.get("/hello");
+            assertEquals("Hello, World!", new String(hello.body(), StandardCharsets.UTF_8));
+            assertTrue(hello.field("content-type").startsWith("text/plain"));
+            assertEquals(1024, caller.get("/static/1k.bin").body().length);
+            assertEquals(404, caller.get("/static/none.bin").status());
+            if (rival.hasCode()) {
+                assertEquals(200, caller.get("/block?ms=1").status());
+                assertEquals("application/json", caller.get("/db").field("content-type"));
+                caller.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi");
+                assertEquals(2, caller.reply().body().length);
+            }
+            assertTrue(running.cpuSeconds() >= 0);
+            assertTrue(running.residentBytes() > 100_000, "bytes: " + running.residentBytes());
+            running.needsLife();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void closesWhatIdlesForTooLong(String name) throws Exception {
+        Assumptions.assumeFalse(
+                List.of("tandem", "event-driven").contains(name), "it never closes idle ones");
+        Rival rival = installed(name);
+        RivalPlan plan = plan(RivalSettings.DEFAULT.withKeepAlive(Duration.ofSeconds(1)));
+        try (RunningRival running = rival.start(plan, around);
+                Caller caller = Caller.connect(running.port())) {
+            assertEquals(200, caller.get("/hello").status());
+            assertTrue(caller.isClosedByServer());
+        }
+    }
+
+    /// Each visitor's first request may come in one piece with the handshake's end.
+    @ParameterizedTest
+    @ValueSource(strings = {"multi-threaded", "httpd-worker", "tomcat"})
+    void answersOverTls(String name) throws Exception {
+        Rival rival = installed(name);
+        Certificate certificate = Certificate.make(place.folder(), Certificate.Kind.EC);
+        RivalPlan plan = plan(RivalSettings.DEFAULT.withCertificate(certificate));
+        Workload workload = Repeat.sessions(Call.get("/static/100k.bin"), 2, Duration.ZERO);
+        try (RunningRival running = rival.start(plan, around)) {
+            assertTrue(running.address().startsWith("https://"));
+            LoadReport report =
+                    Load.of(running.address())
+                            .withArrivals(new Arrivals.Closed(2, 20))
+                            .withTime(Duration.ZERO)
+                            .run(workload);
+            assertEquals(20, report.sessions().completed(), report.text());
+            assertEquals(0, report.errorCount(), report.text());
+            assertEquals(20, report.connections().handshakes().full());
+        }
+    }
+
+    @Test
+    void whoSpeaksNoTlsSaysSo() throws Exception {
+        Rival rival = installed("jetty");
+        var certificate = new Certificate(Path.of("cert.pem"), Path.of("key.pem"));
+        RivalPlan plan = plan(RivalSettings.DEFAULT.withCertificate(certificate));
+        var failure = assertThrows(LabException.class, () -> rival.start(plan, around));
+        assertEquals("jetty speaks no TLS in the lab: leave it out of this", failure.line());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"httpd-worker", "httpd-event"})
+    void runsPrograms(String name) throws Exception {
+        Rival rival = installed(name);
+        assertTrue(rival.hasCgi());
+        Path programs = Files.createDirectory(place.root().resolve("cgi-bin"));
+        Path program =
+                Files.writeString(
+                        programs.resolve("hi.sh"),
+                        """
+                        #!/bin/sh
+                        echo "Content-Type: text/plain"
+                        echo
+                        echo "run"
+                        """);
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        try (RunningRival running = rival.start(plan(RivalSettings.DEFAULT), around);
+                Caller caller = Caller.connect(running.port())) {
+            Caller.Reply reply = caller.get("/cgi-bin/hi.sh");
+            assertEquals("run\n", new String(reply.body(), StandardCharsets.UTF_8));
+        }
+    }
+
+    @Test
+    void runsOnTheProcessorsThatWereChosen() throws Exception {
+        Rival rival = installed("nginx");
+        List<Integer> processors = Kernel.processors().subList(0, 1);
+        RivalPlan plan = plan(RivalSettings.DEFAULT).onProcessors(processors);
+        try (RunningRival running = rival.start(plan, around)) {
+            String status = Files.readString(Path.of("/proc/" + running.pid() + "/status"));
+            assertTrue(status.contains("Cpus_allowed_list:\t" + plan.processorList() + "\n"));
+        }
+    }
+
+    @Test
+    void theMultiThreadedOneTellsOfItsTimeoutsAtItsEnd() throws Exception {
+        RivalSettings settings =
+                RivalSettings.DEFAULT.withThreads(2).withKeepAlive(Duration.ofMillis(30));
+        RunningRival running = OwnRival.MULTI_THREADED.start(plan(settings), around);
+        try (running) {
+            awaitClosing(running);
+        }
+        // The start's own look at it may have been idle for too long, too.
+        assertTrue(running.closedByTimeout().orElse(0) >= 1, running.closedByTimeout().toString());
+    }
+
+    private static void awaitClosing(RunningRival running) throws IOException {
+        try (Caller caller = Caller.connect(running.port())) {
+            assertTrue(caller.isClosedByServer());
+        }
+    }
+
+    @Test
+    void whoDoesNotTellOfTimeoutsHasNone() throws Exception {
+        RunningRival running = OwnRival.TANDEM.start(plan(RivalSettings.DEFAULT), around);
+        try (running) {
+            running.needsLife();
+        }
+        assertEquals(OptionalLong.empty(), running.closedByTimeout());
+    }
+
+    // ---- What goes wrong.
+
+    @Test
+    void unknownRivalIsNamedWithThoseThereAre() {
+        var failure = assertThrows(LabException.class, () -> Rivals.named("iis"));
+        assertTrue(failure.line().startsWith("unknown rival 'iis'; there are tandem, "));
+    }
+
+    @Test
+    void aPortInUseIsNamed() throws Exception {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+            var plan =
+                    new RivalPlan(
+                            port,
+                            0,
+                            place.root(),
+                            place.folder(),
+                            List.of(),
+                            RivalSettings.DEFAULT);
+            var failure =
+                    assertThrows(
+                            LabException.class, () -> OwnRival.EVENT_DRIVEN.start(plan, around));
+            assertTrue(
+                    failure.line().startsWith("cannot start event-driven at port " + port),
+                    failure.line());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nginx", "httpd-worker", "httpd-event"})
+    void aMissingProgramSaysHowToGetIt(String name) throws Exception {
+        Surroundings bare = withTools(tools());
+        RivalPlan plan = plan(RivalSettings.DEFAULT);
+        var failure = assertThrows(LabException.class, () -> Rivals.named(name).start(plan, bare));
+        assertTrue(failure.line().contains("apt-get install"), failure.line());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"tomcat", "tomcat-virtual", "jetty", "jetty-virtual", "undertow", "helidon"})
+    void whatIsNotBuiltSaysHowToBuildIt(String name) throws Exception {
+        for (Rival rival : Rivals.all(new BuiltRivals(place.folder()))) {
+            if (rival.name().equals(name)) {
+                var failure = assertThrows(LabException.class, () -> rival.version(around.tools()));
+                assertTrue(failure.line().endsWith(": tandem lab rivals --install yes"));
+            }
+        }
+    }
+
+    @Test
+    void oneThatDiesAtItsStartHasLastWords() throws Exception {
+        Surroundings odd = withTools(tools().with("nginx", "#!/bin/sh\necho no room\nexit 3\n"));
+        RivalPlan plan = plan(RivalSettings.DEFAULT);
+        var failure = assertThrows(LabException.class, () -> new NginxRival().start(plan, odd));
+        assertEquals("nginx ended with status 3: no room", failure.line());
+    }
+
+    @Test
+    void oneThatDiesLaterIsFound() throws Exception {
+        try (RunningRival running = OwnRival.TANDEM.start(plan(RivalSettings.DEFAULT), around)) {
+            assertTrue(ProcessHandle.of(running.pid()).orElseThrow().destroyForcibly());
+            Patience.until("found dead", () -> isDead(running));
+        }
+    }
+
+    private static boolean isDead(RunningRival running) {
+        try {
+            running.needsLife();
+            return false;
+        } catch (LabException e) {
+            return e.line().startsWith("tandem ended with status ");
+        }
+    }
+
+    // ---- The list.
+
+    @Test
+    void listsWhatIsHereAndWhatIsNot() throws Exception {
+        var out = new ByteArrayOutputStream();
+        var bare = new BuiltRivals(place.folder());
+        var print = new PrintStream(out, true, StandardCharsets.UTF_8);
+        Rivals.list(tools().box(), Rivals.all(bare), print);
+        String text = out.toString(StandardCharsets.UTF_8);
+        assertEquals(Rivals.names().size(), text.lines().count(), text);
+        assertTrue(text.contains("tandem           this Tandem, on JDK "), text);
+        assertTrue(text.contains("nginx            needs nginx: apt-get install nginx"), text);
+    }
+
+    @Test
+    void whatIsMissingIsLeftOutAndTold() throws Exception {
+        var missing = new ArrayList<String>();
+        List<Rival> here = Rivals.here(List.of("event-driven", "nginx"), tools().box(), missing);
+        assertEquals(List.of(OwnRival.EVENT_DRIVEN), here);
+        assertEquals(List.of("nginx: needs nginx: apt-get install nginx"), missing);
+    }
+
+    // ---- Building.
+
+    @Test
+    void aBuildThatFailsNamesTheFirstErrorAndTheLog() throws Exception {
+        String script = "#!/bin/sh\necho '[INFO] a'\necho '[ERROR] no network'\nexit 1\n";
+        var failure = assertThrows(LabException.class, () -> install(script));
+        assertTrue(
+                failure.line().startsWith("the rivals could not be built: no network; see "),
+                failure.line());
+    }
+
+    @Test
+    void aBuildGetsItsFolderAndThisJdk() throws Exception {
+        install("#!/bin/sh\necho $JAVA_HOME $@\n");
+        String log = Files.readString(place.folder().resolve(".tandem/rivals/build.log"));
+        assertTrue(log.startsWith(System.getProperty("java.home") + " "), log);
+        assertTrue(log.contains("-Drivals.folder=" + place.folder().resolve(".tandem/rivals")));
+    }
+
+    @Test
+    void withoutItsSourcesNothingIsBuilt() throws Exception {
+        var bare = new BuiltRivals(place.folder());
+        Toolbox box = tools().with("mvn", "#!/bin/sh\nexit 0\n").box();
+        var failure = assertThrows(LabException.class, () -> bare.install(box, around.out()));
+        assertTrue(failure.line().contains("run it from Tandem's own folder"), failure.line());
+        assertFalse(Files.exists(place.folder().resolve(".tandem")));
+    }
+
+    private void install(String script) throws Exception {
+        Path sources = Files.createDirectories(place.folder().resolve("lab/rivals"));
+        Files.writeString(sources.resolve("pom.xml"), "");
+        Toolbox box = tools().with("mvn", script).box();
+        new BuiltRivals(place.folder()).install(box, around.out());
+    }
+}

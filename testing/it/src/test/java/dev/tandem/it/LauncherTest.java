@@ -1,0 +1,250 @@
+package dev.tandem.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisabledOnOs(OS.WINDOWS)
+class LauncherTest {
+    private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+
+    private final LauncherSandbox sandbox;
+
+    LauncherTest(@TempDir Path folder) throws IOException {
+        sandbox = new LauncherSandbox(ROOT, folder.toRealPath());
+    }
+
+    @Test
+    void aBrokenBuildShowsWhatIsWrongAndWhereTheLogIs() throws Exception {
+        sandbox.mark("broken");
+        var ended = start("--version");
+        assertEquals(1, ended.status());
+        assertTrue(ended.err().contains("[ERROR] room/A.java:[1,1] it is broken\n"), ended.err());
+        assertTrue(
+                ended.err()
+                        .endsWith("all of it is in " + sandbox.project() + "/.tandem/build.log\n"),
+                ended.err());
+    }
+
+    @Test
+    void aBrokenBuildIsTriedAgain() throws Exception {
+        sandbox.mark("broken");
+        start("--version");
+        sandbox.unmark("broken");
+        assertEquals(0, start("--version").status());
+    }
+
+    @Test
+    void withoutMavenItSaysHowToGetIt() throws Exception {
+        sandbox.removeMaven();
+        var ended = start("--version");
+        assertEquals(1, ended.status());
+        assertTrue(
+                ended.err()
+                        .startsWith("tandem: needs Maven 3.8 or newer to build: apt-get install"),
+                ended.err());
+        assertEquals(1, ended.err().lines().count());
+    }
+
+    @Test
+    void withoutAJdkItSaysWhatThereIsAndHowToGetOne() throws Exception {
+        var ended =
+                sandbox.run(
+                        sandbox.project(),
+                        "sh",
+                        "-c",
+                        ". bin/find-jdk.sh; JDK_MIN=9999; jdk_find || jdk_missing");
+        assertTrue(ended.out().startsWith("needs a JDK 9999 or newer (found only 25"), ended.out());
+        assertEquals(1, ended.out().lines().count());
+    }
+
+    @Test
+    void aJdkThatIsTooOldIsPassedOver() throws Exception {
+        sandbox.jdk("24.0.2+12");
+        var ended =
+                sandbox.run(
+                        sandbox.project(),
+                        "sh",
+                        "-c",
+                        ". bin/find-jdk.sh; jdk_fits \"$JAVA_HOME\"");
+        assertEquals(1, ended.status());
+    }
+
+    @Test
+    void aRehearsalThatFailsCostsSpeedOnly() throws Exception {
+        sandbox.mark("stumble");
+        var ended = start("--version");
+        assertEquals(0, ended.status());
+        assertTrue(ended.err().contains("starts will be slower"), ended.err());
+        assertTrue(!ended.out().contains("AOTCache"), ended.out());
+    }
+
+    @Test
+    void theFirstStartBuilds() throws Exception {
+        var ended = start("--version");
+        assertEquals(List.of("maven", "rehearsal"), sandbox.calls());
+        assertTrue(ended.err().startsWith("tandem: building"), ended.err());
+    }
+
+    @Test
+    void laterStartsDoNot() throws Exception {
+        start("--version");
+        var ended = start("--version");
+        assertEquals(List.of("maven", "rehearsal"), sandbox.calls());
+        assertEquals("", ended.err());
+    }
+
+    @Test
+    void aSourceThatIsNewerIsBuilt() throws Exception {
+        start("--version");
+        sandbox.touchSource();
+        start("--version");
+        assertEquals(List.of("maven", "rehearsal", "maven", "rehearsal"), sandbox.calls());
+    }
+
+    @Test
+    void aSourceThatWasRemovedIsSeen() throws Exception {
+        start("--version");
+        Files.delete(sandbox.source());
+        Files.setLastModifiedTime(
+                sandbox.source().getParent(), FileTime.from(Instant.now().plusSeconds(2)));
+        start("--version");
+        assertEquals(4, sandbox.calls().size());
+    }
+
+    @Test
+    void anotherJdkIsRehearsedAnewButNothingIsCompiled() throws Exception {
+        start("--version");
+        sandbox.jdk("25.0.2+10");
+        start("--version");
+        assertEquals(List.of("maven", "rehearsal", "rehearsal"), sandbox.calls());
+    }
+
+    @Test
+    void aFolderThatWasMovedIsRehearsedAnew() throws Exception {
+        start("--version");
+        Path moved = Files.move(sandbox.project(), sandbox.folder().resolve("moved"));
+        var ended = sandbox.run(moved, "./tandem", "--version");
+        assertEquals(List.of("maven", "rehearsal", "rehearsal"), sandbox.calls());
+        assertTrue(ended.out().contains(moved + "/.tandem/lib/room.jar"), ended.out());
+    }
+
+    /// As root installs it in /usr/lib, and a service with an ordinary user starts it.
+    @Test
+    void whoMayNotWriteThereStartsWhatAnotherInstalled() throws Exception {
+        start("--version");
+        Files.delete(sandbox.project().resolve(".tandem/launch"));
+        var ended = sandbox.runAsNobody("./tandem", "--version");
+        assertEquals(0, ended.status(), ended.err());
+        assertTrue(ended.out().contains("/.tandem/lib/room.jar"), ended.out());
+        assertEquals(List.of("maven", "rehearsal"), sandbox.calls());
+        sandbox.touchSource();
+        ended = sandbox.runAsNobody("./tandem", "--version");
+        assertEquals(1, ended.status(), ended.out());
+        assertTrue(ended.err().contains("build once as a user who can"), ended.err());
+    }
+
+    @Test
+    void theServerIsTheSameProcess() throws Exception {
+        start("--version");
+        var ended = start("--version");
+        assertTrue(ended.out().startsWith("process=" + ended.process() + "\n"), ended.out());
+    }
+
+    @Test
+    void argumentsArriveAsTheyAre() throws Exception {
+        var ended = start("serve", "a b", "*", "", "--listen=$HOME");
+        assertTrue(
+                ended.out()
+                        .endsWith(
+                                "<dev.tandem.cli.Main>\n"
+                                        + "<serve>\n"
+                                        + "<a b>\n"
+                                        + "<*>\n"
+                                        + "<>\n"
+                                        + "<--listen=$HOME>\n"),
+                ended.out());
+    }
+
+    @Test
+    void optionsOfTheEnvironmentGoToTheJvm() throws Exception {
+        var ended =
+                LauncherSandbox.end(
+                        sandbox.start(sandbox.project(), "-Xmx1g -Da=*", "./tandem", "--version"));
+        assertTrue(ended.out().contains("<-Xmx1g>\n<-Da=*>\n"), ended.out());
+    }
+
+    @Test
+    void theStatusIsTheServers() throws Exception {
+        start("--version");
+        Files.writeString(sandbox.folder().resolve("jdk/bin/java"), "#!/bin/sh\nexit 7\n");
+        assertEquals(7, start("--version").status());
+    }
+
+    @Test
+    void withTooFewDescriptorsItSaysHowToGetMore() throws Exception {
+        var ended = sandbox.run(sandbox.project(), "sh", "-c", "ulimit -n 16; ./tandem --version");
+        assertEquals(1, ended.status());
+        assertEquals(
+                "tandem: needs at least 32 file descriptors, has 16: allow more where the limit"
+                        + " was set, such as by ulimit -n 1024\n",
+                ended.err());
+        assertEquals(List.of(), sandbox.calls());
+    }
+
+    @Test
+    void itRunsThroughASymbolicLinkFromAnywhere() throws Exception {
+        Path bin = Files.createDirectory(sandbox.folder().resolve("my bin"));
+        Path direct = Files.createSymbolicLink(bin.resolve("direct"), sandbox.launcher());
+        Path link = Files.createSymbolicLink(bin.resolve("link"), Path.of("direct"));
+        assertEquals(0, sandbox.run(direct.getParent(), link.toString(), "--version").status());
+        assertEquals(0, sandbox.run(bin, "./link", "--version").status());
+        assertEquals(List.of("maven", "rehearsal"), sandbox.calls());
+    }
+
+    @Test
+    void ofTwoAtOnceOneBuildsAndTheOtherWaits() throws Exception {
+        sandbox.mark("wait");
+        Process first = sandbox.start(sandbox.project(), "", "./tandem", "--version");
+        awaitLine(first.errorReader(), "tandem: building");
+        Process second = sandbox.start(sandbox.project(), "", "./tandem", "--version");
+        awaitLine(second.errorReader(), "tandem: process " + first.pid() + " is building");
+        sandbox.mark("go");
+        assertEquals(0, LauncherSandbox.end(first).status());
+        assertEquals(0, LauncherSandbox.end(second).status());
+        assertEquals(List.of("maven", "rehearsal"), sandbox.calls());
+    }
+
+    @Test
+    void theLockOfABuildThatWasKilledIsTakenOver() throws Exception {
+        sandbox.mark("wait");
+        Process first = sandbox.start(sandbox.project(), "", "./tandem", "--version");
+        awaitLine(first.errorReader(), "tandem: building");
+        first.destroyForcibly().waitFor();
+        sandbox.mark("go");
+        assertEquals(0, start("--version").status());
+    }
+
+    private LauncherSandbox.Ended start(String... arguments) throws Exception {
+        var command = new String[arguments.length + 1];
+        command[0] = "./tandem";
+        System.arraycopy(arguments, 0, command, 1, arguments.length);
+        return sandbox.run(sandbox.project(), command);
+    }
+
+    private static void awaitLine(BufferedReader lines, String start) throws IOException {
+        String line = lines.readLine();
+        assertTrue(line != null && line.startsWith(start), "read " + line);
+    }
+}

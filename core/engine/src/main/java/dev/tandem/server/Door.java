@@ -70,6 +70,7 @@ final class Door {
         }
         try {
             TlsContext context = TlsContext.open(settings);
+            Log.LOG.log(Level.INFO, "TLS engine: " + context.engineName());
             context.shortcomings().forEach(line -> Log.LOG.log(Level.WARNING, line));
             return context;
         } catch (TlsConfigException e) {

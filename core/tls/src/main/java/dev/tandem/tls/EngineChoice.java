@@ -2,9 +2,11 @@ package dev.tandem.tls;
 
 /// Which engine does the cryptography.
 public enum EngineChoice {
-    /// BoringSSL where its native part loads, else the JDK's.
+    /// BoringSSL if the module `tls-boringssl` is present and its native library loads, else the
+    /// JDK's.
     BEST,
-    /// BoringSSL, by netty-tcnative; an error where it does not load.
+    /// BoringSSL, by the module `tls-boringssl` (netty-tcnative); an error where it is missing or
+    /// does not load.
     BORINGSSL,
     /// The JDK's own.
     JDK

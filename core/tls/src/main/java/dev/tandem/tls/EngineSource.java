@@ -3,8 +3,9 @@ package dev.tandem.tls;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
 
-/// Makes the engines of connections that are served with one certificate. Thread safe.
-interface EngineSource {
+/// Makes the engines of connections that are served with one certificate. Thread safe. Providers
+/// implement it ([TlsProvider]).
+public interface EngineSource {
     /// An engine for a server's end of one connection. [#release] must be called on it once.
     SSLEngine engine();
 

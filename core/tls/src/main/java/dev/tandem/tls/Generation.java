@@ -26,7 +26,7 @@ final class Generation {
     }
 
     /// @throws TlsConfigException if a file cannot be used; then nothing is left open
-    static Generation load(TlsSettings settings, boolean isBoring, Instant now)
+    static Generation load(TlsSettings settings, ChosenEngine engine, Instant now)
             throws TlsConfigException {
         var identities = new ArrayList<Identity>();
         for (CertificateFiles files : settings.certificates()) {
@@ -36,7 +36,7 @@ final class Generation {
         var served = new ArrayList<Served>();
         try {
             for (Identity identity : identities) {
-                served.add(new Served(identity, engines(identity, roots, settings, isBoring)));
+                served.add(new Served(identity, engines(identity, roots, settings, engine)));
             }
             return new Generation(settings, List.copyOf(served));
         } catch (TlsConfigException e) {
@@ -46,12 +46,13 @@ final class Generation {
     }
 
     private static EngineSource engines(
-            Identity identity, List<X509Certificate> roots, TlsSettings settings, boolean isBoring)
+            Identity identity,
+            List<X509Certificate> roots,
+            TlsSettings settings,
+            ChosenEngine engine)
             throws TlsConfigException {
         try {
-            return isBoring
-                    ? new BoringEngines(identity, roots, settings)
-                    : new JdkEngines(identity, roots, settings);
+            return engine.open(EngineSettings.of(identity, roots, settings));
         } catch (GeneralSecurityException | SSLException | IllegalArgumentException e) {
             throw TlsConfigException.of(
                     identity.files().chain(), "the engine does not take it: " + e.getMessage(), e);

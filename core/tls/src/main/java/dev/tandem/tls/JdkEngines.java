@@ -23,21 +23,21 @@ final class JdkEngines implements EngineSource {
     private final SSLContext context;
     private final SSLParameters parameters;
 
-    JdkEngines(Identity identity, List<X509Certificate> roots, TlsSettings settings)
-            throws GeneralSecurityException {
+    JdkEngines(EngineSettings settings) throws GeneralSecurityException {
+        List<X509Certificate> roots = settings.clientRoots();
         context = SSLContext.getInstance("TLS");
-        KeyManager[] keys = {new OneKey(identity)};
+        KeyManager[] keys = {new OneKey(settings)};
         context.init(keys, roots.isEmpty() ? null : trust(roots), null);
-        context.getServerSessionContext().setSessionTimeout(TlsSettings.SESSION_SECONDS);
-        context.getServerSessionContext().setSessionCacheSize(TlsSettings.SESSIONS_MAX);
+        context.getServerSessionContext().setSessionTimeout(EngineSettings.SESSION_SECONDS);
+        context.getServerSessionContext().setSessionCacheSize(EngineSettings.SESSIONS_MAX);
         parameters = parameters(settings);
     }
 
-    private SSLParameters parameters(TlsSettings settings) {
+    private SSLParameters parameters(EngineSettings settings) {
         Set<String> supported = Set.of(context.getSupportedSSLParameters().getCipherSuites());
         var chosen = new SSLParameters();
         chosen.setCipherSuites(
-                TlsSettings.CIPHERS.stream().filter(supported::contains).toArray(String[]::new));
+                EngineSettings.CIPHERS.stream().filter(supported::contains).toArray(String[]::new));
         chosen.setProtocols(
                 settings.versions().stream().map(TlsVersion::jdkName).toArray(String[]::new));
         chosen.setApplicationProtocols(settings.protocols().toArray(String[]::new));
@@ -84,9 +84,9 @@ final class JdkEngines implements EngineSource {
         private final PrivateKey key;
         private final X509Certificate[] chain;
 
-        OneKey(Identity identity) {
-            key = identity.key();
-            chain = identity.chain().toArray(X509Certificate[]::new);
+        OneKey(EngineSettings settings) {
+            key = settings.key();
+            chain = settings.chain().toArray(X509Certificate[]::new);
         }
 
         @Override

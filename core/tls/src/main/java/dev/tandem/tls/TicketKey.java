@@ -9,10 +9,11 @@ import java.util.Arrays;
 ///
 /// @param from when tickets begin to be sealed with it
 /// @param secret 16 bytes each: name, HMAC-SHA-256 key, AES-128 key
-record TicketKey(Instant from, byte[] secret) {
+public record TicketKey(Instant from, byte[] secret) {
     static final int SIZE = 48;
 
-    TicketKey {
+    /// @throws IllegalArgumentException if the secret has another length than 48 bytes
+    public TicketKey {
         if (secret.length != SIZE) {
             throw new IllegalArgumentException("a ticket key has 48 bytes, not " + secret.length);
         }
@@ -24,15 +25,18 @@ record TicketKey(Instant from, byte[] secret) {
         return new TicketKey(from, secret);
     }
 
-    byte[] name() {
+    /// The name by which tickets refer to the key, 16 bytes.
+    public byte[] name() {
         return Arrays.copyOfRange(secret, 0, 16);
     }
 
-    byte[] hmac() {
+    /// The key for HMAC-SHA-256, 16 bytes.
+    public byte[] hmac() {
         return Arrays.copyOfRange(secret, 16, 32);
     }
 
-    byte[] aes() {
+    /// The key for AES-128.
+    public byte[] aes() {
         return Arrays.copyOfRange(secret, 32, 48);
     }
 

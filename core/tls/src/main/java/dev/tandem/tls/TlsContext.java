@@ -6,7 +6,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /// What TLS connections have in common: certificates, an engine, ticket keys, counters. Makes a
 /// [TlsSession] for each connection. Thread safe.
@@ -16,8 +15,7 @@ public final class TlsContext {
     private static final Cleaner CLEANER = Cleaner.create();
 
     private final InstantSource time;
-    private final boolean isBoring;
-    private final String engineName;
+    private final ChosenEngine engine;
     private final TlsCounters counters = new TlsCounters();
 
     /// For reloading and refreshing, one at a time; handshakes never wait for it.
@@ -31,15 +29,7 @@ public final class TlsContext {
 
     private TlsContext(TlsSettings settings, InstantSource time) throws TlsConfigException {
         this.time = time;
-        Throwable missing =
-                settings.engine() == EngineChoice.JDK ? null : BoringEngines.unavailability();
-        if (missing != null && settings.engine() == EngineChoice.BORINGSSL) {
-            throw new TlsConfigException(
-                    "BoringSSL does not load here (" + missing + "); choose the JDK's engine",
-                    missing);
-        }
-        isBoring = settings.engine() != EngineChoice.JDK && missing == null;
-        engineName = isBoring ? BoringEngines.version() : jdkName(missing);
+        engine = ChosenEngine.of(settings.engine());
         TicketKeys first = ticketsAt(settings, time.instant());
         current = load(settings);
         use(first, time.instant());
@@ -59,26 +49,21 @@ public final class TlsContext {
         return new TlsContext(settings, time);
     }
 
-    private static String jdkName(@Nullable Throwable missing) {
-        String name = "JDK " + Runtime.version().feature();
-        return missing == null ? name : name + " (BoringSSL does not load: " + missing + ")";
-    }
-
-    /// The engine in use, for the log: `BoringSSL`, or `JDK` with its version and why.
+    /// The engine in use, for the log: `BoringSSL`, or `JDK` with its version and the reason.
     public String engineName() {
-        return engineName;
+        return engine.name();
     }
 
     /// What was asked for and cannot be had with this engine, in sentences for the log.
     public List<String> shortcomings() {
         var shortcomings = new ArrayList<String>();
         TlsSettings settings = current.settings();
-        if (!isBoring && settings.ticketKeys() != null) {
+        if (engine.isJdk() && settings.ticketKeys() != null) {
             shortcomings.add(
                     "the JDK's engine has ticket keys of its own: sessions are not resumed after a"
                             + " restart nor on other servers");
         }
-        if (!isBoring && settings.certificates().stream().anyMatch(c -> c.ocsp() != null)) {
+        if (engine.isJdk() && settings.certificates().stream().anyMatch(c -> c.ocsp() != null)) {
             shortcomings.add("the JDK's engine staples no OCSP answer from a file");
         }
         return List.copyOf(shortcomings);
@@ -151,7 +136,7 @@ public final class TlsContext {
     }
 
     private Generation load(TlsSettings settings) throws TlsConfigException {
-        Generation generation = Generation.load(settings, isBoring, time.instant());
+        Generation generation = Generation.load(settings, engine, time.instant());
         List<Generation.Served> all = generation.all();
         CLEANER.register(generation, () -> Generation.close(all));
         return generation;

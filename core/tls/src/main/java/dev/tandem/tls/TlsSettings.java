@@ -13,25 +13,6 @@ import org.jspecify.annotations.Nullable;
 /// What cannot be chosen is what Mozilla calls 'intermediate' (version 5.7): TLS 1.2 with ECDHE and
 /// authenticated encryption only, no renegotiation, no compression, no early data.
 public final class TlsSettings {
-    /// Of Mozilla's list, without DHE: BoringSSL has none, and no client of today needs it.
-    static final List<String> CIPHERS =
-            List.of(
-                    "TLS_AES_128_GCM_SHA256",
-                    "TLS_AES_256_GCM_SHA384",
-                    "TLS_CHACHA20_POLY1305_SHA256",
-                    "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
-                    "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
-                    "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
-                    "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
-                    "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
-                    "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
-
-    /// How long a session can be resumed, in seconds: a day, as long as ticket keys are accepted.
-    static final int SESSION_SECONDS = 86_400;
-
-    /// Sessions kept for clients of TLS 1.2 that take no tickets; about 2 KB each, at most 8 MB.
-    static final int SESSIONS_MAX = 4096;
-
     private List<CertificateFiles> certificates;
     private Set<TlsVersion> versions = EnumSet.allOf(TlsVersion.class);
     private ClientCertificates clients = ClientCertificates.NONE;

@@ -11,7 +11,8 @@ public enum TlsVersion {
         this.jdkName = jdkName;
     }
 
-    String jdkName() {
+    /// The name in the JDK, such as `TLSv1.3`.
+    public String jdkName() {
         return jdkName;
     }
 }

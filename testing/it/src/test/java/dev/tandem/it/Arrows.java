@@ -56,8 +56,10 @@ final class Arrows {
                             "dev.tandem.logs",
                             "org.tomlj"),
                     room("workloads", "org.apache.commons.numbers.gamma"),
+                    room("tls"),
                     room(
-                            "tls",
+                            "tls.boringssl",
+                            "dev.tandem.tls",
                             "io.netty.buffer",
                             "io.netty.handler",
                             "io.netty.tcnative.classes.openssl"),

@@ -59,7 +59,7 @@ class TlsSessionTest {
             assertEquals(version, talk.server.version());
             assertEquals("localhost", talk.server.serverName());
             assertEquals("http/1.1", talk.server.applicationProtocol());
-            assertTrue(TlsSettings.CIPHERS.contains(talk.server.cipher()), talk.server.cipher());
+            assertTrue(EngineSettings.CIPHERS.contains(talk.server.cipher()), talk.server.cipher());
             assertFalse(talk.server.isResumed());
             talk.clientSays("GET / HTTP/1.1\r\n\r\n");
             talk.settle();

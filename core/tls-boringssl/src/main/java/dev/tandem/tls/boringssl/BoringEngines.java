@@ -1,5 +1,10 @@
-package dev.tandem.tls;
+package dev.tandem.tls.boringssl;
 
+import dev.tandem.tls.ClientCertificates;
+import dev.tandem.tls.EngineSettings;
+import dev.tandem.tls.EngineSource;
+import dev.tandem.tls.TicketKey;
+import dev.tandem.tls.TlsVersion;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
@@ -24,8 +29,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/// BoringSSL, through netty-tcnative. Only here is Netty named: where TLS is not used, none of its
-/// classes is loaded.
+/// BoringSSL, through netty-tcnative. Only this class names Netty: where TLS is not used, none of
+/// its classes is loaded.
 final class BoringEngines implements EngineSource {
     /// What a session buffers of its own output, in bytes, for its whole life. Output goes straight
     /// to where it is wanted, and only an alert comes by here, with the tickets that may stand
@@ -48,19 +53,19 @@ final class BoringEngines implements EngineSource {
         return OpenSsl.versionString();
     }
 
-    BoringEngines(Identity identity, List<X509Certificate> roots, TlsSettings settings)
-            throws SSLException, GeneralSecurityException {
-        ocsp = identity.ocsp();
+    BoringEngines(EngineSettings settings) throws SSLException, GeneralSecurityException {
+        ocsp = settings.ocsp();
+        List<X509Certificate> roots = settings.clientRoots();
         var builder =
                 SslContextBuilder.forServer(
-                                identity.key(), identity.chain().toArray(X509Certificate[]::new))
+                                settings.key(), settings.chain().toArray(X509Certificate[]::new))
                         .sslProvider(SslProvider.OPENSSL_REFCNT)
-                        .ciphers(TlsSettings.CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
+                        .ciphers(EngineSettings.CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
                         .protocols(settings.versions().stream().map(TlsVersion::jdkName).toList())
                         .applicationProtocolConfig(protocols(settings.protocols()))
                         .clientAuth(clientAuth(settings.clients()))
-                        .sessionTimeout(TlsSettings.SESSION_SECONDS)
-                        .sessionCacheSize(TlsSettings.SESSIONS_MAX)
+                        .sessionTimeout(EngineSettings.SESSION_SECONDS)
+                        .sessionCacheSize(EngineSettings.SESSIONS_MAX)
                         .enableOcsp(ocsp != null)
                         // All that is costly runs where a session's handshake() is called, so it
                         // need not be handed over once more.
@@ -72,7 +77,7 @@ final class BoringEngines implements EngineSource {
         context.setBioNonApplicationBufferSize(OWN_OUTPUT);
         var sessions = (OpenSslServerSessionContext) context.sessionContext();
         sessions.setSessionCacheEnabled(true);
-        sessions.setSessionIdContext(scope(roots, settings));
+        sessions.setSessionIdContext(scope(settings));
     }
 
     private static ApplicationProtocolConfig protocols(List<String> names) {
@@ -95,11 +100,10 @@ final class BoringEngines implements EngineSource {
 
     /// Where tickets are good. Servers that share keys may ask for clients' certificates
     /// differently: a session made where none was asked for must not pass where one is.
-    private static byte[] scope(List<X509Certificate> roots, TlsSettings settings)
-            throws GeneralSecurityException {
+    private static byte[] scope(EngineSettings settings) throws GeneralSecurityException {
         var digest = MessageDigest.getInstance("SHA-256");
         digest.update((byte) settings.clients().ordinal());
-        for (X509Certificate root : roots) {
+        for (X509Certificate root : settings.clientRoots()) {
             digest.update(root.getEncoded());
         }
         return digest.digest();

@@ -1,0 +1,5 @@
+/// TLS engines by BoringSSL, for [dev.tandem.tls.TlsContext].
+@NullMarked
+package dev.tandem.tls.boringssl;
+
+import org.jspecify.annotations.NullMarked;

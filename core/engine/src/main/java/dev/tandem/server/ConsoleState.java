@@ -30,7 +30,7 @@ final class ConsoleState {
 
     static String of(Engine engine, Server server, long nowNanos) {
         List<RouteCounts> routes = engine.traffic().all();
-        List<Running> running = server.running();
+        List<RunningRequest> running = server.running();
         return new StringJoiner(",", "{", "}\n")
                 .add("\"at\":" + TimeUnit.NANOSECONDS.toMillis(nowNanos))
                 .add("\"metrics\":" + metrics(Metrics.withoutRoutes(engine)))
@@ -149,9 +149,9 @@ final class ConsoleState {
                 + "}";
     }
 
-    private static String running(List<Running> running) {
+    private static String running(List<RunningRequest> running) {
         var all = new StringJoiner(",", "[", "]");
-        for (Running r : running.subList(0, Math.min(RUNNING_MAX, running.size()))) {
+        for (RunningRequest r : running.subList(0, Math.min(RUNNING_MAX, running.size()))) {
             all.add(
                     "{\"method\":"
                             + quoted(r.method())

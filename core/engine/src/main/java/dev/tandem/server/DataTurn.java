@@ -17,16 +17,16 @@ public final class DataTurn {
 
     /// Of this thread; null if it runs no exchange.
     public static @Nullable DataTurn current() {
-        Kit kit = kit();
+        IoContext kit = kit();
         Http1Exchange x = kit == null ? null : kit.running();
         return x == null ? null : new DataTurn(x);
     }
 
-    private static @Nullable Kit kit() {
-        if (Thread.currentThread() instanceof Equipped e) {
+    private static @Nullable IoContext kit() {
+        if (Thread.currentThread() instanceof ContextThread e) {
             return e.kit();
         }
-        return VirtualRuns.KIT.isBound() ? VirtualRuns.KIT.get() : null;
+        return VirtualWorkers.KIT.isBound() ? VirtualWorkers.KIT.get() : null;
     }
 
     /// Whether it is a health check's.
@@ -36,7 +36,7 @@ public final class DataTurn {
 
     /// Notes that the exchange's route uses this database.
     public DataRoute route(DataLane lane) {
-        Pace pace = x.pace();
+        RouteTiming pace = x.pace();
         if (pace.isProbe()) {
             return lane.otherRoutes(); // it waits with its thread, before all others
         }

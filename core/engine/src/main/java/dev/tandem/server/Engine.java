@@ -23,12 +23,12 @@ final class Engine {
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
     private final Options options;
     private final Network network;
-    private final Workers workers;
-    private final Turns turns;
+    private final WorkerPool workers;
+    private final Dispatcher turns;
     private final ClientWaits waits;
-    private final Set<ExchangeWire> shared = ConcurrentHashMap.newKeySet();
-    private final SpareKits spareKits = new SpareKits(this);
-    private final Collected collected = Collected.ofHeap();
+    private final Set<Http1Container> shared = ConcurrentHashMap.newKeySet();
+    private final SpareContexts spareKits = new SpareContexts(this);
+    private final BodyMemory collected = BodyMemory.ofHeap();
     private volatile Hosts hosts;
     private volatile @Nullable AccessLog accessLog;
     private final ExchangeIds ids = new ExchangeIds();
@@ -45,7 +45,7 @@ final class Engine {
 
     /// Those that run in a lane's place, and in no worker's.
     private final AtomicInteger dataRuns = new AtomicInteger();
-    private final TlsPart tls = new TlsPart();
+    private final TlsListeners tls = new TlsListeners();
     private final HandshakeTurns handshakeTurns;
     private List<Gauge> gauges = List.of();
     private volatile boolean isLeaving;
@@ -69,10 +69,10 @@ final class Engine {
         int most = 3 * options.workersMax() + options.eventStreamsMax() + EXTRA_WORKERS;
         this.workers =
                 options.isVirtual()
-                        ? Workers.virtual(() -> Kit.ofWorker(this))
-                        : new Workers(most, () -> Kit.ofWorker(this));
+                        ? WorkerPool.virtual(() -> IoContext.ofWorker(this))
+                        : new WorkerPool(most, () -> IoContext.ofWorker(this));
         this.turns =
-                new Turns(
+                new Dispatcher(
                         shared.admission(),
                         workers,
                         new SessionCookies(options.sessionCookies()),
@@ -140,21 +140,21 @@ final class Engine {
         this.hosts = hosts;
     }
 
-    Workers workers() {
+    WorkerPool workers() {
         return workers;
     }
 
-    Turns turns() {
+    Dispatcher turns() {
         return turns;
     }
 
     /// Requests that outlive the call that began them.
-    Set<ExchangeWire> shared() {
+    Set<Http1Container> shared() {
         return shared;
     }
 
     /// Kits for threads that are no workers.
-    SpareKits spareKits() {
+    SpareContexts spareKits() {
         return spareKits;
     }
 
@@ -166,11 +166,11 @@ final class Engine {
         return handshakeTurns;
     }
 
-    TlsPart tls() {
+    TlsListeners tls() {
         return tls;
     }
 
-    Collected collected() {
+    BodyMemory collected() {
         return collected;
     }
 

@@ -43,7 +43,7 @@ final class Events {
     }
 
     /// The answer of what the kit's thread runs begins.
-    static void answers(Kit kit) {
+    static void answers(IoContext kit) {
         if (areRecorded()) {
             kit.answers(System.nanoTime());
         }

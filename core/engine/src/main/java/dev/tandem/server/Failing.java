@@ -17,7 +17,7 @@ final class Failing {
             starve(x, engine, e);
             return;
         }
-        Log.LOG.log(Level.ERROR, Logged.failure(x), e);
+        Log.LOG.log(Level.ERROR, LoggedResponse.failure(x), e);
         x.fail(500, "something went wrong on our side");
     }
 

@@ -14,7 +14,7 @@ final class Heartbeat {
     private static final int QUIET_BEATS = 100;
 
     private final List<Runnable> tasks = new ArrayList<>();
-    private final Doze doze = new Doze();
+    private final IdleSleep doze = new IdleSleep();
     private final Thread thread = new Thread(null, this::run, "tandem-heartbeat", 0, false);
     private volatile boolean isStopped;
 
@@ -37,7 +37,7 @@ final class Heartbeat {
         LockSupport.unpark(thread);
     }
 
-    /// There is work: soon there is a beat. By any thread; no call is lost ([Doze]).
+    /// There is work: soon there is a beat. By any thread; no call is lost ([IdleSleep]).
     void wake() {
         if (doze.call()) {
             LockSupport.unpark(thread);

@@ -23,26 +23,26 @@ import org.jspecify.annotations.Nullable;
 final class Http1Exchange implements Exchange {
     private static final byte[] NOTHING = {};
 
-    private final Http1 http;
+    private final Http1Connection http;
     private final Head head;
     private final Resolved resolved;
     private final long beginNanos;
-    private final AnswerFields fields = new AnswerFields();
+    private final ResponseHeaders fields = new ResponseHeaders();
 
     /// The worker's, from when it takes the exchange on; or the loop's.
-    private @Nullable Kit kit;
+    private @Nullable IoContext kit;
 
-    private @Nullable Http1Request request;
-    private @Nullable RequestBody body;
-    private @Nullable AnswerStream stream;
+    private @Nullable ServerRequest request;
+    private @Nullable Http1Body body;
+    private @Nullable ResponseStream stream;
 
     /// Of a container, which frames its answers itself.
-    private @Nullable ExchangeWire wire;
+    private @Nullable Http1Container wire;
 
     private @Nullable String id;
     private @Nullable Map<String, Object> attributes;
-    private @Nullable AnswerFields trailers;
-    private @Nullable ClientLook look;
+    private @Nullable ResponseHeaders trailers;
+    private @Nullable DisconnectProbe look;
     private int status = 200;
     private long bodyBytes;
 
@@ -57,7 +57,7 @@ final class Http1Exchange implements Exchange {
     private boolean isKept;
     private boolean isLongLived;
 
-    Http1Exchange(Http1 http, @Nullable Kit kit, Head head, Resolved resolved) {
+    Http1Exchange(Http1Connection http, @Nullable IoContext kit, Head head, Resolved resolved) {
         this.http = http;
         this.kit = kit;
         this.head = head;
@@ -68,14 +68,14 @@ final class Http1Exchange implements Exchange {
     /// There is a body.
     ///
     /// @param hasBegun whether some of it has come already
-    RequestBody expectBody(boolean hasBegun) {
-        var expected = new RequestBody(this, http, head, hasBegun);
+    Http1Body expectBody(boolean hasBegun) {
+        var expected = new Http1Body(this, http, head, hasBegun);
         body = expected;
         return expected;
     }
 
     /// A worker takes it on, or goes on with it beside others who use its wire.
-    void begin(Kit kit) {
+    void begin(IoContext kit) {
         if (wire == null) {
             on(kit);
         } else {
@@ -83,7 +83,7 @@ final class Http1Exchange implements Exchange {
         }
     }
 
-    void on(Kit kit) {
+    void on(IoContext kit) {
         this.kit = kit;
         if (body != null) {
             body.on(kit);
@@ -91,7 +91,7 @@ final class Http1Exchange implements Exchange {
     }
 
     /// The body, which the loop collects first; null if there is none.
-    @Nullable RequestBody body() {
+    @Nullable Http1Body body() {
         return body;
     }
 
@@ -103,7 +103,7 @@ final class Http1Exchange implements Exchange {
         kit = null;
     }
 
-    Kit kit() {
+    IoContext kit() {
         if (kit == null) {
             throw new IllegalStateException("the exchange is not running");
         }
@@ -135,7 +135,7 @@ final class Http1Exchange implements Exchange {
             fail(e.status(), e.getMessage() == null ? "" : e.getMessage());
         } catch (ClientGoneException e) {
             isBroken = true;
-        } catch (AnswerOverException e) {
+        } catch (ResponseOverException e) {
             // All that was asked for is sent.
         } catch (Throwable e) {
             if (!isBroken) { // else a handler wrapped the news that the client is gone
@@ -154,7 +154,7 @@ final class Http1Exchange implements Exchange {
         if (wire == null || !wire.isShared()) {
             resolved.pace().ran(System.nanoTime() - runNanos - fileNanos);
         }
-        AnswerStream open = stream;
+        ResponseStream open = stream;
         if (wire != null) {
             http.outbox().flush(kit());
         } else if (open != null) {
@@ -165,8 +165,8 @@ final class Http1Exchange implements Exchange {
     }
 
     /// For a container. The exchange is then its, and answered by it.
-    ExchangeWire wire() {
-        var made = new ExchangeWire(http, this);
+    Http1Container wire() {
+        var made = new Http1Container(http, this);
         wire = made;
         return made;
     }
@@ -243,7 +243,7 @@ final class Http1Exchange implements Exchange {
         if (wire != null) {
             wire.over();
         }
-        RequestBody unread = body;
+        Http1Body unread = body;
         if (unread != null && !unread.isOver() && isKept && !isBroken) {
             isKept = !isOnLoop() && unread.drain();
         }
@@ -261,7 +261,7 @@ final class Http1Exchange implements Exchange {
         }
         long nanos = System.nanoTime() - beginNanos;
         pace().counts().answered(isBroken ? RouteCounts.CUT : status, nanos);
-        Logged.exchange(this, http, head, bodyBytes, nanos);
+        LoggedResponse.exchange(this, http, head, bodyBytes, nanos);
     }
 
     Connection connection() {
@@ -276,7 +276,7 @@ final class Http1Exchange implements Exchange {
         return resolved.isWithoutRoute();
     }
 
-    Pace pace() {
+    RouteTiming pace() {
         return resolved.pace();
     }
 
@@ -287,7 +287,7 @@ final class Http1Exchange implements Exchange {
 
     /// Whether the client may still be sending its body.
     boolean hasUnreadBody() {
-        RequestBody unread = body;
+        Http1Body unread = body;
         if (wire != null && wire.isRaw()) {
             return true;
         }
@@ -307,7 +307,7 @@ final class Http1Exchange implements Exchange {
     @Override
     public Request request() {
         if (request == null) {
-            request = new Http1Request(http, head, body);
+            request = new ServerRequest(http, head, body);
         }
         return request;
     }
@@ -389,14 +389,14 @@ final class Http1Exchange implements Exchange {
             throw new IllegalStateException("exchange " + id() + " was answered already");
         }
         if (trailers == null) {
-            trailers = new AnswerFields();
+            trailers = new ResponseHeaders();
         }
         trailers.set(FieldSyntax.checkedName(name), value);
         return this;
     }
 
     /// The trailer fields, if there are any and the client takes them (RFC 9110, section 6.5.1).
-    @Nullable AnswerFields trailers() {
+    @Nullable ResponseHeaders trailers() {
         boolean mayBeTaken = trailers != null && mayChunk();
         return mayBeTaken && request().headers().hasToken("TE", "trailers") ? trailers : null;
     }
@@ -415,7 +415,7 @@ final class Http1Exchange implements Exchange {
         return head.minorVersion() > 0;
     }
 
-    AnswerFields fields() {
+    ResponseHeaders fields() {
         return fields;
     }
 
@@ -427,7 +427,7 @@ final class Http1Exchange implements Exchange {
         checkUnanswered();
         isAnswered = true;
         Events.answers(kit());
-        RequestBody unread = body;
+        Http1Body unread = body;
         boolean hasEnd = length >= 0 || mayChunk() || !hasContent();
         isKept = head.isKeepAlive() && http.admittance().mayGoOn() && hasEnd;
         if (unread != null) {
@@ -439,9 +439,9 @@ final class Http1Exchange implements Exchange {
         writer.status(status).date(kit().dateLine());
         fields.write(writer);
         if (Status.mayHaveContent(status)) {
-            ReadyWriter.framing(writer, head, length);
+            PreparedWriter.framing(writer, head, length);
         }
-        ReadyWriter.connection(writer, head, isKept);
+        PreparedWriter.connection(writer, head, isKept);
         return writer.end();
     }
 
@@ -455,9 +455,9 @@ final class Http1Exchange implements Exchange {
             case Body.FileRegion region -> {
                 checkWorker();
                 OpenFile file = http.engine().open(region);
-                sendRest(new FileRest(file, region.offset(), region.length()));
+                sendRest(new FileTail(file, region.offset(), region.length()));
             }
-            case Body.Pieced pieced -> sendRest(new PiecesRest(pieced));
+            case Body.Pieced pieced -> sendRest(new PiecesTail(pieced));
             case Body.Stream(long length, Body.Writer writer) -> sendStream(length, writer);
         }
     }
@@ -477,7 +477,7 @@ final class Http1Exchange implements Exchange {
     }
 
     private void put(HeadWriter writer, byte[] bytes, int length) throws IOException {
-        Kit kit = kit();
+        IoContext kit = kit();
         try {
             http.outbox().put(kit, writer.bytes(), writer.length(), false);
             http.outbox().put(kit, bytes, length, true);
@@ -495,7 +495,7 @@ final class Http1Exchange implements Exchange {
         return new ClientGoneException(e);
     }
 
-    private void sendRest(Rest rest) throws IOException {
+    private void sendRest(ResponseTail rest) throws IOException {
         long begin = System.nanoTime();
         RestAnswer.send(this, http, rest);
         fileNanos = System.nanoTime() - begin;
@@ -526,7 +526,7 @@ final class Http1Exchange implements Exchange {
         checkUnanswered();
         checkWorker();
         if (stream == null) {
-            stream = new AnswerStream(this, http, kit());
+            stream = new ResponseStream(this, http, kit());
         }
         return stream;
     }
@@ -563,7 +563,7 @@ final class Http1Exchange implements Exchange {
     @Override
     public boolean isClientGone() {
         if (look == null) {
-            look = new ClientLook();
+            look = new DisconnectProbe();
         }
         boolean mayLook = !isOnLoop() && (body == null || body.isOver());
         isBroken |= mayLook && look.isGone(http, kit());
@@ -584,7 +584,7 @@ final class Http1Exchange implements Exchange {
         return isLongLived;
     }
 
-    Admittance admittance() {
+    RequestAdmission admittance() {
         return http.admittance();
     }
 

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 /// Makes the connections of one loop.
 ///
 /// @param kit the loop's
-record Http1Factory(Kit kit) implements Protocol.Factory {
+record Http1Factory(IoContext kit) implements Protocol.Factory {
     private static final String TEXT = "503 Service Unavailable\nall places are taken\n";
 
     /// Without a date, which a 5xx need not have (RFC 9110, section 6.6.1).
@@ -27,7 +27,7 @@ record Http1Factory(Kit kit) implements Protocol.Factory {
 
     @Override
     public Protocol protocol(Connection connection) {
-        return new Http1(connection, kit);
+        return new Http1Connection(connection, kit);
     }
 
     @Override

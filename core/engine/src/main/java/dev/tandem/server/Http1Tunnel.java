@@ -23,23 +23,23 @@ final class Http1Tunnel implements Tunnel {
     private static final long LOOK_LAST_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
     private static final int BUFFER = 16 << 10;
 
-    private final Http1 http;
+    private final Http1Connection http;
     private final Connection connection;
-    private final Kit kit;
+    private final IoContext kit;
     private final IoBuffer output = new IoBuffer(BUFFER);
 
     /// Guards the socket: reading and writing may be two threads', and TLS has one state for
     /// both.
     private final Object socketLock = new Object();
 
-    Http1Tunnel(Http1 http, Kit kit) {
+    Http1Tunnel(Http1Connection http, IoContext kit) {
         this.http = http;
         this.connection = http.connection();
         this.kit = kit;
     }
 
     /// Answers 101, and talks.
-    void run(String protocol, AnswerFields fields, Talk talk) throws IOException {
+    void run(String protocol, ResponseHeaders fields, Talk talk) throws IOException {
         HeadWriter writer = kit.headWriter().reset();
         writer.status(101).date(kit.dateLine());
         fields.write(writer);
@@ -51,7 +51,7 @@ final class Http1Tunnel implements Tunnel {
 
     @Override
     public int read(byte[] to) throws IOException {
-        Carry carry = http.carry();
+        UnreadInput carry = http.carry();
         if (!carry.isEmpty()) {
             int count = Math.min(to.length, carry.size());
             System.arraycopy(carry.bytes(), carry.from(), to, 0, count);

@@ -4,13 +4,13 @@ import org.jspecify.annotations.Nullable;
 
 /// A thread that may have a loop. It has a kit of its own beside the loop's, since a handler that
 /// it runs may outlast its having the loop.
-final class LoopThread extends Thread implements Equipped {
-    private final Kit kit;
+final class LoopThread extends Thread implements ContextThread {
+    private final IoContext kit;
 
     /// Of the route whose handler runs here; written by this thread, looked at by the watch.
-    private @Nullable Pace pace;
+    private @Nullable RouteTiming pace;
 
-    LoopThread(Runnable task, String name, Kit kit) {
+    LoopThread(Runnable task, String name, IoContext kit) {
         super(null, task, name, 0, false);
         setDaemon(false); // whoever recruits it: a loop keeps the process alive
         this.kit = kit;
@@ -28,17 +28,17 @@ final class LoopThread extends Thread implements Equipped {
     }
 
     @Override
-    public Kit kit() {
+    public IoContext kit() {
         return kit;
     }
 
-    void runs(Pace pace) {
+    void runs(RouteTiming pace) {
         this.pace = pace;
     }
 
     /// The handler that runs here, or just did, cost this thread its loop.
     void relieved(boolean isWaiting) {
-        Pace running = pace;
+        RouteTiming running = pace;
         if (running != null) {
             running.relieved(isWaiting);
         }

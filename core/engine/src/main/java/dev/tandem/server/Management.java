@@ -57,7 +57,7 @@ final class Management {
     /// Whether a browser can be led to it by a name that somebody made up.
     private final boolean isLoopback;
 
-    private final @Nullable Token token;
+    private final @Nullable ManagementToken token;
     private final Console console;
 
     /// Null where none may be recorded.
@@ -68,7 +68,7 @@ final class Management {
 
     /// @param token null where nobody need know one
     /// @param mayTrace whether recordings may be asked for
-    Management(Engine engine, SocketAddress address, @Nullable Token token, boolean mayTrace) {
+    Management(Engine engine, SocketAddress address, @Nullable ManagementToken token, boolean mayTrace) {
         this.engine = engine;
         this.address = address;
         this.isLoopback =

@@ -1,6 +1,6 @@
 package dev.tandem.server;
 
-/// What an [Http1] connection is at; its drawing tells whose it is then.
+/// What an [Http1Connection] connection is at; its drawing tells whose it is then.
 enum Mode {
     READ,
     BODY,

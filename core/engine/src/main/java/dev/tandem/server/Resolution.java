@@ -12,7 +12,7 @@ sealed interface Resolution permits Resolved, Resolution.Refused {
     record Refused(Bad bad) implements Resolution {}
 
     /// Looks in the kit's cache first. The head then knows its target.
-    static Resolution of(Head head, Kit kit, boolean isSecure) {
+    static Resolution of(Head head, IoContext kit, boolean isSecure) {
         Site site = kit.site(head).over(isSecure);
         TargetCache targets = kit.targets(site);
         Resolved known = head.isSimple() ? null : targets.find(head);
@@ -39,7 +39,7 @@ sealed interface Resolution permits Resolved, Resolution.Refused {
         };
     }
 
-    private static ParsedTarget parsed(Head head, Kit kit) {
+    private static ParsedTarget parsed(Head head, IoContext kit) {
         byte[] bytes = head.bytes();
         int from = head.targetFrom();
         int to = head.targetTo();

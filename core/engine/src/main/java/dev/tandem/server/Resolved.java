@@ -21,7 +21,7 @@ record Resolved(
         Target target,
         Route route,
         Handler handler,
-        Pace pace,
+        RouteTiming pace,
         String[] values,
         @Nullable ReadyHandler ready,
         String readyPath)

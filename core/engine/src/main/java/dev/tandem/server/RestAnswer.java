@@ -12,7 +12,7 @@ final class RestAnswer {
 
     /// @param rest closed by the connection, or here if it is not to be sent
     /// @throws ClientGoneException if the client is gone, or the rest is not to be had
-    static void send(Http1Exchange x, Http1 http, Rest rest) throws IOException {
+    static void send(Http1Exchange x, Http1Connection http, ResponseTail rest) throws IOException {
         long length = rest.left();
         HeadWriter head = null;
         try {

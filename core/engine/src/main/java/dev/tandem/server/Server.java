@@ -38,7 +38,7 @@ public final class Server implements AutoCloseable {
     private static final long REFRESH_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Engine engine;
-    private final Doors doors;
+    private final Listeners doors;
     private final List<Loop> loops = new ArrayList<>();
     private final List<Crew> crews = new ArrayList<>();
 
@@ -54,7 +54,7 @@ public final class Server implements AutoCloseable {
     private boolean areTicketKeysKept;
     private Runnable beforeManagementStops = () -> {};
 
-    private Server(Engine engine, Doors doors) {
+    private Server(Engine engine, Listeners doors) {
         this.engine = engine;
         this.doors = doors;
     }
@@ -64,7 +64,7 @@ public final class Server implements AutoCloseable {
     static Server start(
             Engine engine, List<Endpoint> endpoints, List<Listener> inherited, boolean isPaused)
             throws IOException {
-        var server = new Server(engine, Doors.open(engine, endpoints, inherited));
+        var server = new Server(engine, Listeners.open(engine, endpoints, inherited));
         if (isPaused) {
             server.pause();
         }
@@ -91,10 +91,10 @@ public final class Server implements AutoCloseable {
             Poller poller = engine.network().poller();
             var loop = new Loop(poller, NanoClock.SYSTEM, options.loopBuffer());
             loops.add(loop);
-            Kit kit = Kit.ofLoop(engine, loop.input());
+            IoContext kit = IoContext.ofLoop(engine, loop.input());
             doors.addLoop(loop, kit, each);
             String name = "tandem-loop-" + (i + 1);
-            ThreadFactory threads = task -> new LoopThread(task, name, Kit.ofLoopThread(engine));
+            ThreadFactory threads = task -> new LoopThread(task, name, IoContext.ofLoopThread(engine));
             if (options.isAllOnLoop()) {
                 loop.forbidWaiting();
                 loners.add(threads.newThread(loop::run));
@@ -214,7 +214,7 @@ public final class Server implements AutoCloseable {
     }
 
     private List<TlsContext> contexts() {
-        return doors.all().stream().map(Door::tls).filter(Objects::nonNull).toList();
+        return doors.all().stream().map(ListenerBinding::tls).filter(Objects::nonNull).toList();
     }
 
     /// Reads certificates and keys again. New connections get what was read; open ones stay.
@@ -263,7 +263,7 @@ public final class Server implements AutoCloseable {
     /// What it listens by, in the order in which that was said. They are the server's: for others
     /// only to look at, and to be sent to the process that follows this one.
     public List<Listener> listeners() {
-        return doors.all().stream().map(Door::listener).toList();
+        return doors.all().stream().map(ListenerBinding::listener).toList();
     }
 
     /// The same for the management address; null if there is none.
@@ -300,8 +300,8 @@ public final class Server implements AutoCloseable {
     }
 
     /// The requests that have a thread now, the oldest first.
-    List<Running> running() {
-        return Running.of(threads(), engine.waits(), System.nanoTime());
+    List<RunningRequest> running() {
+        return RunningRequest.of(threads(), engine.waits(), System.nanoTime());
     }
 
     /// All that may run requests.
@@ -385,7 +385,7 @@ public final class Server implements AutoCloseable {
         boolean isDone = awaitNone(System.nanoTime() + grace.toNanos());
         engine.turns().stop();
         engine.workers().stop();
-        engine.shared().forEach(ExchangeWire::drop);
+        engine.shared().forEach(Http1Container::drop);
         loops.forEach(Loop::stop);
         crews.forEach(Server::awaitEnd);
         awaitLoners();

@@ -52,7 +52,7 @@ final class SessionCookies {
     }
 
     /// The key of the session that an answer begins, or [#NONE].
-    long keyOf(AnswerFields fields) {
+    long keyOf(ResponseHeaders fields) {
         for (String cookie : fields.all("Set-Cookie")) {
             String value = valueOf(cookie);
             if (value != null && !value.isEmpty()) {

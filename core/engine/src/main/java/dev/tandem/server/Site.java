@@ -37,12 +37,12 @@ final class Site {
     private final int redirectPort;
 
     private final Admission admission;
-    private final Map<Route, Pace> paces;
+    private final Map<Route, RouteTiming> paces;
     private final Traffic traffic;
-    private final Pace withoutRoute;
+    private final RouteTiming withoutRoute;
 
     /// Answers everything, if there is a container.
-    private final @Nullable Contained contained;
+    private final @Nullable ContainerHandler contained;
 
     /// What a site is made of.
     ///
@@ -84,15 +84,15 @@ final class Site {
                         ErrorPage.PLAIN,
                         Secured.NOT_AT_ALL),
                 shared,
-                new Contained(container));
+                new ContainerHandler(container));
     }
 
-    private Site(Plan plan, Shared shared, @Nullable Contained contained) {
+    private Site(Plan plan, Shared shared, @Nullable ContainerHandler contained) {
         this.contained = contained;
         this.name = plan.name();
         this.admission = shared.admission();
         this.traffic = shared.traffic();
-        this.withoutRoute = new Pace(admission.otherRoutes(), traffic.withoutRoute());
+        this.withoutRoute = new RouteTiming(admission.otherRoutes(), traffic.withoutRoute());
         this.router = plan.router();
         this.filters = plan.filters();
         this.errorPage = plan.errorPage();
@@ -144,7 +144,7 @@ final class Site {
     }
 
     Resolved resolve(String method, Target target) {
-        Contained all = contained;
+        ContainerHandler all = contained;
         if (all != null) {
             Route route = all.route(method, target);
             return new Resolved(this, target, route, all, pace(route), NO_VALUES, null, "");
@@ -196,15 +196,15 @@ final class Site {
         return new Resolved(this, target, route, handler, pace(route), values, ready, path);
     }
 
-    private Pace pace(Route route) {
+    private RouteTiming pace(Route route) {
         return paces.computeIfAbsent(route, this::newPace);
     }
 
-    private Pace newPace(Route route) {
+    private RouteTiming newPace(Route route) {
         String id = (name.isEmpty() ? "" : name + " ") + route.method() + " " + route.pattern();
         boolean isProbe = route.handler() instanceof Probe;
         RouteLoad load = isProbe ? admission.probe(id) : admission.route(id);
-        var pace = new Pace(load, traffic.of(route));
+        var pace = new RouteTiming(load, traffic.of(route));
         return isProbe ? pace.ofProbe() : pace;
     }
 

@@ -44,7 +44,7 @@ public final class Tandem {
     private @Nullable AccessLog accessLog;
     private @Nullable Network network;
     private @Nullable SocketAddress management;
-    private @Nullable Token managementToken;
+    private @Nullable ManagementToken managementToken;
     private boolean mayTrace;
     private final List<Gauge> gauges = new ArrayList<>();
 
@@ -258,7 +258,7 @@ public final class Tandem {
     ///     password of any user
     /// @throws IllegalArgumentException if it is shorter, or has others
     public Tandem manageToken(String token) {
-        managementToken = new Token(token);
+        managementToken = new ManagementToken(token);
         return this;
     }
 

@@ -8,7 +8,7 @@ import java.util.Locale;
 ///
 /// @param part what is told of
 /// @param counts what became of handshakes
-record TlsExplained(TlsPart part, Handshakes counts) {
+record TlsExplained(TlsListeners part, Handshakes counts) {
 
     List<Explanation> all() {
         return List.of(

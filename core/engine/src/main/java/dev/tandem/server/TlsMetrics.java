@@ -12,7 +12,7 @@ import java.util.function.ToDoubleFunction;
 /// @param text where they are written
 /// @param part what is told of
 /// @param counts what became of handshakes
-record TlsMetrics(MetricsText text, TlsPart part, Handshakes counts) {
+record TlsMetrics(MetricsText text, TlsListeners part, Handshakes counts) {
     private static final String KIND = "kind";
 
     void write() {

@@ -95,7 +95,7 @@ public final class TraceRecording implements AutoCloseable {
     }
 
     private String state(Thread thread) {
-        Http1Exchange x = thread instanceof Equipped e ? e.kit().running() : null;
+        Http1Exchange x = thread instanceof ContextThread e ? e.kit().running() : null;
         if (x == null) {
             return "IDLE";
         }

@@ -103,7 +103,7 @@ class ClientCrowdsTest {
             for (int i = 1; i <= CROWD; i++) {
                 RawClient slow = served.client();
                 slow.send("POST /read HTTP/1.1\nHost: a\nContent-Length: 10000000\n\n");
-                slow.send(new byte[RequestBody.COLLECTED_MAX + 1000]);
+                slow.send(new byte[Http1Body.COLLECTED_MAX + 1000]);
                 awaitBegun(i);
             }
             assertOthersAreServed(served);

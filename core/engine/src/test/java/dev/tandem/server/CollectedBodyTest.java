@@ -123,7 +123,7 @@ class CollectedBodyTest {
     void aLongOneIsTheWorkersOnceEnoughOfItHasCome() throws IOException {
         MemoryPipe pipe = server.connect();
         say(pipe, post("/ignore", 400_000));
-        for (int i = 0; i < RequestBody.COLLECTED_MAX / 1024; i++) {
+        for (int i = 0; i < Http1Body.COLLECTED_MAX / 1024; i++) {
             assertEquals(0, server.engine().workers().size());
             say(pipe, "a".repeat(1024));
         }

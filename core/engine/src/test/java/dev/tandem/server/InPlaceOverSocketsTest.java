@@ -65,7 +65,7 @@ class InPlaceOverSocketsTest {
     /// Never counts as short.
     private static void takeLong(Exchange x) {
         long begin = System.nanoTime();
-        while (System.nanoTime() - begin < 2 * Pace.SHORT_NANOS) {
+        while (System.nanoTime() - begin < 2 * RouteTiming.SHORT_NANOS) {
             Thread.onSpinWait();
         }
         sayThread(x);

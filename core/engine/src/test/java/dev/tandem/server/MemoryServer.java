@@ -39,7 +39,7 @@ final class MemoryServer implements AutoCloseable {
                         new Site(routes, List.of(), page, Engines.admission(options)),
                         log);
         loop = new Loop(network.poller(), clock::nanos);
-        Kit kit = Kit.ofLoop(engine, loop.input());
+        IoContext kit = IoContext.ofLoop(engine, loop.input());
         int most = options.connectionsMax();
         var acceptor = new Acceptor(loop, network.listener(), new Http1Factory(kit), most);
         try {
@@ -76,7 +76,7 @@ final class MemoryServer implements AutoCloseable {
         return network.connect(ROOMY, toClient);
     }
 
-    /// Turns the loop until something holds.
+    /// Runs the loop until something holds.
     void turnUntil(String what, BooleanSupplier holds) throws IOException {
         turnUntil(what, new ByteArrayOutputStream(), holds);
     }
@@ -93,7 +93,7 @@ final class MemoryServer implements AutoCloseable {
         }
     }
 
-    /// Turns the loop until it has nothing to do at once.
+    /// Runs the loop until it has nothing to do at once.
     void turn() throws IOException {
         for (int i = 0; i < 4; i++) {
             loop.turn(0);
@@ -136,7 +136,7 @@ final class MemoryServer implements AutoCloseable {
         return WireText.block(heard.toByteArray());
     }
 
-    /// Turns the loop until the server has ended the stream, and returns what was left of it.
+    /// Runs the loop until the server has ended the stream, and returns what was left of it.
     String hearEnd(MemoryPipe pipe) throws IOException {
         var heard = new ByteArrayOutputStream();
         turnUntil("the end", heard, () -> hear(pipe, heard));

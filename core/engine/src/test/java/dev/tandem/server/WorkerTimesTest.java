@@ -49,7 +49,7 @@ class WorkerTimesTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void kernelTellsWhatWorkersUse() throws InterruptedException {
-        var workers = new Workers(1, () -> null);
+        var workers = new WorkerPool(1, () -> null);
         assertEquals(List.of(), workers.kernelThreads());
         var isDone = new CountDownLatch(1);
         var found = new ArrayList<Times>();

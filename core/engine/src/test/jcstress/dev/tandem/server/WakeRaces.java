@@ -35,7 +35,7 @@ final class WakeRaces {
     @Outcome(expect = Expect.FORBIDDEN, desc = "sleeps, and nobody wakes it")
     @State
     public static class CallAndRest {
-        final Doze doze = new Doze();
+        final IdleSleep doze = new IdleSleep();
 
         @Actor
         public void calls(II_Result r) {
@@ -55,7 +55,7 @@ final class WakeRaces {
     @Outcome(expect = Expect.FORBIDDEN, desc = "one was lost or ran twice")
     @State
     public static class SubmitAndSubmit {
-        private static final Workers WORKERS = new Workers(1, () -> null);
+        private static final WorkerPool WORKERS = new WorkerPool(1, () -> null);
 
         final AtomicInteger ran = new AtomicInteger();
 
@@ -81,7 +81,7 @@ final class WakeRaces {
     @Outcome(expect = Expect.FORBIDDEN, desc = "one was lost or ran twice")
     @State
     public static class SubmitAtEndAndSubmit {
-        private static final Workers WORKERS = new Workers(2, () -> null);
+        private static final WorkerPool WORKERS = new WorkerPool(2, () -> null);
 
         final AtomicInteger ran = new AtomicInteger();
 

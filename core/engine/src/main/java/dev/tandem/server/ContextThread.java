@@ -1,0 +1,7 @@
+package dev.tandem.server;
+
+/// A thread that runs exchanges.
+interface ContextThread {
+    /// Its own.
+    IoContext kit();
+}

@@ -1,0 +1,41 @@
+package dev.tandem.server;
+
+import dev.tandem.net.IoBuffer;
+import dev.tandem.net.OpenFile;
+import dev.tandem.net.Socket;
+import java.io.IOException;
+
+/// A stretch of a file, which the kernel sends.
+final class FileTail implements ResponseTail {
+    private final OpenFile file;
+    private long offset;
+    private long left;
+
+    /// @param file to be closed with it
+    FileTail(OpenFile file, long offset, long length) {
+        this.file = file;
+        this.offset = offset;
+        this.left = length;
+    }
+
+    @Override
+    public long left() {
+        return left;
+    }
+
+    @Override
+    public long send(Socket socket, IoBuffer output, long most) throws IOException {
+        long sent = socket.send(file, offset, Math.min(left, most));
+        if (sent < 0) {
+            throw new IOException("a file became shorter while it was sent");
+        }
+        offset += sent;
+        left -= sent;
+        return sent;
+    }
+
+    @Override
+    public void close() {
+        file.close();
+    }
+}

@@ -1,0 +1,600 @@
+package dev.tandem.server;
+
+import dev.tandem.admission.Decision;
+import dev.tandem.http.Bad;
+import dev.tandem.http.ReadyAnswer;
+import dev.tandem.http.h1.Head;
+import dev.tandem.http.h1.HeadDecoder;
+import dev.tandem.net.Connection;
+import dev.tandem.net.Protocol;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// A connection that speaks HTTP/1.1, or 1.0: takes requests out of its input one by one, has each
+/// answered on the loop or by a worker, in order, and goes on.
+///
+/// ```
+///  READ:   idle, or a head is incomplete        the loop's
+///  BODY:   a request's body is incomplete       the loop's
+///  RUN:    an exchange is under way             a worker's
+///  WRITE:  output waits for the peer            the loop's; a worker's while it sends a rest
+///  LINGER: all is said, the peer still sends    the loop's
+/// ```
+///
+/// Fields belong to the connection's owner of the moment.
+final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
+    private final Connection connection;
+    private final IoContext loopKit;
+    private Mode mode = Mode.READ;
+
+    private final WriteQueue outbox;
+    private final UnreadInput carry = new UnreadInput();
+    private final RequestAdmission admittance;
+
+    /// Keeps the state of a head that is incomplete.
+    private @Nullable HeadDecoder partial;
+
+    private @Nullable Http1Exchange exchange;
+
+    /// A container's.
+    @Nullable Object attachment;
+
+    private boolean mustClose;
+
+    /// Whether the peer may still be sending when the connection closes.
+    private boolean mustLinger;
+
+    /// What had been taken when the deadline was set, while writing; what is still read, while
+    /// lingering.
+    private long mark;
+
+    Http1Connection(Connection connection, IoContext loopKit) {
+        this.connection = connection;
+        this.loopKit = loopKit;
+        this.outbox = new WriteQueue(connection);
+        this.admittance = new RequestAdmission(this);
+        engine().open().incrementAndGet();
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    WriteQueue outbox() {
+        return outbox;
+    }
+
+    UnreadInput carry() {
+        return carry;
+    }
+
+    RequestAdmission admittance() {
+        return admittance;
+    }
+
+    Engine engine() {
+        return loopKit.engine();
+    }
+
+    // ---- The loop's turns.
+
+    @Override
+    public void readable() {
+        if (mode == Mode.LINGER) {
+            guarded(this::linger);
+            return;
+        }
+        try {
+            receive(); // as guarded, without allocating what is guarded
+        } catch (IOException e) {
+            abort(); // the peer has gone: an expected end
+        } catch (RuntimeException | Error e) {
+            abort();
+            throw e;
+        }
+    }
+
+    /// The peer has gone in the middle, or there is a bug in code of ours or a handler's that ran
+    /// on the loop: costs this connection, and must leave nothing in the loop's kit for the next.
+    private void abort() {
+        loopKit.decoder().reset();
+        loopKit.output().bytes().clear();
+        connection.close();
+    }
+
+    private void receive() throws IOException {
+        ByteBuffer input = loopKit.input().bytes().clear();
+        int count = connection.socket().read(loopKit.input());
+        if (count < 0) {
+            connection.close();
+        } else if (count == 0) {
+            settle();
+        } else if (mode == Mode.BODY) {
+            input.flip();
+            collect(input);
+        } else {
+            byte[] bytes = loopKit.bytes();
+            int kept = carry.moveTo(bytes);
+            input.flip().get(bytes, kept, count);
+            take(bytes, 0, kept + count);
+        }
+    }
+
+    /// Takes requests out of the bytes until they are used up or one goes to a worker.
+    private void take(byte[] bytes, int from, int to) throws IOException {
+        int at = from;
+        while (at < to && mode == Mode.READ && !outbox.isHeldUp()) {
+            HeadDecoder decoder = partial == null ? loopKit.decoder() : partial;
+            switch (decoder.decode(bytes, at, to)) {
+                case MORE -> {
+                    keepPartial(decoder, bytes, at, to);
+                    at = to;
+                }
+                case BAD -> {
+                    refuse(decoder.bad());
+                    decoder.reset();
+                    return;
+                }
+                case DONE -> {
+                    if (partial != null) {
+                        partial = null;
+                        connection.expireNever();
+                    }
+                    Head head = decoder.head();
+                    at += head.length();
+                    if (!begin(decoder, bytes, at, to)) {
+                        return; // and the loop may be another thread's by now
+                    }
+                    decoder.reset();
+                }
+            }
+        }
+        if (at < to) {
+            carry.keep(bytes, at, to);
+        }
+        settle();
+    }
+
+    /// Answers a request here, or gives it to a worker with what follows it.
+    ///
+    /// @return whether the loop still has the connection
+    private boolean begin(HeadDecoder decoder, byte[] bytes, int at, int to) throws IOException {
+        Head head = decoder.head();
+        Resolution resolution = Resolution.of(head, loopKit, TlsSocket.isOf(connection));
+        if (!(resolution instanceof Resolved resolved)) {
+            refuse(((Resolution.Refused) resolution).bad());
+            decoder.reset();
+            return false;
+        }
+        if (!head.hasBody()) {
+            ReadyAnswer ready = resolved.readyAnswer(head);
+            if (ready != null) {
+                PreparedWriter.write(loopKit, this, head, ready);
+                return true;
+            }
+            if (resolved.isImmediate()) {
+                var immediate = new Http1Exchange(this, loopKit, head, resolved);
+                immediate.run();
+                afterExchange(immediate);
+                return true;
+            }
+        }
+        boolean hasBody = head.hasBody();
+        var toRun = new Http1Exchange(this, null, head.copy(), resolved);
+        decoder.reset();
+        exchange = toRun;
+        int from = at;
+        if (hasBody) {
+            var rest = ByteBuffer.wrap(bytes, at, to - at);
+            toRun.expectBody(at < to).collect(rest);
+            from = rest.position();
+        }
+        carry.keep(bytes, from, to);
+        outbox.flush(loopKit);
+        if (outbox.isHeldUp()) {
+            // Answers before this one are still on their way, and must stay before it.
+            mode = Mode.WRITE;
+            awaitOutput();
+        } else {
+            proceed(toRun);
+        }
+        return false;
+    }
+
+    /// Goes on with a request whose turn it is: waits for its body, or has it run.
+    private void proceed(Http1Exchange x) throws IOException {
+        Http1Body body = x.body();
+        if (body == null || !isWorthCollecting(x, body)) {
+            lend(x, admittance.isToBeWatched(x));
+        } else {
+            awaitBody(body);
+        }
+    }
+
+    private boolean isWorthCollecting(Http1Exchange x, Http1Body body) {
+        return body.isCollecting() && !x.ignoresBody() && !admittance.wouldBeRefused(x);
+    }
+
+    private void awaitBody(Http1Body body) throws IOException {
+        mode = Mode.BODY;
+        connection.expireAt(body.deadline());
+        connection.awaitInput();
+    }
+
+    /// More of a body has come.
+    private void collect(ByteBuffer input) throws IOException {
+        Http1Exchange x = Objects.requireNonNull(exchange);
+        Http1Body body = Objects.requireNonNull(x.body());
+        body.collect(input);
+        carry.keep(input);
+        if (body.isCollecting()) {
+            awaitBody(body);
+        } else {
+            connection.expireNever();
+            lend(x, admittance.isToBeWatched(x));
+        }
+    }
+
+    /// Has the exchange run, wait or refused. The loop must not touch the connection afterwards,
+    /// nor anything of its own before it has looked whether it is still this thread's.
+    private void lend(Http1Exchange x, boolean isWatched) throws IOException {
+        mode = Mode.RUN;
+        if (isWatched) {
+            connection.awaitInput(); // so that one that waits is seen to leave
+        }
+        connection.lend();
+        switch (admittance.decide(x)) {
+            case Decision.Run _ -> start(x);
+            case Decision.Wait _ -> {} // whoever gives a place back goes on with it
+            case Decision.Shed shed -> {
+                connection.takeBack();
+                refuse(shed.retryAfterSeconds());
+            }
+        }
+    }
+
+    /// Runs the exchange here, if its route is known to be short, else by a worker.
+    private void start(Http1Exchange x) {
+        if (x.pace().isShort() && engine().mayRunInPlace(connection.loop())) {
+            connection.loop().runHere(this);
+        } else {
+            handOver();
+        }
+    }
+
+    /// Has a worker run it; if there are none, this thread does.
+    private void handOver() {
+        if (engine().options().isAllOnLoop()) {
+            run();
+        } else {
+            engine().workers().submit(this);
+        }
+    }
+
+    /// Answers 503 in place of the exchange. The loop's.
+    private void refuse(int retryAfterSeconds) throws IOException {
+        Http1Exchange x = Objects.requireNonNull(exchange);
+        exchange = null;
+        mode = Mode.READ;
+        x.on(loopKit);
+        admittance.refuses(x);
+        x.refuse(retryAfterSeconds);
+        afterExchange(x);
+        outbox.flush(loopKit);
+        if (mustClose || carry.isEmpty() || outbox.isHeldUp()) {
+            goOnWhenSent();
+        } else {
+            connection.loop().execute(this::takeBack); // and not deeper and deeper from here
+        }
+    }
+
+    /// Admission has refused the exchange after all. By any thread, which has it from the queue.
+    void refuseLater(int retryAfterSeconds) {
+        Runnable later =
+                () -> {
+                    connection.reclaim();
+                    guarded(() -> refuse(retryAfterSeconds));
+                };
+        connection.loop().execute(later);
+    }
+
+    /// The connection has input, or has ended, while it is lent: one that only waits looks what it
+    /// is, so that nobody works for a visitor who has gone.
+    @Override
+    public void disturbed() {
+        if (admittance.leave()) {
+            connection.reclaim();
+            guarded(this::lookWhatCame);
+        }
+    }
+
+    @Override
+    public void noticed(int operations) {
+        Http1Exchange lent = exchange;
+        if (lent != null) {
+            lent.noticed(operations);
+        }
+    }
+
+    private void lookWhatCame() throws IOException {
+        int room = carry.room();
+        ByteBuffer input = loopKit.input().bytes().clear();
+        input.limit(Math.min(input.capacity(), room));
+        int count = room == 0 ? 0 : connection.socket().read(loopKit.input());
+        if (count < 0) {
+            connection.close();
+        } else {
+            carry.add(input.flip());
+            lend(Objects.requireNonNull(exchange), room > 0); // at the end of the queue
+        }
+    }
+
+    /// A turn of the loop's: what fails costs this connection.
+    private void guarded(IoAction turn) {
+        try {
+            turn.run();
+        } catch (IOException e) {
+            abort();
+        } catch (RuntimeException | Error e) {
+            abort();
+            throw e;
+        }
+    }
+
+    /// Ends the loop's turn: sends what was answered, then waits for what is next.
+    private void settle() throws IOException {
+        outbox.flush(loopKit);
+        if (outbox.isHeldUp()) {
+            mode = Mode.WRITE;
+            awaitOutput();
+        } else if (mustClose) {
+            closeGently();
+        } else if (engine().isStopping() && isIdle()) {
+            connection.close();
+        } else if (!connection.isClosed()) {
+            connection.awaitInput();
+        }
+    }
+
+    private void keepPartial(HeadDecoder decoder, byte[] bytes, int at, int to) {
+        if (partial == null) {
+            if (!decoder.hasBegun()) {
+                // Nothing but an empty line, perhaps half of one: still idle.
+                decoder.reset();
+                carry.keep(bytes, at, to);
+                return;
+            }
+            partial = loopKit.giveDecoderAway();
+            connection.expireAt(
+                    connection.loop().nowNanos() + engine().options().headTimeoutNanos());
+        }
+        carry.keep(bytes, at, to);
+    }
+
+    /// The exchange will not run.
+    private void dropExchange() {
+        Http1Exchange dropped = exchange;
+        exchange = null;
+        Http1Body body = dropped == null ? null : dropped.body();
+        if (body != null) {
+            body.release();
+        }
+    }
+
+    /// Answers a request that is none, and closes.
+    private void refuse(Bad bad) throws IOException {
+        partial = null;
+        dropExchange();
+        connection.expireNever();
+        MalformedResponse.write(loopKit, this, bad);
+        closeAfterwards(true);
+        settle();
+    }
+
+    // ---- Output.
+
+    /// Has the connection closed once all output is sent.
+    ///
+    /// @param mayStillSend whether the peer may be sending still
+    void closeAfterwards(boolean mayStillSend) {
+        mustClose = true;
+        mustLinger = mayStillSend;
+        if (mode == Mode.READ) {
+            mode = Mode.WRITE; // no further request is taken
+        }
+    }
+
+    private void awaitOutput() throws IOException {
+        mark = outbox.taken();
+        connection.expireAt(connection.loop().nowNanos() + engine().options().writeStallNanos());
+        connection.awaitOutput();
+    }
+
+    @Override
+    public void writable() {
+        guarded(this::write);
+    }
+
+    private void write() throws IOException {
+        switch (outbox.goOn(loopKit)) {
+            case WAIT -> {
+                if (outbox.taken() > mark) {
+                    awaitOutput();
+                }
+            }
+            case REST -> {
+                connection.expireNever();
+                connection.lend();
+                handOver();
+            }
+            case NOTHING -> {
+                connection.expireNever();
+                connection.awaitInput();
+                goOn();
+            }
+        }
+    }
+
+    /// All output is sent: closes, or takes what has come meanwhile.
+    private void goOn() throws IOException {
+        mode = Mode.READ;
+        Http1Exchange next = exchange;
+        if (mustClose) {
+            closeGently();
+        } else if (next != null) {
+            proceed(next);
+        } else if (!carry.isEmpty()) {
+            byte[] bytes = carry.bytes();
+            int from = carry.from();
+            carry.drop();
+            take(bytes, from, bytes.length);
+        } else {
+            connection.awaitInput();
+            if (engine().isStopping()) {
+                stopping();
+            }
+        }
+    }
+
+    // ---- The worker's turn.
+
+    /// The turn of the thread that has the loop.
+    @Override
+    public void run() {
+        run(((LoopThread) Thread.currentThread()).kit());
+    }
+
+    @Override
+    public void run(IoContext kit) {
+        Http1Worker.run(this, kit);
+    }
+
+    /// What runs, or is to run when its turn comes.
+    @Nullable Http1Exchange exchange() {
+        return exchange;
+    }
+
+    void exchange(@Nullable Http1Exchange x) {
+        exchange = x;
+    }
+
+    /// Whether the connection is free for another answer.
+    boolean mayAnswerMore() {
+        return !outbox.isHeldUp() && !mustClose;
+    }
+
+    void afterExchange(Http1Exchange x) {
+        if (!x.isConnectionUsable()) {
+            boolean mayGoOn = x.head().mayBeFollowed() && admittance.mayGoOn();
+            closeAfterwards(x.hasUnreadBody() || mayGoOn);
+        }
+    }
+
+    /// Gives the connection back to its loop: idle, or with something left to do.
+    void giveBack() throws IOException {
+        if (mustClose && !mustLinger && !outbox.isHeldUp()) {
+            connection.close();
+            return;
+        }
+        boolean isIdle = exchange == null && !outbox.isHeldUp() && !mustClose && carry.isEmpty();
+        if (connection.loop().isEnded()) {
+            connection.close();
+        } else if (isIdle && !engine().isStopping()) {
+            mode = Mode.READ;
+            connection.giveBack();
+            if (engine().isStopping()) {
+                // It began to stop, and may have told its connections, while this one was lent.
+                connection.loop().announceStop();
+            }
+        } else {
+            connection.loop().execute(this::takeBack);
+        }
+    }
+
+    private void takeBack() {
+        if (connection.isClosed()) {
+            return;
+        }
+        connection.reclaim();
+        guarded(this::goOnWhenSent);
+    }
+
+    private void goOnWhenSent() throws IOException {
+        if (outbox.isHeldUp()) {
+            mode = Mode.WRITE;
+            awaitOutput();
+        } else {
+            goOn();
+        }
+    }
+
+    // ---- The end.
+
+    /// Closes so that the peer gets the last answer even if it is still sending: a socket closed
+    /// over unread input is reset, and the answer may be lost with it (RFC 9112, section 9.6).
+    private void closeGently() throws IOException {
+        if (!mustLinger && !admittance.hasHeardMore(loopKit)) {
+            connection.close();
+            return;
+        }
+        mode = Mode.LINGER;
+        carry.drop();
+        connection.socket().shutdownOutput();
+        mark = LingeringClose.BYTES;
+        connection.expireAt(connection.loop().nowNanos() + engine().options().lingerNanos());
+        linger();
+    }
+
+    private void linger() throws IOException {
+        mark = LingeringClose.hear(connection, loopKit, mark);
+        if (mark > 0) {
+            connection.awaitInput();
+        } else {
+            connection.close();
+        }
+    }
+
+    @Override
+    public void expired() {
+        try {
+            switch (mode) {
+                case READ -> refuse(new Bad(408, "the head took too long"));
+                case BODY -> refuse(new Bad(408, "the body came too slowly"));
+                default -> connection.close();
+            }
+        } catch (IOException e) {
+            abort();
+        }
+    }
+
+    @Override
+    public boolean isIdle() {
+        return mode == Mode.READ && partial == null;
+    }
+
+    @Override
+    public boolean isUnasked() {
+        return mode == Mode.READ;
+    }
+
+    /// A request may lie in the kernel already: who is idle is read from once more, and closed if
+    /// there is nothing. Where all is on the loop, sockets may be such as wait when they are read.
+    @Override
+    public void stopping() {
+        if (isIdle() && engine().options().isAllOnLoop()) {
+            connection.close();
+        } else if (isIdle()) {
+            connection.readSoon();
+        }
+    }
+
+    @Override
+    public void closed() {
+        outbox.close();
+        dropExchange();
+        admittance.end();
+        engine().open().decrementAndGet();
+    }
+}

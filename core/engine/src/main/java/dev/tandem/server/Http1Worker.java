@@ -1,0 +1,133 @@
+package dev.tandem.server;
+
+import dev.tandem.admission.Decision;
+import dev.tandem.http.h1.Head;
+import dev.tandem.http.h1.HeadDecoder;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
+
+/// What a worker does with a connection that is lent to it: has its exchange run, and those that
+/// were pipelined behind it, in order, and gives it back.
+final class Http1Worker {
+    /// How many pipelined requests a worker answers before others get their turn.
+    private static final int TURNS = 32;
+
+    private Http1Worker() {}
+
+    static void run(Http1Connection http, IoContext kit) {
+        try {
+            Http1Exchange x = http.exchange();
+            if (x == null) {
+                http.outbox().goOnWithRest(kit);
+                http.giveBack();
+            } else {
+                answer(http, x, kit);
+            }
+        } catch (IOException e) {
+            http.connection().close();
+        } catch (RuntimeException | Error e) {
+            http.connection().close();
+            Log.LOG.log(Level.ERROR, "a connection failed", e);
+        } finally {
+            kit.output().bytes().clear(); // what a cut answer left must not reach the next client
+            http.engine().turns().nextAtEnd();
+        }
+    }
+
+    private static void answer(Http1Connection http, Http1Exchange first, IoContext kit) throws IOException {
+        LoopThread inPlace = Thread.currentThread() instanceof LoopThread t ? t : null;
+        Http1Exchange current = first;
+        for (int turn = 1; ; turn++) {
+            if (inPlace != null) {
+                inPlace.runs(current.pace());
+            }
+            if (!runAdmitted(http, current, kit)) {
+                return; // and by now somebody else may have it
+            }
+            http.exchange(null);
+            http.afterExchange(current);
+            Http1Exchange following = http.mayAnswerMore() ? next(http, kit) : null;
+            boolean isTurnOver = turn == TURNS || inPlace != null && !isShort(following);
+            if (following == null || isTurnOver) {
+                http.giveBack(); // and what follows with it
+                return;
+            }
+            if (!isAdmitted(http, following)) {
+                return;
+            }
+            current = following;
+        }
+    }
+
+    private static boolean isShort(@Nullable Http1Exchange x) {
+        return x != null && x.pace().isShort();
+    }
+
+    /// @return whether the exchange is over
+    private static boolean runAdmitted(Http1Connection http, Http1Exchange x, IoContext kit) throws IOException {
+        RequestEvent event = Events.begins();
+        kit.runs(x);
+        long computedBefore = http.admittance().isMeasured() ? CpuTime.ofThread() : -1;
+        boolean isOver = true;
+        try {
+            x.begin(kit);
+            isOver = x.run();
+        } finally {
+            if (isOver && event != null) {
+                event.ended(x, kit.answeredNanos(), http.admittance().askedNanos());
+            }
+            kit.runs(null);
+            if (isOver) {
+                if (computedBefore >= 0) {
+                    http.admittance().computed(CpuTime.ofThread() - computedBefore);
+                }
+                http.admittance().ended(x);
+            }
+        }
+        return isOver;
+    }
+
+    /// Whether a pipelined request may run at once; if not, the connection is not this thread's
+    /// any more.
+    private static boolean isAdmitted(Http1Connection http, Http1Exchange x) {
+        return switch (http.admittance().decide(x)) {
+            case Decision.Run _ -> true;
+            case Decision.Wait _ -> false;
+            case Decision.Shed shed -> {
+                http.refuseLater(shed.retryAfterSeconds());
+                yield false;
+            }
+        };
+    }
+
+    /// The next pipelined request if it is complete, ready to run; what is incomplete or wrong is
+    /// left to the loop.
+    private static @Nullable Http1Exchange next(Http1Connection http, IoContext kit) {
+        UnreadInput carry = http.carry();
+        if (carry.isEmpty()) {
+            return null;
+        }
+        HeadDecoder decoder = kit.decoder();
+        try {
+            if (decoder.decode(carry.bytes(), carry.from(), carry.to())
+                    != HeadDecoder.Result.DONE) {
+                return null;
+            }
+            Head head = decoder.head();
+            if (head.hasBody()) {
+                return null; // the loop's, to collect
+            }
+            if (!(Resolution.of(head, kit, TlsSocket.isOf(http.connection()))
+                    instanceof Resolved resolved)) {
+                return null;
+            }
+            var following = new Http1Exchange(http, kit, head.copy(), resolved);
+            http.exchange(following);
+            carry.used(head.length());
+            return following;
+        } finally {
+            decoder.reset();
+        }
+    }
+}

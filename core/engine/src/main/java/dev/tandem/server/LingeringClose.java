@@ -1,0 +1,30 @@
+package dev.tandem.server;
+
+import dev.tandem.net.Connection;
+import java.io.IOException;
+
+/// The end of a connection whose peer is still sending: a socket closed over unread input is reset,
+/// and the last answer may be lost with it (RFC 9112, section 9.6).
+final class LingeringClose {
+    /// How much a closing connection still reads: 1 MiB.
+    static final int BYTES = 1 << 20;
+
+    private LingeringClose() {}
+
+    /// Reads and drops what has come.
+    ///
+    /// @param most how many bytes are still read
+    /// @return how many are still to be read when more comes; 0 or less if it is time to close
+    static long hear(Connection connection, IoContext kit, long most) throws IOException {
+        long left = most;
+        while (left > 0) {
+            kit.input().bytes().clear();
+            int count = connection.socket().read(kit.input());
+            if (count == 0) {
+                return left;
+            }
+            left = count < 0 ? 0 : left - count;
+        }
+        return left;
+    }
+}

@@ -1,0 +1,41 @@
+package dev.tandem.server;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/// Kits for threads that are nobody's workers and send or read a little: those of an application
+/// that goes on with an exchange by itself. Safe for use by any thread.
+final class SpareContexts {
+    /// How many are kept when nobody has them: 16, some 100 KiB each.
+    private static final int KEPT_MAX = 16;
+
+    private final Engine engine;
+    private final ConcurrentLinkedQueue<IoContext> kits = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger count = new AtomicInteger();
+
+    SpareContexts(Engine engine) {
+        this.engine = engine;
+    }
+
+    IoContext borrow() {
+        IoContext kept = kits.poll();
+        if (kept == null) {
+            return IoContext.ofWorker(engine);
+        }
+        count.decrementAndGet();
+        return kept;
+    }
+
+    void giveBack(@Nullable IoContext kit) {
+        if (kit == null) {
+            return;
+        }
+        kit.output().bytes().clear();
+        if (count.incrementAndGet() <= KEPT_MAX) {
+            kits.add(kit);
+        } else {
+            count.decrementAndGet();
+        }
+    }
+}

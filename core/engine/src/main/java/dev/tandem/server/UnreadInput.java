@@ -1,0 +1,97 @@
+package dev.tandem.server;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/// A connection's input that nobody has used yet: an incomplete head, a body's beginning, pipelined
+/// requests. Empty, and without an array, on an idle connection. The connection's owner's.
+final class UnreadInput {
+    /// How much of what follows is read while a request waits or runs: 64 KiB.
+    private static final int MOST = 65_536;
+
+    private static final byte[] NOTHING = {};
+
+    private byte[] bytes = NOTHING;
+    private int from;
+
+    boolean isEmpty() {
+        return from == bytes.length;
+    }
+
+    int size() {
+        return bytes.length - from;
+    }
+
+    /// How much more may be kept, in bytes.
+    int room() {
+        return Math.max(0, MOST - size());
+    }
+
+    /// Keeps a copy of the bytes, in place of what was kept.
+    void keep(byte[] source, int from, int to) {
+        bytes = from < to ? Arrays.copyOfRange(source, from, to) : NOTHING;
+        this.from = 0;
+    }
+
+    /// Keeps a copy of the buffer's remaining bytes, in place of what was kept.
+    void keep(ByteBuffer source) {
+        drop();
+        if (source.hasRemaining()) {
+            bytes = new byte[source.remaining()];
+            source.get(bytes);
+        }
+    }
+
+    /// Keeps a copy of the buffer's remaining bytes, behind what is kept.
+    void add(ByteBuffer more) {
+        if (more.hasRemaining()) {
+            int size = size();
+            byte[] all = Arrays.copyOfRange(bytes, from, from + size + more.remaining());
+            more.get(all, size, all.length - size);
+            bytes = all;
+            from = 0;
+        }
+    }
+
+    void drop() {
+        bytes = NOTHING;
+        from = 0;
+    }
+
+    /// Moves what is kept to the beginning of `to`.
+    ///
+    /// @return how many bytes
+    int moveTo(byte[] to) {
+        int size = size();
+        System.arraycopy(bytes, from, to, 0, size);
+        drop();
+        return size;
+    }
+
+    /// The array in which what is kept lies between [#from()] and [#to()]. Not to be changed but by
+    /// a decoder of heads, which unfolds lines in their place.
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int from() {
+        return from;
+    }
+
+    int to() {
+        return bytes.length;
+    }
+
+    /// Lets go of the first bytes.
+    void used(int count) {
+        from += count;
+        if (isEmpty()) {
+            drop();
+        }
+    }
+
+    /// What is kept, without moving it.
+    ByteBuffer view() {
+        return ByteBuffer.wrap(bytes, from, size());
+    }
+}

@@ -1,0 +1,77 @@
+package dev.tandem.server;
+
+import dev.tandem.server.WorkerPool.Task;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Runs each task on a virtual thread of its own. How many run at once is admission's to say, as
+/// with workers; equipment is kept for as many as ever did. Safe for use by any thread.
+final class VirtualWorkers {
+    /// Of the thread, while it runs a task.
+    static final ScopedValue<IoContext> KIT = ScopedValue.newInstance();
+
+    private final Set<Thread> running = ConcurrentHashMap.newKeySet();
+
+    /// The one that was given back last is taken first: its buffers are in the processor's cache.
+    private final ConcurrentLinkedDeque<Equipment> spare = new ConcurrentLinkedDeque<>();
+
+    private final Supplier<IoContext> makes;
+    private volatile boolean isStopped;
+
+    VirtualWorkers(Supplier<IoContext> makes) {
+        this.makes = makes;
+    }
+
+    /// Does nothing once it is stopped.
+    void submit(Task task) {
+        if (isStopped) {
+            return;
+        }
+        Thread.ofVirtual().name("tandem-run").start(() -> run(task));
+    }
+
+    private void run(Task task) {
+        Thread self = Thread.currentThread();
+        running.add(self);
+        if (isStopped) {
+            self.interrupt(); // it may have come too late for the others' interruption
+        }
+        Equipment kept = spare.pollFirst();
+        IoContext kit = kept == null ? makes.get() : kept.kit;
+        if (kept != null && kept.tls != null) {
+            TlsBuffers.take(kept.tls);
+        }
+        try {
+            ScopedValue.where(KIT, kit).run(() -> task.run(kit));
+        } catch (Throwable e) {
+            Log.LOG.log(Level.ERROR, "a run failed", e);
+        } finally {
+            spare.addFirst(new Equipment(kit, TlsBuffers.used()));
+            running.remove(self);
+        }
+    }
+
+    /// What a run needs of a thread.
+    ///
+    /// @param tls null until one was of a connection over TLS
+    private record Equipment(IoContext kit, @Nullable TlsBuffers tls) {}
+
+    List<Thread> threads() {
+        return List.copyOf(running);
+    }
+
+    int count() {
+        return running.size();
+    }
+
+    /// Interrupts what runs.
+    void stop() {
+        isStopped = true;
+        running.forEach(Thread::interrupt);
+    }
+}

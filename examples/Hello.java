@@ -10,7 +10,7 @@ void main(String[] args) throws Exception {
     int port = args.length > 0 ? Integer.parseInt(args[0]) : 8080;
     Server server =
             Tandem.listen("127.0.0.1", port)
-                    .get("/hello/{name}", x -> x.send("Hello, " + x.param("name") + "\n"))
+                    .get("/hello/{name}", x -> x.send("Hello, " + x.pathParam("name") + "\n"))
                     .start();
     IO.println("http://127.0.0.1:" + server.port() + "/hello/you");
     server.join();

@@ -7,5 +7,5 @@ module dev.tandem.tls.boringssl {
     requires static transitive org.jspecify;
 
     provides dev.tandem.tls.TlsProvider with
-            dev.tandem.tls.boringssl.BoringProvider;
+            dev.tandem.tls.boringssl.BoringSslProvider;
 }

@@ -21,13 +21,14 @@ final class Assets {
     }
 
     private static void asset(Exchange x) throws IOException {
-        String name = x.param("name");
+        String name = x.pathParam("name");
         int dot = name.indexOf('.');
         int number = number(name.substring(0, Math.max(dot, 0)));
         switch (name.substring(dot + 1)) {
-            case "css" -> x.type("text/css").send("#s" + number + " { z-index: 7 }\n");
-            case "js" -> x.type("text/javascript").send("window.loaded.push(" + number + ");\n");
-            case "svg" -> x.type("image/svg+xml").send(image(number));
+            case "css" -> x.contentType("text/css").send("#s" + number + " { z-index: 7 }\n");
+            case "js" ->
+                    x.contentType("text/javascript").send("window.loaded.push(" + number + ");\n");
+            case "svg" -> x.contentType("image/svg+xml").send(image(number));
             default -> throw new HttpException(404, "no such asset");
         }
     }

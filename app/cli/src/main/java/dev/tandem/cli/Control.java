@@ -90,7 +90,7 @@ record Control(Server server) {
                 throw new HttpException(400, "to=PATH is missing");
             }
             Datagrams datagrams =
-                    Datagrams.here()
+                    Datagrams.find()
                             .orElseThrow(
                                     () -> new HttpException(501, "sockets need native access"));
             int[] descriptors = listeners().stream().mapToInt(Listener::descriptor).toArray();

@@ -58,7 +58,7 @@ final class Demo implements AutoCloseable {
     Tandem addTo(Tandem server) {
         Assets.addTo(server);
         return server.filter((x, next) -> next.handle(x.header("Content-Security-Policy", POLICY)))
-                .get("/hello/{name}", x -> x.send("Hello, " + x.param("name") + "!\n"))
+                .get("/hello/{name}", x -> x.send("Hello, " + x.pathParam("name") + "!\n"))
                 .get("/request", Demo::request)
                 .post("/form", Demo::form)
                 .post("/upload", Demo::upload)
@@ -99,8 +99,8 @@ final class Demo implements AutoCloseable {
                                 request.target(),
                                 x.path(),
                                 request.query(),
-                                request.remote(),
-                                x.route(),
+                                request.remoteAddress(),
+                                x.routePattern(),
                                 x.id(),
                                 request.headers()));
     }
@@ -162,7 +162,7 @@ final class Demo implements AutoCloseable {
 
     /// An answer that is made while it is sent.
     private static void stream(Exchange x) throws IOException, InterruptedException {
-        try (OutputStream out = x.type("text/plain; charset=utf-8").stream()) {
+        try (OutputStream out = x.contentType("text/plain; charset=utf-8").outputStream()) {
             for (int i = 1; i <= LINES; i++) {
                 out.write(("line " + i + " of " + LINES + "\n").getBytes(StandardCharsets.UTF_8));
                 out.flush();

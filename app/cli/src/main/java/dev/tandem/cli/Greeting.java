@@ -48,8 +48,8 @@ record Greeting(Listen listen, String what) {
         if (at == null) {
             return "";
         }
-        return at.local() instanceof InetSocketAddress inet
+        return at.localAddress() instanceof InetSocketAddress inet
                 ? new Listen(inet.getAddress().getHostAddress(), inet.getPort()).url(inet.getPort())
-                : "unix:" + at.local();
+                : "unix:" + at.localAddress();
     }
 }

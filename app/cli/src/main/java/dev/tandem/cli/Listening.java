@@ -22,12 +22,12 @@ record Listening(Terminal terminal, ConfiguredServer served) {
                 && told.getFirst().address() instanceof Address.Inet(String host, int port)) {
             new Greeting(new Listen(host, port), what).print(terminal, server);
         } else {
-            line(text(told.getFirst(), open.getFirst().local()) + " " + what + by);
+            line(text(told.getFirst(), open.getFirst().localAddress()) + " " + what + by);
         }
         for (int i = 1; i < told.size(); i++) {
             String tls =
                     told.get(i).tls().isPresent() ? " over TLS (" + server.tlsEngine() + ")" : "";
-            line(text(told.get(i), open.get(i).local()) + " the same" + tls);
+            line(text(told.get(i), open.get(i).localAddress()) + " the same" + tls);
         }
         terminal.out().flush();
     }

@@ -34,7 +34,7 @@ record Supervisor(String socket) {
         if (socket.isEmpty()) {
             return;
         }
-        Datagrams.here()
+        Datagrams.find()
                 .ifPresentOrElse(
                         by -> send(by, what),
                         () -> complain("needs native access, --enable-native-access=ALL-UNNAMED"));

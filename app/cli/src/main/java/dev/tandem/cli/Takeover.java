@@ -23,7 +23,7 @@ record Takeover(ControlClient client, List<Inherited> inherited) {
     /// @throws Failure if it does not send its sockets
     static Takeover from(Path control) {
         Datagrams datagrams =
-                Datagrams.here()
+                Datagrams.find()
                         .orElseThrow(
                                 () ->
                                         Failure.failed(
@@ -32,7 +32,7 @@ record Takeover(ControlClient client, List<Inherited> inherited) {
         ControlClient client = ControlClient.connect(control);
         try {
             Path folder = Files.createTempDirectory("tandem");
-            try (var box = datagrams.open(folder.resolve("box"))) {
+            try (var box = datagrams.bind(folder.resolve("box"))) {
                 String to =
                         URLEncoder.encode(folder.resolve("box").toString(), StandardCharsets.UTF_8);
                 ControlClient.Answer answer =
@@ -49,8 +49,8 @@ record Takeover(ControlClient client, List<Inherited> inherited) {
         }
     }
 
-    private static List<Inherited> adopted(Datagrams.Box box) throws IOException {
-        Datagrams.Received received = box.receive().orElseThrow(() -> new IOException("none came"));
+    private static List<Inherited> adopted(Datagrams.Receiver box) throws IOException {
+        Datagrams.Datagram received = box.receive().orElseThrow(() -> new IOException("none came"));
         Network network = Network.best();
         var inherited = new ArrayList<Inherited>();
         for (int descriptor : received.descriptors()) {

@@ -89,7 +89,7 @@ class ExplainCommandTest {
                         .get(
                                 "/explain",
                                 x ->
-                                        x.type("text/tab-separated-values")
+                                        x.contentType("text/tab-separated-values")
                                                 .send("a\033[2J\tb\u009b\tc\r\n"))
                         .start()) {
             var console = Console.plain();

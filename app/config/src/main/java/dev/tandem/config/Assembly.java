@@ -114,7 +114,7 @@ record Assembly(
         }
         for (Inherited open : inherited) {
             if (open.name().equals(name)) {
-                return open.listener().local();
+                return open.listener().localAddress();
             }
         }
         throw new IOException(
@@ -130,7 +130,7 @@ record Assembly(
     private static List<Filter> filters(SiteSettings site) throws IOException {
         var filters = new ArrayList<Filter>();
         if (!site.headers().isEmpty()) {
-            filters.add(Filter.fields(site.headers()));
+            filters.add(Filter.headers(site.headers()));
         }
         if (site.filters().access().isPresent()) {
             FilterSettings.Access access = site.filters().access().get();
@@ -214,7 +214,7 @@ record Assembly(
     private static Handler redirect(Service.Redirect redirect) {
         return Handler.nonBlocking(
                 x -> {
-                    String below = x.route().endsWith(BELOW) ? x.param("path") : "";
+                    String below = x.routePattern().endsWith(BELOW) ? x.pathParam("path") : "";
                     String query = x.request().target().query();
                     String to = redirect.to().replace("{path}", Paths.encoded(below));
                     boolean isPassedOn = query != null && redirect.to().contains("{path}");
@@ -224,6 +224,6 @@ record Assembly(
 
     private static Handler answer(Service.Answer answer) {
         return Handler.nonBlocking(
-                x -> x.status(answer.status()).type(answer.type()).send(answer.text()));
+                x -> x.status(answer.status()).contentType(answer.type()).send(answer.text()));
     }
 }

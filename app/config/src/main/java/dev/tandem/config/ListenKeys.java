@@ -1,7 +1,7 @@
 package dev.tandem.config;
 
 import dev.tandem.tls.CertificateFiles;
-import dev.tandem.tls.ClientCertificates;
+import dev.tandem.tls.ClientCertificateMode;
 import dev.tandem.tls.EngineChoice;
 import dev.tandem.tls.TlsVersion;
 import java.nio.file.Path;
@@ -116,7 +116,7 @@ final class ListenKeys {
                                                             t.areUnknownNamesRefused())),
                                     new Key<>(
                                             "client_certificates",
-                                            Kinds.choice(ClientCertificates.class),
+                                            Kinds.choice(ClientCertificateMode.class),
                                             "Whether clients are asked for a certificate.",
                                             TlsPart::clients,
                                             (t, clients) ->

@@ -110,7 +110,7 @@ final class SiteKeys {
     }
 
     private static SiteSettings withHeaders(SiteSettings site, Map<String, String> headers) {
-        Filter.fields(headers); // says what may not be sent
+        Filter.headers(headers); // says what may not be sent
         return site.withHeaders(headers);
     }
 }

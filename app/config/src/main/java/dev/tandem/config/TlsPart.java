@@ -1,7 +1,7 @@
 package dev.tandem.config;
 
 import dev.tandem.tls.CertificateFiles;
-import dev.tandem.tls.ClientCertificates;
+import dev.tandem.tls.ClientCertificateMode;
 import dev.tandem.tls.EngineChoice;
 import dev.tandem.tls.TlsSettings;
 import dev.tandem.tls.TlsVersion;
@@ -21,7 +21,7 @@ public record TlsPart(
         List<CertificateFiles> certificates,
         TlsVersion oldest,
         Optional<Path> ticketKeys,
-        ClientCertificates clients,
+        ClientCertificateMode clients,
         Optional<Path> clientRoots,
         EngineChoice engine,
         boolean areUnknownNamesRefused) {
@@ -37,7 +37,7 @@ public record TlsPart(
                 certificates,
                 TlsVersion.TLS_1_2,
                 Optional.empty(),
-                ClientCertificates.NONE,
+                ClientCertificateMode.NONE,
                 Optional.empty(),
                 EngineChoice.BEST,
                 false);
@@ -45,7 +45,7 @@ public record TlsPart(
 
     /// @throws IllegalArgumentException if clients are asked for certificates that nobody signs
     void check() {
-        if (clients != ClientCertificates.NONE && clientRoots.isEmpty()) {
+        if (clients != ClientCertificateMode.NONE && clientRoots.isEmpty()) {
             throw new IllegalArgumentException(
                     "clients are asked for certificates: client_roots names those who sign them");
         }
@@ -60,7 +60,7 @@ public record TlsPart(
                 TlsSettings.of(certificates.toArray(CertificateFiles[]::new))
                         .withVersions(versions)
                         .withEngine(engine)
-                        .withUnknownNamesRefused(areUnknownNamesRefused);
+                        .withUnknownNamesRejected(areUnknownNamesRefused);
         if (ticketKeys.isPresent()) {
             settings = settings.withTicketKeys(ticketKeys.get());
         }

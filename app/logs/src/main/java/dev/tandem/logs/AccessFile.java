@@ -1,7 +1,7 @@
 package dev.tandem.logs;
 
 import dev.tandem.net.NanoClock;
-import dev.tandem.net.SparseLog;
+import dev.tandem.net.RateLimitedLog;
 import dev.tandem.server.AccessLog;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -33,8 +33,8 @@ public final class AccessFile implements AccessLog, AutoCloseable {
     private final List<String> requestFields;
     private final ArrayBlockingQueue<Waiting> queue;
     private final AtomicLong lost = new AtomicLong();
-    private final SparseLog losses =
-            new SparseLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
+    private final RateLimitedLog losses =
+            new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
     private final Thread writer;
     private volatile boolean isAsleep;
     private volatile boolean isClosing;
@@ -164,7 +164,7 @@ public final class AccessFile implements AccessLog, AutoCloseable {
         } catch (IOException e) {
             isFailing = true;
             lost.addAndGet(Math.min(lines, newlines(bytes)));
-            losses.say("the access log cannot be written: " + e.getMessage());
+            losses.log("the access log cannot be written: " + e.getMessage());
         }
     }
 

@@ -32,7 +32,7 @@ public record Field(String title, String header) {
     static final Field DURATION = new Field("duration_ms", "");
 
     /// The trace that the request is part of, 32 hexadecimal digits, if its client told one.
-    static final Field TRACE = new Field("trace", TraceParent.FIELD);
+    static final Field TRACE = new Field("trace", TraceParent.HEADER);
 
     static final Field HOST = new Field("host", "Host");
     static final Field REFERER = new Field("referer", "Referer");

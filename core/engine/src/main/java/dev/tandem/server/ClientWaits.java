@@ -4,7 +4,7 @@ import dev.tandem.http.HttpException;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.NanoClock;
-import dev.tandem.net.SparseLog;
+import dev.tandem.net.RateLimitedLog;
 import dev.tandem.net.TimeoutIOException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -30,8 +30,8 @@ final class ClientWaits {
     private final int most;
     private final int longMost;
     private final long stallNanos;
-    private final SparseLog log =
-            new SparseLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
+    private final RateLimitedLog log =
+            new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
 
     /// With how many of its threads: one may read while another writes.
     private final Map<Http1Exchange, Integer> waiting = new HashMap<>();
@@ -143,8 +143,8 @@ final class ClientWaits {
         if (slowest == null) {
             return false;
         }
-        slowest.connection().cut();
-        log.say(most + " handlers wait for slow clients: cut the slowest");
+        slowest.connection().cancelWait();
+        log.log(most + " handlers wait for slow clients: cut the slowest");
         return true;
     }
 

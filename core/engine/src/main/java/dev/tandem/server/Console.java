@@ -35,19 +35,19 @@ final class Console {
 
     void page(Exchange x) throws IOException {
         x.header("Content-Security-Policy", POLICY).header("Referrer-Policy", "no-referrer");
-        x.type("text/html; charset=utf-8").send(file("console.html"));
+        x.contentType("text/html; charset=utf-8").send(file("console.html"));
     }
 
     void style(Exchange x) throws IOException {
-        x.type("text/css; charset=utf-8").send(file("console.css"));
+        x.contentType("text/css; charset=utf-8").send(file("console.css"));
     }
 
     void script(Exchange x) throws IOException {
-        x.type("text/javascript; charset=utf-8").send(file("console.js"));
+        x.contentType("text/javascript; charset=utf-8").send(file("console.js"));
     }
 
     void icon(Exchange x) throws IOException {
-        x.type("image/svg+xml").send(file("icon.svg"));
+        x.contentType("image/svg+xml").send(file("icon.svg"));
     }
 
     /// A few kilobytes, so that none of these needs to be sent in parts.
@@ -74,6 +74,6 @@ final class Console {
             state = made;
             stateNanos = now;
         }
-        x.type("application/json").send(made.clone());
+        x.contentType("application/json").send(made.clone());
     }
 }

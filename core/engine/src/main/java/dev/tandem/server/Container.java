@@ -1,6 +1,6 @@
 package dev.tandem.server;
 
-import dev.tandem.http.Target;
+import dev.tandem.http.RequestTarget;
 
 /// Answers whatever is asked, and frames its answers itself: a servlet container, for example. In
 /// place of routes, filters and error pages; see [Tandem#container]. Safe for use by any thread.
@@ -20,7 +20,7 @@ public interface Container {
     ///
     /// @return one of a bounded number of names, such as the pattern that the target matches; one
     ///     that begins with the method and a space counts for that method alone
-    String routeOf(String method, Target target);
+    String routeOf(String method, RequestTarget target);
 
     /// Whether what [#routeOf] named is a health check, which goes by the probe lane. Asked once
     /// for each name.

@@ -2,8 +2,8 @@ package dev.tandem.server;
 
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
+import dev.tandem.http.RequestTarget;
 import dev.tandem.http.Route;
-import dev.tandem.http.Target;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,7 +21,7 @@ final class ContainerHandler implements Handler {
     }
 
     /// What requests for the target count as.
-    Route route(String method, Target target) {
+    Route route(String method, RequestTarget target) {
         String name = container.routeOf(method, target);
         if (routes.size() >= ROUTES_MAX && !routes.containsKey(name)) {
             name = Site.NO_ROUTE;

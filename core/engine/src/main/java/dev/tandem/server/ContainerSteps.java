@@ -83,7 +83,7 @@ final class ContainerSteps {
     ///
     /// @throws TimeoutIOException if it was in vain for so long, or the client was cut
     void waitFor(int operation, long nanos) throws IOException {
-        http.connection().beforeWaiting();
+        http.connection().beforeBlocking();
         if (operation == Poller.READ) {
             readers.await(nanos);
         } else {
@@ -121,7 +121,7 @@ final class ContainerSteps {
                 watch();
                 while (events == before && !isEnded) {
                     long left = end - System.nanoTime();
-                    if (left <= 0 || connection.isCut() || connection.isClosed()) {
+                    if (left <= 0 || connection.isWaitCancelled() || connection.isClosed()) {
                         throw new TimeoutIOException(left <= 0 ? "timed out" : "cut");
                     }
                     told.awaitNanos(Math.min(left, LOOK_NANOS));
@@ -206,7 +206,7 @@ final class ContainerSteps {
         isForOutput &= http.outbox().isHeldUp() && !isGoingOn;
         int operations = (isForInput ? Poller.READ : 0) | (isForOutput ? Poller.WRITE : 0);
         if (operations != 0) {
-            http.connection().watch(operations);
+            http.connection().watchOnce(operations);
         }
     }
 

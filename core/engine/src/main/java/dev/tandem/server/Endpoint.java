@@ -44,7 +44,7 @@ record Endpoint(SocketAddress address, @Nullable TlsSettings tls, List<AddressRa
     /// Whether a listener is at this address. Every address of this machine is one address in
     /// both families.
     boolean isAt(Listener listener) {
-        SocketAddress local = listener.local();
+        SocketAddress local = listener.localAddress();
         if (address instanceof InetSocketAddress a && local instanceof InetSocketAddress b) {
             boolean isEverywhere =
                     !a.isUnresolved()
@@ -57,7 +57,7 @@ record Endpoint(SocketAddress address, @Nullable TlsSettings tls, List<AddressRa
 
     /// What stands for an accepted socket if its peer is a proxy.
     Socket socket(Socket accepted) {
-        if (proxies.isEmpty() || !(accepted.remote() instanceof InetSocketAddress peer)) {
+        if (proxies.isEmpty() || !(accepted.remoteAddress() instanceof InetSocketAddress peer)) {
             return accepted;
         }
         boolean isProxy = proxies.stream().anyMatch(range -> range.has(peer.getAddress()));

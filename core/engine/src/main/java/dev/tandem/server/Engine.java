@@ -8,7 +8,7 @@ import dev.tandem.net.Loop;
 import dev.tandem.net.NanoClock;
 import dev.tandem.net.Network;
 import dev.tandem.net.OpenFile;
-import dev.tandem.net.SparseLog;
+import dev.tandem.net.RateLimitedLog;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -33,8 +33,8 @@ final class Engine {
     private volatile @Nullable AccessLog accessLog;
     private final ExchangeIds ids = new ExchangeIds();
     private final AtomicInteger open = new AtomicInteger();
-    private final SparseLog starved =
-            new SparseLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
+    private final RateLimitedLog starved =
+            new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
     private final Set<Thread> loopThreads = ConcurrentHashMap.newKeySet();
 
     /// Those of the databases that exchanges were seen to use.
@@ -197,16 +197,16 @@ final class Engine {
     }
 
     /// Where it is said that an exchange found no descriptor for what it wanted to open.
-    SparseLog starved() {
+    RateLimitedLog starved() {
         return starved;
     }
 
     /// Whether the thread that has the loop may run a short handler itself: not if others wait
     /// for it while a processor has nothing to do.
     boolean mayRunInPlace(Loop loop) {
-        return loop.isCrewed()
+        return loop.hasThreads()
                 && options.isInPlace()
-                && !(loop.hasMoreReady() && hasProcessorToSpare());
+                && !(loop.hasPendingEvents() && hasProcessorToSpare());
     }
 
     /// Whether fewer threads of ours are at work than there are processors.

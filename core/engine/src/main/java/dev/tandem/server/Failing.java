@@ -13,7 +13,7 @@ final class Failing {
     private Failing() {}
 
     static void ours(Http1Exchange x, Engine engine, Throwable e) throws IOException {
-        if (OutOfDescriptorsException.isIn(e)) {
+        if (OutOfDescriptorsException.isCauseOf(e)) {
             starve(x, engine, e);
             return;
         }
@@ -23,10 +23,10 @@ final class Failing {
 
     /// No descriptor was left for a file, say: not the handler's fault, and over soon.
     private static void starve(Http1Exchange x, Engine engine, Throwable e) throws IOException {
-        engine.starved().say(x.route() + " found no descriptor: " + e.getMessage());
+        engine.starved().log(x.routePattern() + " found no descriptor: " + e.getMessage());
         Loop loop = x.connection().loop();
         loop.execute(() -> loop.evict(DESCRIPTORS));
-        if (!x.isAnswered()) {
+        if (!x.isCommitted()) {
             x.fields().set("Retry-After", "1");
         }
         x.fail(503, "too many files and connections are open: try again soon");

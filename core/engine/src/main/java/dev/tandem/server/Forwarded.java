@@ -1,16 +1,16 @@
 package dev.tandem.server;
 
 import dev.tandem.http.Exchange;
-import dev.tandem.http.ExchangeView;
+import dev.tandem.http.ExchangeWrapper;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.ParsedTarget;
 import dev.tandem.http.Request;
-import dev.tandem.http.Target;
+import dev.tandem.http.RequestTarget;
 import java.nio.charset.StandardCharsets;
 
 /// An exchange that goes on as one for another target; its answer is the first one's. Confined to
 /// the thread that runs the handler.
-final class Forwarded extends ExchangeView {
+final class Forwarded extends ExchangeWrapper {
     private final Site site;
     private final Resolved resolved;
     private final Request request;
@@ -33,8 +33,8 @@ final class Forwarded extends ExchangeView {
         }
         String method = first.method().equals("HEAD") ? "HEAD" : "GET";
         byte[] bytes = target.getBytes(StandardCharsets.UTF_8);
-        ParsedTarget parsed = Target.parse(method, bytes, 0, bytes.length);
-        if (!(parsed instanceof Target to) || to.form() != Target.Form.ORIGIN) {
+        ParsedTarget parsed = RequestTarget.parse(method, bytes, 0, bytes.length);
+        if (!(parsed instanceof RequestTarget to) || to.form() != RequestTarget.Form.ORIGIN) {
             throw new HttpException(500, "forwarded to no path");
         }
         Resolved resolved = site.resolve(method, to);
@@ -44,7 +44,7 @@ final class Forwarded extends ExchangeView {
 
     @Override
     public void forward(String target) throws Exception {
-        if (isAnswered()) {
+        if (isCommitted()) {
             throw new IllegalStateException("exchange " + id() + " was answered already");
         }
         run(this, site, target, count + 1);
@@ -56,12 +56,12 @@ final class Forwarded extends ExchangeView {
     }
 
     @Override
-    public String param(String name) {
+    public String pathParam(String name) {
         return resolved.param(name);
     }
 
     @Override
-    public String route() {
+    public String routePattern() {
         return resolved.route().pattern();
     }
 }

@@ -6,8 +6,8 @@ import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.Query;
 import dev.tandem.http.Request;
-import dev.tandem.http.Security;
-import dev.tandem.http.Target;
+import dev.tandem.http.RequestTarget;
+import dev.tandem.http.TlsSessionInfo;
 import java.io.InputStream;
 import java.net.SocketAddress;
 import java.util.ArrayList;
@@ -24,10 +24,10 @@ final class ForwardedRequest implements Request {
 
     private final Request first;
     private final String method;
-    private final Target target;
+    private final RequestTarget target;
     private final Headers headers;
 
-    ForwardedRequest(Request first, String method, Target target) {
+    ForwardedRequest(Request first, String method, RequestTarget target) {
         this.first = first;
         this.method = method;
         this.target = target;
@@ -51,7 +51,7 @@ final class ForwardedRequest implements Request {
     }
 
     @Override
-    public Target target() {
+    public RequestTarget target() {
         return target;
     }
 
@@ -76,7 +76,7 @@ final class ForwardedRequest implements Request {
     }
 
     @Override
-    public long bodyLength() {
+    public long contentLength() {
         return 0;
     }
 
@@ -96,13 +96,13 @@ final class ForwardedRequest implements Request {
     }
 
     @Override
-    public SocketAddress remote() {
-        return first.remote();
+    public SocketAddress remoteAddress() {
+        return first.remoteAddress();
     }
 
     @Override
-    public SocketAddress local() {
-        return first.local();
+    public SocketAddress localAddress() {
+        return first.localAddress();
     }
 
     @Override
@@ -111,7 +111,7 @@ final class ForwardedRequest implements Request {
     }
 
     @Override
-    public @Nullable Security security() {
-        return first.security();
+    public @Nullable TlsSessionInfo tlsSession() {
+        return first.tlsSession();
     }
 }

@@ -1,10 +1,10 @@
 package dev.tandem.server;
 
-import dev.tandem.http.Bad;
 import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
+import dev.tandem.http.MalformedMessage;
 import dev.tandem.http.h1.BodyDecoder;
-import dev.tandem.http.h1.Head;
+import dev.tandem.http.h1.Http1RequestHead;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.TimeoutIOException;
 import java.io.IOException;
@@ -60,7 +60,8 @@ final class Http1Body extends InputStream {
     private long received;
     private long stallNanos;
 
-    Http1Body(Http1Exchange exchange, Http1Connection http, Head head, boolean hasBegun) {
+    Http1Body(
+            Http1Exchange exchange, Http1Connection http, Http1RequestHead head, boolean hasBegun) {
         this.exchange = exchange;
         this.http = http;
         this.decoder = BodyDecoder.of(head, http.engine().options().head());
@@ -78,7 +79,7 @@ final class Http1Body extends InputStream {
         return !isOver
                 && http.engine().options().areBodiesCollected()
                 && !mustSayContinue
-                && decoder.bad() == null
+                && decoder.error() == null
                 && announced <= http.engine().options().bodyMax()
                 && collectedTo < COLLECTED_MAX
                 && http.engine().collected().hasRoom();
@@ -183,7 +184,7 @@ final class Http1Body extends InputStream {
                 endIfDone();
                 return count;
             }
-            Bad bad = decoder.bad();
+            MalformedMessage bad = decoder.error();
             if (bad != null) {
                 isBroken = true;
                 throw new HttpException(bad.status(), bad.reason());

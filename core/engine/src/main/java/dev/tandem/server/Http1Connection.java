@@ -1,10 +1,10 @@
 package dev.tandem.server;
 
 import dev.tandem.admission.Decision;
-import dev.tandem.http.Bad;
-import dev.tandem.http.ReadyAnswer;
-import dev.tandem.http.h1.Head;
-import dev.tandem.http.h1.HeadDecoder;
+import dev.tandem.http.MalformedMessage;
+import dev.tandem.http.PreparedResponse;
+import dev.tandem.http.h1.Http1RequestHead;
+import dev.tandem.http.h1.RequestHeadDecoder;
 import dev.tandem.net.Connection;
 import dev.tandem.net.Protocol;
 import java.io.IOException;
@@ -34,7 +34,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     private final RequestAdmission admittance;
 
     /// Keeps the state of a head that is incomplete.
-    private @Nullable HeadDecoder partial;
+    private @Nullable RequestHeadDecoder partial;
 
     private @Nullable Http1Exchange exchange;
 
@@ -126,23 +126,23 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     private void take(byte[] bytes, int from, int to) throws IOException {
         int at = from;
         while (at < to && mode == Mode.READ && !outbox.isHeldUp()) {
-            HeadDecoder decoder = partial == null ? loopKit.decoder() : partial;
+            RequestHeadDecoder decoder = partial == null ? loopKit.decoder() : partial;
             switch (decoder.decode(bytes, at, to)) {
-                case MORE -> {
+                case INCOMPLETE -> {
                     keepPartial(decoder, bytes, at, to);
                     at = to;
                 }
-                case BAD -> {
-                    refuse(decoder.bad());
+                case MALFORMED -> {
+                    refuse(decoder.error());
                     decoder.reset();
                     return;
                 }
-                case DONE -> {
+                case COMPLETE -> {
                     if (partial != null) {
                         partial = null;
-                        connection.expireNever();
+                        connection.cancelDeadline();
                     }
-                    Head head = decoder.head();
+                    Http1RequestHead head = decoder.head();
                     at += head.length();
                     if (!begin(decoder, bytes, at, to)) {
                         return; // and the loop may be another thread's by now
@@ -160,8 +160,9 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     /// Answers a request here, or gives it to a worker with what follows it.
     ///
     /// @return whether the loop still has the connection
-    private boolean begin(HeadDecoder decoder, byte[] bytes, int at, int to) throws IOException {
-        Head head = decoder.head();
+    private boolean begin(RequestHeadDecoder decoder, byte[] bytes, int at, int to)
+            throws IOException {
+        Http1RequestHead head = decoder.head();
         Resolution resolution = Resolution.of(head, loopKit, TlsSocket.isOf(connection));
         if (!(resolution instanceof Resolved resolved)) {
             refuse(((Resolution.Refused) resolution).bad());
@@ -169,7 +170,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
             return false;
         }
         if (!head.hasBody()) {
-            ReadyAnswer ready = resolved.readyAnswer(head);
+            PreparedResponse ready = resolved.readyAnswer(head);
             if (ready != null) {
                 PreparedWriter.write(loopKit, this, head, ready);
                 return true;
@@ -219,7 +220,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
 
     private void awaitBody(Http1Body body) throws IOException {
         mode = Mode.BODY;
-        connection.expireAt(body.deadline());
+        connection.setDeadline(body.deadline());
         connection.awaitInput();
     }
 
@@ -232,7 +233,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
         if (body.isCollecting()) {
             awaitBody(body);
         } else {
-            connection.expireNever();
+            connection.cancelDeadline();
             lend(x, admittance.isToBeWatched(x));
         }
     }
@@ -244,12 +245,12 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
         if (isWatched) {
             connection.awaitInput(); // so that one that waits is seen to leave
         }
-        connection.lend();
+        connection.handOver();
         switch (admittance.decide(x)) {
             case Decision.Run _ -> start(x);
             case Decision.Wait _ -> {} // whoever gives a place back goes on with it
             case Decision.Shed shed -> {
-                connection.takeBack();
+                connection.cancelHandOver();
                 refuse(shed.retryAfterSeconds());
             }
         }
@@ -258,7 +259,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     /// Runs the exchange here, if its route is known to be short, else by a worker.
     private void start(Http1Exchange x) {
         if (x.pace().isShort() && engine().mayRunInPlace(connection.loop())) {
-            connection.loop().runHere(this);
+            connection.loop().runInline(this);
         } else {
             handOver();
         }
@@ -294,7 +295,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     void refuseLater(int retryAfterSeconds) {
         Runnable later =
                 () -> {
-                    connection.reclaim();
+                    connection.takeFromWorker();
                     guarded(() -> refuse(retryAfterSeconds));
                 };
         connection.loop().execute(later);
@@ -303,15 +304,15 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     /// The connection has input, or has ended, while it is lent: one that only waits looks what it
     /// is, so that nobody works for a visitor who has gone.
     @Override
-    public void disturbed() {
+    public void readableWhileHandedOver() {
         if (admittance.leave()) {
-            connection.reclaim();
+            connection.takeFromWorker();
             guarded(this::lookWhatCame);
         }
     }
 
     @Override
-    public void noticed(int operations) {
+    public void watchedEvent(int operations) {
         Http1Exchange lent = exchange;
         if (lent != null) {
             lent.noticed(operations);
@@ -358,7 +359,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
         }
     }
 
-    private void keepPartial(HeadDecoder decoder, byte[] bytes, int at, int to) {
+    private void keepPartial(RequestHeadDecoder decoder, byte[] bytes, int at, int to) {
         if (partial == null) {
             if (!decoder.hasBegun()) {
                 // Nothing but an empty line, perhaps half of one: still idle.
@@ -367,7 +368,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
                 return;
             }
             partial = loopKit.giveDecoderAway();
-            connection.expireAt(
+            connection.setDeadline(
                     connection.loop().nowNanos() + engine().options().headTimeoutNanos());
         }
         carry.keep(bytes, at, to);
@@ -384,10 +385,10 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     }
 
     /// Answers a request that is none, and closes.
-    private void refuse(Bad bad) throws IOException {
+    private void refuse(MalformedMessage bad) throws IOException {
         partial = null;
         dropExchange();
-        connection.expireNever();
+        connection.cancelDeadline();
         MalformedResponse.write(loopKit, this, bad);
         closeAfterwards(true);
         settle();
@@ -408,7 +409,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
 
     private void awaitOutput() throws IOException {
         mark = outbox.taken();
-        connection.expireAt(connection.loop().nowNanos() + engine().options().writeStallNanos());
+        connection.setDeadline(connection.loop().nowNanos() + engine().options().writeStallNanos());
         connection.awaitOutput();
     }
 
@@ -425,12 +426,12 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
                 }
             }
             case REST -> {
-                connection.expireNever();
-                connection.lend();
+                connection.cancelDeadline();
+                connection.handOver();
                 handOver();
             }
             case NOTHING -> {
-                connection.expireNever();
+                connection.cancelDeadline();
                 connection.awaitInput();
                 goOn();
             }
@@ -487,7 +488,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
 
     void afterExchange(Http1Exchange x) {
         if (!x.isConnectionUsable()) {
-            boolean mayGoOn = x.head().mayBeFollowed() && admittance.mayGoOn();
+            boolean mayGoOn = x.head().canMoreInputFollow() && admittance.mayGoOn();
             closeAfterwards(x.hasUnreadBody() || mayGoOn);
         }
     }
@@ -503,7 +504,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
             connection.close();
         } else if (isIdle && !engine().isStopping()) {
             mode = Mode.READ;
-            connection.giveBack();
+            connection.returnToLoop();
             if (engine().isStopping()) {
                 // It began to stop, and may have told its connections, while this one was lent.
                 connection.loop().announceStop();
@@ -517,7 +518,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
         if (connection.isClosed()) {
             return;
         }
-        connection.reclaim();
+        connection.takeFromWorker();
         guarded(this::goOnWhenSent);
     }
 
@@ -543,7 +544,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
         carry.drop();
         connection.socket().shutdownOutput();
         mark = LingeringClose.BYTES;
-        connection.expireAt(connection.loop().nowNanos() + engine().options().lingerNanos());
+        connection.setDeadline(connection.loop().nowNanos() + engine().options().lingerNanos());
         linger();
     }
 
@@ -560,8 +561,8 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     public void expired() {
         try {
             switch (mode) {
-                case READ -> refuse(new Bad(408, "the head took too long"));
-                case BODY -> refuse(new Bad(408, "the body came too slowly"));
+                case READ -> refuse(new MalformedMessage(408, "the head took too long"));
+                case BODY -> refuse(new MalformedMessage(408, "the body came too slowly"));
                 default -> connection.close();
             }
         } catch (IOException e) {
@@ -575,7 +576,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     }
 
     @Override
-    public boolean isUnasked() {
+    public boolean isAwaitingRequest() {
         return mode == Mode.READ;
     }
 
@@ -586,7 +587,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
         if (isIdle() && engine().options().isAllOnLoop()) {
             connection.close();
         } else if (isIdle()) {
-            connection.readSoon();
+            connection.scheduleRead();
         }
     }
 

@@ -1,9 +1,9 @@
 package dev.tandem.server;
 
 import dev.tandem.http.Headers;
-import dev.tandem.http.Security;
-import dev.tandem.http.h1.Head;
-import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.http.TlsSessionInfo;
+import dev.tandem.http.h1.Http1RequestHead;
+import dev.tandem.http.h1.ResponseHeadWriter;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.OpenFile;
 import dev.tandem.net.Poller;
@@ -212,23 +212,23 @@ final class Http1Container implements Wire {
     // ---- What was asked.
 
     @Override
-    public Head head() {
+    public Http1RequestHead head() {
         return exchange.head();
     }
 
     @Override
     public SocketAddress remote() {
-        return exchange.connection().socket().remote();
+        return exchange.connection().socket().remoteAddress();
     }
 
     @Override
     public SocketAddress local() {
-        return exchange.connection().socket().local();
+        return exchange.connection().socket().localAddress();
     }
 
     @Override
-    public @Nullable Security security() {
-        return TlsSocket.isOf(exchange.connection()) ? exchange.request().security() : null;
+    public @Nullable TlsSessionInfo security() {
+        return TlsSocket.isOf(exchange.connection()) ? exchange.request().tlsSession() : null;
     }
 
     @Override
@@ -343,8 +343,8 @@ final class Http1Container implements Wire {
 
     /// Of its own once it is shared: nobody else's head comes between.
     @Override
-    public HeadWriter headWriter() {
-        return isShared ? new HeadWriter() : exchange.kit().headWriter().reset();
+    public ResponseHeadWriter headWriter() {
+        return isShared ? new ResponseHeadWriter() : exchange.kit().headWriter().reset();
     }
 
     @Override
@@ -353,7 +353,7 @@ final class Http1Container implements Wire {
     }
 
     @Override
-    public void begin(int status, HeadWriter head) throws IOException {
+    public void begin(int status, ResponseHeadWriter head) throws IOException {
         exchange.answers(status);
         if (!isShared) {
             Events.answers(exchange.kit());
@@ -362,7 +362,7 @@ final class Http1Container implements Wire {
     }
 
     @Override
-    public void interim(HeadWriter head) throws IOException {
+    public void interim(ResponseHeadWriter head) throws IOException {
         write(head.bytes(), 0, head.length(), true);
         flush(true);
     }
@@ -533,7 +533,7 @@ final class Http1Container implements Wire {
 
     private void end(boolean cuts) {
         if (cuts && !isOver) {
-            exchange.connection().cut(); // whoever waits for the client waits no more
+            exchange.connection().cancelWait(); // whoever waits for the client waits no more
         }
         lock.lock();
         try {

@@ -7,9 +7,9 @@ import dev.tandem.http.FieldSyntax;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.Request;
 import dev.tandem.http.Status;
-import dev.tandem.http.Tunnel;
-import dev.tandem.http.h1.Head;
-import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.http.UpgradedConnection;
+import dev.tandem.http.h1.Http1RequestHead;
+import dev.tandem.http.h1.ResponseHeadWriter;
 import dev.tandem.net.Connection;
 import dev.tandem.net.OpenFile;
 import java.io.IOException;
@@ -24,7 +24,7 @@ final class Http1Exchange implements Exchange {
     private static final byte[] NOTHING = {};
 
     private final Http1Connection http;
-    private final Head head;
+    private final Http1RequestHead head;
     private final Resolved resolved;
     private final long beginNanos;
     private final ResponseHeaders fields = new ResponseHeaders();
@@ -57,7 +57,11 @@ final class Http1Exchange implements Exchange {
     private boolean isKept;
     private boolean isLongLived;
 
-    Http1Exchange(Http1Connection http, @Nullable IoContext kit, Head head, Resolved resolved) {
+    Http1Exchange(
+            Http1Connection http,
+            @Nullable IoContext kit,
+            Http1RequestHead head,
+            Resolved resolved) {
         this.http = http;
         this.kit = kit;
         this.head = head;
@@ -268,7 +272,7 @@ final class Http1Exchange implements Exchange {
         return http.connection();
     }
 
-    Head head() {
+    Http1RequestHead head() {
         return head;
     }
 
@@ -318,12 +322,12 @@ final class Http1Exchange implements Exchange {
     }
 
     @Override
-    public String param(String name) {
+    public String pathParam(String name) {
         return resolved.param(name);
     }
 
     @Override
-    public String route() {
+    public String routePattern() {
         return resolved.route().pattern();
     }
 
@@ -379,7 +383,7 @@ final class Http1Exchange implements Exchange {
     }
 
     @Override
-    public @Nullable String answerHeader(String name) {
+    public @Nullable String responseHeader(String name) {
         return fields.first(name);
     }
 
@@ -391,7 +395,7 @@ final class Http1Exchange implements Exchange {
         if (trailers == null) {
             trailers = new ResponseHeaders();
         }
-        trailers.set(FieldSyntax.checkedName(name), value);
+        trailers.set(FieldSyntax.requireName(name), value);
         return this;
     }
 
@@ -402,13 +406,13 @@ final class Http1Exchange implements Exchange {
     }
 
     @Override
-    public boolean isAnswered() {
+    public boolean isCommitted() {
         return isAnswered;
     }
 
     /// Whether content may follow the head: not after HEAD, and not with 204 and 304.
     boolean hasContent() {
-        return !head.method().equals("HEAD") && Status.mayHaveContent(status);
+        return !head.method().equals("HEAD") && Status.allowsContent(status);
     }
 
     boolean mayChunk() {
@@ -423,7 +427,7 @@ final class Http1Exchange implements Exchange {
     ///
     /// @param length of the content in bytes, -1 if it is sent in chunks or ends with the
     ///     connection
-    HeadWriter writeHead(long length) {
+    ResponseHeadWriter writeHead(long length) {
         checkUnanswered();
         isAnswered = true;
         Events.answers(kit());
@@ -435,10 +439,10 @@ final class Http1Exchange implements Exchange {
             // Who streams an answer may read the rest meanwhile; who sends it at once is done.
             isKept &= stream == null ? unread.mayBeDrained() : unread.mayBeRead();
         }
-        HeadWriter writer = kit().headWriter().reset();
+        ResponseHeadWriter writer = kit().headWriter().reset();
         writer.status(status).date(kit().dateLine());
         fields.write(writer);
-        if (Status.mayHaveContent(status)) {
+        if (Status.allowsContent(status)) {
             PreparedWriter.framing(writer, head, length);
         }
         PreparedWriter.connection(writer, head, isKept);
@@ -457,7 +461,7 @@ final class Http1Exchange implements Exchange {
                 OpenFile file = http.engine().open(region);
                 sendRest(new FileTail(file, region.offset(), region.length()));
             }
-            case Body.Pieced pieced -> sendRest(new PiecesTail(pieced));
+            case Body.Segmented pieced -> sendRest(new PiecesTail(pieced));
             case Body.Stream(long length, Body.Writer writer) -> sendStream(length, writer);
         }
     }
@@ -476,7 +480,7 @@ final class Http1Exchange implements Exchange {
         }
     }
 
-    private void put(HeadWriter writer, byte[] bytes, int length) throws IOException {
+    private void put(ResponseHeadWriter writer, byte[] bytes, int length) throws IOException {
         IoContext kit = kit();
         try {
             http.outbox().put(kit, writer.bytes(), writer.length(), false);
@@ -510,7 +514,7 @@ final class Http1Exchange implements Exchange {
             put(writeHead(length), NOTHING, 0);
             return;
         }
-        OutputStream out = stream();
+        OutputStream out = outputStream();
         writer.write(out);
         out.close();
     }
@@ -522,7 +526,7 @@ final class Http1Exchange implements Exchange {
     }
 
     @Override
-    public OutputStream stream() throws IOException {
+    public OutputStream outputStream() throws IOException {
         checkUnanswered();
         checkWorker();
         if (stream == null) {
@@ -549,7 +553,8 @@ final class Http1Exchange implements Exchange {
     }
 
     @Override
-    public void upgrade(String protocol, Tunnel.Talk talk) throws IOException {
+    public void upgrade(String protocol, UpgradedConnection.UpgradeHandler talk)
+            throws IOException {
         checkUnanswered();
         checkWorker();
         http.engine().waits().beginLong();
@@ -561,7 +566,7 @@ final class Http1Exchange implements Exchange {
     }
 
     @Override
-    public boolean isClientGone() {
+    public boolean isClientDisconnected() {
         if (look == null) {
             look = new DisconnectProbe();
         }

@@ -31,7 +31,7 @@ record Http1Factory(IoContext kit) implements Protocol.Factory {
     }
 
     @Override
-    public byte[] noRoom() {
+    public byte[] overloadResponse() {
         return NO_ROOM;
     }
 }

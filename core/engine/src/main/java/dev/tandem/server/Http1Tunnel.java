@@ -1,7 +1,7 @@
 package dev.tandem.server;
 
-import dev.tandem.http.Tunnel;
-import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.http.UpgradedConnection;
+import dev.tandem.http.h1.ResponseHeadWriter;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.TimeoutIOException;
@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 /// A connection that has changed its protocol (RFC 9110, section 7.8). The worker reads and waits
 /// for input; another thread may write meanwhile, and does not wait at the connection, which has
 /// room for one who waits, but looks again.
-final class Http1Tunnel implements Tunnel {
+final class Http1Tunnel implements UpgradedConnection {
     /// An hour without a byte from the client ends it: those who mean to stay send pings.
     private static final long SILENCE_NANOS = TimeUnit.HOURS.toNanos(1);
 
@@ -39,14 +39,14 @@ final class Http1Tunnel implements Tunnel {
     }
 
     /// Answers 101, and talks.
-    void run(String protocol, ResponseHeaders fields, Talk talk) throws IOException {
-        HeadWriter writer = kit.headWriter().reset();
+    void run(String protocol, ResponseHeaders fields, UpgradeHandler talk) throws IOException {
+        ResponseHeadWriter writer = kit.headWriter().reset();
         writer.status(101).date(kit.dateLine());
         fields.write(writer);
-        writer.field("Upgrade", protocol).field("Connection", "upgrade").end();
+        writer.header("Upgrade", protocol).header("Connection", "upgrade").end();
         http.outbox().flush(kit);
         write(writer.bytes(), 0, writer.length());
-        talk.with(this);
+        talk.handle(this);
     }
 
     @Override
@@ -117,7 +117,7 @@ final class Http1Tunnel implements Tunnel {
     }
 
     @Override
-    public void end() {
-        connection.cut();
+    public void cancelRead() {
+        connection.cancelWait();
     }
 }

@@ -1,8 +1,8 @@
 package dev.tandem.server;
 
 import dev.tandem.admission.Decision;
-import dev.tandem.http.h1.Head;
-import dev.tandem.http.h1.HeadDecoder;
+import dev.tandem.http.h1.Http1RequestHead;
+import dev.tandem.http.h1.RequestHeadDecoder;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +35,8 @@ final class Http1Worker {
         }
     }
 
-    private static void answer(Http1Connection http, Http1Exchange first, IoContext kit) throws IOException {
+    private static void answer(Http1Connection http, Http1Exchange first, IoContext kit)
+            throws IOException {
         LoopThread inPlace = Thread.currentThread() instanceof LoopThread t ? t : null;
         Http1Exchange current = first;
         for (int turn = 1; ; turn++) {
@@ -65,7 +66,8 @@ final class Http1Worker {
     }
 
     /// @return whether the exchange is over
-    private static boolean runAdmitted(Http1Connection http, Http1Exchange x, IoContext kit) throws IOException {
+    private static boolean runAdmitted(Http1Connection http, Http1Exchange x, IoContext kit)
+            throws IOException {
         RequestEvent event = Events.begins();
         kit.runs(x);
         long computedBefore = http.admittance().isMeasured() ? CpuTime.ofThread() : -1;
@@ -108,13 +110,13 @@ final class Http1Worker {
         if (carry.isEmpty()) {
             return null;
         }
-        HeadDecoder decoder = kit.decoder();
+        RequestHeadDecoder decoder = kit.decoder();
         try {
             if (decoder.decode(carry.bytes(), carry.from(), carry.to())
-                    != HeadDecoder.Result.DONE) {
+                    != RequestHeadDecoder.Result.COMPLETE) {
                 return null;
             }
-            Head head = decoder.head();
+            Http1RequestHead head = decoder.head();
             if (head.hasBody()) {
                 return null; // the loop's, to collect
             }

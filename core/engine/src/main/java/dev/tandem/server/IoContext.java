@@ -1,9 +1,9 @@
 package dev.tandem.server;
 
-import dev.tandem.http.KnownField;
-import dev.tandem.http.h1.Head;
-import dev.tandem.http.h1.HeadDecoder;
-import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.http.KnownHeader;
+import dev.tandem.http.h1.Http1RequestHead;
+import dev.tandem.http.h1.RequestHeadDecoder;
+import dev.tandem.http.h1.ResponseHeadWriter;
 import dev.tandem.net.IoBuffer;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -25,7 +25,7 @@ final class IoContext {
     private final IoBuffer output;
     private final byte[] bytes;
     private final int targets;
-    private final HeadWriter headWriter = new HeadWriter();
+    private final ResponseHeadWriter headWriter = new ResponseHeadWriter();
     private final DateLine date = new DateLine();
 
     /// What requests of each site led to; most servers have few sites.
@@ -40,7 +40,7 @@ final class IoContext {
     private @Nullable Site lastNamed;
     private Hosts hosts;
 
-    private HeadDecoder decoder;
+    private RequestHeadDecoder decoder;
 
     /// Written by this thread, looked at by whoever asks what runs now: a moment old, perhaps.
     private @Nullable Http1Exchange running;
@@ -55,7 +55,7 @@ final class IoContext {
         this.bytes = bytes;
         this.targets = targets;
         this.hosts = engine.hosts();
-        this.decoder = new HeadDecoder(engine.options().head());
+        this.decoder = new RequestHeadDecoder(engine.options().head());
     }
 
     /// A loop's: reads whole inputs, with what is left of a head before them.
@@ -121,7 +121,7 @@ final class IoContext {
     }
 
     /// The site that a request's Host field names.
-    Site site(Head head) {
+    Site site(Http1RequestHead head) {
         Hosts now = engine.hosts();
         if (now != hosts) {
             begin(now);
@@ -130,7 +130,7 @@ final class IoContext {
             return now.fallback();
         }
         Site known = lastNamed;
-        if (known == null || !head.is(KnownField.HOST, lastHost)) {
+        if (known == null || !head.isExactly(KnownHeader.HOST, lastHost)) {
             lastHost = head.host();
             known = now.named(lastHost);
             lastNamed = known;
@@ -157,7 +157,7 @@ final class IoContext {
         return known;
     }
 
-    HeadWriter headWriter() {
+    ResponseHeadWriter headWriter() {
         return headWriter;
     }
 
@@ -167,14 +167,14 @@ final class IoContext {
     }
 
     /// A decoder that is at a head's beginning.
-    HeadDecoder decoder() {
+    RequestHeadDecoder decoder() {
         return decoder;
     }
 
     /// Lets a connection keep the decoder, with the head that is incomplete in it.
-    HeadDecoder giveDecoderAway() {
-        HeadDecoder given = decoder;
-        decoder = new HeadDecoder(engine.options().head());
+    RequestHeadDecoder giveDecoderAway() {
+        RequestHeadDecoder given = decoder;
+        decoder = new RequestHeadDecoder(engine.options().head());
         return given;
     }
 }

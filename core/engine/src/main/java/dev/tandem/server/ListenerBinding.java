@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ListenerBinding {
 
     /// Two records: one that was cut, and one that came with its end.
-    private static final int LOOP_BUFFER_MIN = 2 * TlsSession.ROOM_MIN;
+    private static final int LOOP_BUFFER_MIN = 2 * TlsSession.BUFFER_MIN;
 
     private final Engine engine;
     private final Listener listener;
@@ -43,7 +43,8 @@ final class ListenerBinding {
         endpoint.check();
         TlsContext tls = endpoint.tls() == null ? null : context(engine, endpoint.tls());
         var door =
-                new ListenerBinding(engine, listener(engine, endpoint, inherited), new Spoken(endpoint, tls));
+                new ListenerBinding(
+                        engine, listener(engine, endpoint, inherited), new Spoken(endpoint, tls));
         if (tls != null) {
             engine.tls().add(tls);
             CpuTime.ofThread(); // loads what it needs, so that no loop has to
@@ -71,7 +72,7 @@ final class ListenerBinding {
         try {
             TlsContext context = TlsContext.open(settings);
             Log.LOG.log(Level.INFO, "TLS engine: " + context.engineName());
-            context.shortcomings().forEach(line -> Log.LOG.log(Level.WARNING, line));
+            context.unsupportedSettings().forEach(line -> Log.LOG.log(Level.WARNING, line));
             return context;
         } catch (TlsConfigException e) {
             throw new IOException(e.getMessage(), e);
@@ -143,7 +144,7 @@ final class ListenerBinding {
             TlsContext context = now.tls();
             return context == null
                     ? socket
-                    : new TlsSocket(socket, context.session(), engine.tls().open());
+                    : new TlsSocket(socket, context.newSession(), engine.tls().open());
         }
 
         @Override
@@ -155,8 +156,8 @@ final class ListenerBinding {
 
         /// Over TLS, nothing can be said to those for whom there is no room.
         @Override
-        public byte[] noRoom() {
-            return spoken.tls() == null ? http.noRoom() : NOTHING;
+        public byte[] overloadResponse() {
+            return spoken.tls() == null ? http.overloadResponse() : NOTHING;
         }
     }
 }

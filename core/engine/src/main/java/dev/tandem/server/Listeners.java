@@ -91,9 +91,9 @@ final class Listeners {
     /// Has the loops accept or not, as admission says and nobody has forbidden; those who are
     /// refused some at a time.
     synchronized void swing() {
-        boolean isBehind = acceptors.stream().anyMatch(a -> a.acceptor().isBehind());
+        boolean isBehind = acceptors.stream().anyMatch(a -> a.acceptor().hasBacklog());
         boolean isRefusing = engine.turns().isRefusing();
-        acceptors.forEach(a -> a.acceptor().gather(isRefusing));
+        acceptors.forEach(a -> a.acceptor().setBatching(isRefusing));
         boolean isOpen = !isPaused && engine.turns().isGateOpen(isBehind);
         if (isOpen == isGateOpen || engine.isLeaving()) {
             return;
@@ -166,7 +166,7 @@ final class Listeners {
                 accepting.acceptor().pause();
             }
         } catch (IOException e) {
-            SocketAddress where = accepting.door().listener().local();
+            SocketAddress where = accepting.door().listener().localAddress();
             Log.LOG.log(Level.ERROR, "nobody is let in at " + where + ": " + e.getMessage());
         }
     }
@@ -193,7 +193,7 @@ final class Listeners {
     }
 
     private static void closeForGood(ListenerBinding door) {
-        if (door.listener().local() instanceof UnixDomainSocketAddress unix) {
+        if (door.listener().localAddress() instanceof UnixDomainSocketAddress unix) {
             delete(unix.getPath());
         }
         door.close();
@@ -222,7 +222,7 @@ final class Listeners {
                             () -> {
                                 accepting.acceptor().close();
                                 if (takesWaiting) {
-                                    accepting.acceptor().takeWaiting();
+                                    accepting.acceptor().acceptBacklog();
                                 }
                                 // Behind those who were taken in, who count from then on.
                                 accepting.loop().execute(left::countDown);

@@ -2,7 +2,7 @@ package dev.tandem.server;
 
 import dev.tandem.http.Exchange;
 import dev.tandem.http.TraceParent;
-import dev.tandem.http.h1.Head;
+import dev.tandem.http.h1.Http1RequestHead;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -25,11 +25,16 @@ record LoggedResponse(String id, int status, long bodyBytes, long nanos) {
                 + ": "
                 + x.method()
                 + " "
-                + x.route();
+                + x.routePattern();
     }
 
     /// Writes the access log of an exchange, if there is one.
-    static void exchange(Http1Exchange x, Http1Connection http, Head head, long bodyBytes, long nanos) {
+    static void exchange(
+            Http1Exchange x,
+            Http1Connection http,
+            Http1RequestHead head,
+            long bodyBytes,
+            long nanos) {
         AccessLog log = http.engine().accessLog();
         if (log != null) {
             new LoggedResponse(x.id(), x.status(), bodyBytes, nanos).tell(log, http, head);
@@ -37,11 +42,11 @@ record LoggedResponse(String id, int status, long bodyBytes, long nanos) {
     }
 
     /// Writes the access log.
-    void tell(AccessLog log, Http1Connection http, Head head) {
+    void tell(AccessLog log, Http1Connection http, Http1RequestHead head) {
         log.log(
                 new AccessLog.Entry(
                         id,
-                        http.connection().socket().remote(),
+                        http.connection().socket().remoteAddress(),
                         TlsSocket.isOf(http.connection()),
                         head.method(),
                         head.target().raw(),
@@ -57,7 +62,7 @@ record LoggedResponse(String id, int status, long bodyBytes, long nanos) {
         log.log(
                 new AccessLog.Entry(
                         id,
-                        http.connection().socket().remote(),
+                        http.connection().socket().remoteAddress(),
                         TlsSocket.isOf(http.connection()),
                         "",
                         "",
@@ -68,7 +73,7 @@ record LoggedResponse(String id, int status, long bodyBytes, long nanos) {
                         Collections.nCopies(log.requestFields().size(), "")));
     }
 
-    private static List<String> fields(List<String> names, Head head) {
+    private static List<String> fields(List<String> names, Http1RequestHead head) {
         if (names.isEmpty()) {
             return List.of();
         }

@@ -1,8 +1,8 @@
 package dev.tandem.server;
 
-import dev.tandem.http.Bad;
+import dev.tandem.http.MalformedMessage;
 import dev.tandem.http.Status;
-import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.http.h1.ResponseHeadWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
@@ -11,15 +11,17 @@ import java.nio.charset.StandardCharsets;
 final class MalformedResponse {
     private MalformedResponse() {}
 
-    static void write(IoContext kit, Http1Connection http, Bad bad) throws IOException {
-        String text = bad.status() + " " + Status.reason(bad.status()) + "\n" + bad.reason() + "\n";
+    static void write(IoContext kit, Http1Connection http, MalformedMessage bad)
+            throws IOException {
+        String text =
+                bad.status() + " " + Status.reasonPhrase(bad.status()) + "\n" + bad.reason() + "\n";
         byte[] body = text.getBytes(StandardCharsets.UTF_8);
-        HeadWriter writer = kit.headWriter().reset();
+        ResponseHeadWriter writer = kit.headWriter().reset();
         writer.status(bad.status())
                 .date(kit.dateLine())
-                .field("Content-Type", "text/plain; charset=utf-8")
+                .header("Content-Type", "text/plain; charset=utf-8")
                 .contentLength(body.length)
-                .field("Connection", "close")
+                .header("Connection", "close")
                 .end();
         http.outbox().put(kit, writer.bytes(), writer.length(), false);
         http.outbox().put(kit, body, body.length, true);

@@ -68,7 +68,11 @@ final class Management {
 
     /// @param token null where nobody need know one
     /// @param mayTrace whether recordings may be asked for
-    Management(Engine engine, SocketAddress address, @Nullable ManagementToken token, boolean mayTrace) {
+    Management(
+            Engine engine,
+            SocketAddress address,
+            @Nullable ManagementToken token,
+            boolean mayTrace) {
         this.engine = engine;
         this.address = address;
         this.isLoopback =
@@ -251,7 +255,7 @@ final class Management {
     }
 
     private void explain(Exchange x) throws IOException {
-        String type = Accept.choose(x.header("Accept"), EXPLAIN_TYPES);
+        String type = Accept.bestMediaType(x.header("Accept"), EXPLAIN_TYPES);
         String chosen = type == null ? EXPLAIN_TYPES.getFirst() : type;
         var page = new ExplainPage(Explained.all(engine));
         String text =
@@ -261,10 +265,12 @@ final class Management {
                     default -> page.text();
                 };
         boolean isJson = chosen.equals("application/json"); // which is UTF-8 by definition
-        x.header("Vary", "Accept").type(isJson ? chosen : chosen + "; charset=utf-8").send(text);
+        x.header("Vary", "Accept")
+                .contentType(isJson ? chosen : chosen + "; charset=utf-8")
+                .send(text);
     }
 
     private void metrics(Exchange x) throws IOException {
-        x.type(MetricsText.TYPE).send(Metrics.of(engine).toString());
+        x.contentType(MetricsText.TYPE).send(Metrics.of(engine).toString());
     }
 }

@@ -1,7 +1,7 @@
 package dev.tandem.server;
 
 import dev.tandem.http.FormLimits;
-import dev.tandem.http.h1.H1Limits;
+import dev.tandem.http.h1.Http1Limits;
 import dev.tandem.net.Loop;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +34,7 @@ public final class Options {
     private int loopBuffer = Loop.INPUT_SIZE;
     private int connectionsMax = Descriptors.connectionsMax();
     private int backlog = 4096;
-    private H1Limits head = H1Limits.DEFAULT;
+    private Http1Limits head = Http1Limits.DEFAULT;
     private FormLimits form = FormLimits.DEFAULT;
     private boolean areBodiesCollected = true;
     private boolean areAmbiguousPathsTaken;
@@ -204,7 +204,7 @@ public final class Options {
     /// The most header fields; 100. Beyond it: 431. 1 to 10,000.
     public Options withFieldsMax(int fields) {
         var o = new Options(this);
-        o.head = head.withFieldsMax(fields);
+        o.head = head.withHeadersMax(fields);
         return o;
     }
 
@@ -212,15 +212,15 @@ public final class Options {
     /// Without it: 400, as containers answer whose applications and tests know nothing else.
     public Options withLengthNamed(boolean isNamed) {
         var o = new Options(this);
-        o.head = head.withLengthNamed(isNamed);
+        o.head = head.withSpecificStatus(isNamed);
         return o;
     }
 
     /// Whether what old clients send is taken; false. For a container whose applications are
     /// reached by such clients: lines that end with LF alone, folded fields, tabs in a request
     /// line, some empty lines before it, chunks beside a length or of HTTP/1.0, HTTP/0.9
-    /// ([H1Limits#withLenient] says which; decision 0005, what that risks). Handlers other than a
-    /// container answer HTTP/0.9 with a head.
+    /// ([Http1Limits#withLenient] says which; decision 0005, what that risks). Handlers other than
+    /// a container answer HTTP/0.9 with a head.
     public Options withLenientHeads(boolean isLenient) {
         var o = new Options(this);
         o.head = head.withLenient(isLenient);
@@ -417,7 +417,7 @@ public final class Options {
     }
 
     public int fieldsMax() {
-        return head.fieldsMax();
+        return head.headersMax();
     }
 
     public int trailersMax() {
@@ -432,7 +432,7 @@ public final class Options {
         return head.chunkMax();
     }
 
-    H1Limits head() {
+    Http1Limits head() {
         return head;
     }
 

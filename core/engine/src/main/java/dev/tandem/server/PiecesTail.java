@@ -10,14 +10,14 @@ import java.nio.ByteBuffer;
 /// Pieces that somebody else holds. Each is had anew when the peer takes more, so that none is
 /// kept for a slow one.
 final class PiecesTail implements ResponseTail {
-    private final Body.Pieces pieces;
+    private final Body.Segments pieces;
     private long offset;
     private long left;
     private boolean isPeerGone;
     private boolean isHeldUp;
 
-    PiecesTail(Body.Pieced body) {
-        this.pieces = body.pieces();
+    PiecesTail(Body.Segmented body) {
+        this.pieces = body.segments();
         this.left = body.length();
     }
 
@@ -30,7 +30,7 @@ final class PiecesTail implements ResponseTail {
     public long send(Socket socket, IoBuffer output, long most) throws IOException {
         try {
             long room = Math.min(left, most);
-            int sent = pieces.pass(offset, piece -> write(piece, socket, output, room));
+            int sent = pieces.transferTo(offset, piece -> write(piece, socket, output, room));
             offset += sent;
             left -= sent;
             return sent;

@@ -26,7 +26,7 @@ final class PlainErrorPage implements ErrorPage {
 
     @Override
     public void show(Exchange x, String message) throws IOException {
-        String title = x.status() + " " + Status.reason(x.status());
+        String title = x.status() + " " + Status.reasonPhrase(x.status());
         x.header("Cache-Control", "no-store").header("X-Content-Type-Options", "nosniff");
         boolean isOurs = x.status() >= 500;
         String accept = x.header("Accept");

@@ -1,8 +1,8 @@
 package dev.tandem.server;
 
-import dev.tandem.http.ReadyAnswer;
-import dev.tandem.http.h1.Head;
-import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.http.PreparedResponse;
+import dev.tandem.http.h1.Http1RequestHead;
+import dev.tandem.http.h1.ResponseHeadWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -18,12 +18,14 @@ final class PreparedWriter {
 
     private PreparedWriter() {}
 
-    static void write(IoContext kit, Http1Connection http, Head head, ReadyAnswer answer) throws IOException {
+    static void write(
+            IoContext kit, Http1Connection http, Http1RequestHead head, PreparedResponse answer)
+            throws IOException {
         AccessLog log = kit.engine().accessLog();
         long begin = log == null ? 0 : System.nanoTime();
         boolean isKept = head.isKeepAlive() && !kit.engine().isLeaving();
-        HeadWriter writer = kit.headWriter().reset();
-        writer.status(answer.status()).date(kit.dateLine()).field(answer.fields());
+        ResponseHeadWriter writer = kit.headWriter().reset();
+        writer.status(answer.status()).date(kit.dateLine()).header(answer.headerLines());
         connection(writer, head, isKept);
         writer.end();
         http.outbox().put(kit, writer.bytes(), writer.length(), false);
@@ -43,22 +45,22 @@ final class PreparedWriter {
 
     /// Says what becomes of the connection where the client would think otherwise (RFC 9112,
     /// section 9.3).
-    static void connection(HeadWriter writer, Head head, boolean isKept) {
+    static void connection(ResponseHeadWriter writer, Http1RequestHead head, boolean isKept) {
         if (!isKept) {
-            writer.field(CLOSE);
+            writer.header(CLOSE);
         } else if (head.minorVersion() == 0) {
-            writer.field(KEEP);
+            writer.header(KEEP);
         }
     }
 
     /// Says where the content ends (RFC 9112, section 6).
     ///
     /// @param length in bytes; -1 if it is sent in chunks or ends with the connection
-    static void framing(HeadWriter writer, Head head, long length) {
+    static void framing(ResponseHeadWriter writer, Http1RequestHead head, long length) {
         if (length >= 0) {
             writer.contentLength(length);
         } else if (head.minorVersion() > 0) {
-            writer.field("Transfer-Encoding", "chunked");
+            writer.header("Transfer-Encoding", "chunked");
         }
     }
 }

@@ -4,7 +4,7 @@ import dev.tandem.net.IoBuffer;
 import dev.tandem.net.OpenFile;
 import dev.tandem.net.Poller;
 import dev.tandem.net.Socket;
-import dev.tandem.tls.ProxyReader;
+import dev.tandem.tls.ProxyProtocolReader;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -16,7 +16,7 @@ final class ProxiedSocket implements Socket {
     private final Socket inner;
 
     /// Null once it has said so.
-    private @Nullable ProxyReader reader = new ProxyReader();
+    private @Nullable ProxyProtocolReader reader = new ProxyProtocolReader();
 
     private @Nullable SocketAddress remote;
     private @Nullable SocketAddress local;
@@ -27,7 +27,7 @@ final class ProxiedSocket implements Socket {
 
     @Override
     public int read(IoBuffer to) throws IOException {
-        ProxyReader listening = reader;
+        ProxyProtocolReader listening = reader;
         if (listening == null) {
             return inner.read(to);
         }
@@ -38,13 +38,14 @@ final class ProxiedSocket implements Socket {
             return count;
         }
         ByteBuffer come = bytes.duplicate().flip().position(from);
-        ProxyReader.Status status = listening.read(come);
+        ProxyProtocolReader.Status status = listening.read(come);
         bytes.position(from);
         return switch (status) {
-            case MORE -> 0;
-            case BAD ->
-                    throw new IOException("a proxy at " + inner.remote() + " says not whose it is");
-            case DONE -> {
+            case INCOMPLETE -> 0;
+            case INVALID ->
+                    throw new IOException(
+                            "a proxy at " + inner.remoteAddress() + " says not whose it is");
+            case COMPLETE -> {
                 remote = listening.source();
                 local = listening.destination();
                 reader = null;
@@ -81,15 +82,15 @@ final class ProxiedSocket implements Socket {
     }
 
     @Override
-    public SocketAddress remote() {
+    public SocketAddress remoteAddress() {
         SocketAddress known = remote;
-        return known == null ? inner.remote() : known;
+        return known == null ? inner.remoteAddress() : known;
     }
 
     @Override
-    public SocketAddress local() {
+    public SocketAddress localAddress() {
         SocketAddress known = local;
-        return known == null ? inner.local() : known;
+        return known == null ? inner.localAddress() : known;
     }
 
     @Override

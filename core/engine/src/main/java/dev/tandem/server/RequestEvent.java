@@ -62,7 +62,7 @@ final class RequestEvent extends Event {
         if (shouldCommit()) {
             exchange = x.id();
             method = x.method();
-            route = x.route();
+            route = x.routePattern();
             status = x.status();
             waited = askedNanos == 0 ? 0 : Math.max(0, begunNanos - askedNanos);
             untilAnswer = (answeredNanos == 0 ? System.nanoTime() : answeredNanos) - begunNanos;

@@ -1,28 +1,28 @@
 package dev.tandem.server;
 
-import dev.tandem.http.Bad;
+import dev.tandem.http.MalformedMessage;
 import dev.tandem.http.ParsedTarget;
-import dev.tandem.http.Target;
-import dev.tandem.http.h1.Head;
+import dev.tandem.http.RequestTarget;
+import dev.tandem.http.h1.Http1RequestHead;
 
 /// What a request line turns out to lead to.
 sealed interface Resolution permits Resolved, Resolution.Refused {
 
     /// Nowhere: its target is none.
-    record Refused(Bad bad) implements Resolution {}
+    record Refused(MalformedMessage bad) implements Resolution {}
 
     /// Looks in the kit's cache first. The head then knows its target.
-    static Resolution of(Head head, IoContext kit, boolean isSecure) {
+    static Resolution of(Http1RequestHead head, IoContext kit, boolean isSecure) {
         Site site = kit.site(head).over(isSecure);
         TargetCache targets = kit.targets(site);
-        Resolved known = head.isSimple() ? null : targets.find(head);
+        Resolved known = head.isHttp09() ? null : targets.find(head);
         if (known != null) {
             head.target(known.target());
             return known;
         }
         return switch (parsed(head, kit)) {
-            case ParsedTarget.Refused(Bad bad) -> new Refused(bad);
-            case Target target -> {
+            case ParsedTarget.Invalid(MalformedMessage bad) -> new Refused(bad);
+            case RequestTarget target -> {
                 head.target(target);
                 String authority = target.authority();
                 if (authority != null) { // which goes before Host (RFC 9112, section 3.2.2)
@@ -31,7 +31,7 @@ sealed interface Resolution permits Resolved, Resolution.Refused {
                 }
                 Resolved resolved = site.resolve(head.method(), target);
                 boolean isKnown = !resolved.route().pattern().equals(Container.NOT_KNOWN_YET);
-                if (isKnown && !head.isSimple()) {
+                if (isKnown && !head.isHttp09()) {
                     targets.put(head, resolved);
                 }
                 yield resolved;
@@ -39,12 +39,12 @@ sealed interface Resolution permits Resolved, Resolution.Refused {
         };
     }
 
-    private static ParsedTarget parsed(Head head, IoContext kit) {
+    private static ParsedTarget parsed(Http1RequestHead head, IoContext kit) {
         byte[] bytes = head.bytes();
         int from = head.targetFrom();
         int to = head.targetTo();
         return kit.engine().options().areAmbiguousPathsTaken()
-                ? Target.parseWithAmbiguous(head.method(), bytes, from, to)
-                : Target.parse(head.method(), bytes, from, to);
+                ? RequestTarget.parseLenient(head.method(), bytes, from, to)
+                : RequestTarget.parse(head.method(), bytes, from, to);
     }
 }

@@ -1,11 +1,11 @@
 package dev.tandem.server;
 
 import dev.tandem.http.Handler;
-import dev.tandem.http.ReadyAnswer;
-import dev.tandem.http.ReadyHandler;
+import dev.tandem.http.PreparedResponse;
+import dev.tandem.http.PreparedResponseHandler;
 import dev.tandem.http.RequestHead;
+import dev.tandem.http.RequestTarget;
 import dev.tandem.http.Route;
-import dev.tandem.http.Target;
 import org.jspecify.annotations.Nullable;
 
 /// What a method and a target lead to. Immutable; shared by threads and kept in their caches.
@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 /// @param readyPath what `ready` is asked with
 record Resolved(
         Site site,
-        Target target,
+        RequestTarget target,
         Route route,
         Handler handler,
         RouteTiming pace,
         String[] values,
-        @Nullable ReadyHandler ready,
+        @Nullable PreparedResponseHandler ready,
         String readyPath)
         implements Resolution {
 
@@ -38,8 +38,8 @@ record Resolved(
     }
 
     /// The answer that lies ready, if there is one: whoever asks for it sends it.
-    @Nullable ReadyAnswer readyAnswer(RequestHead head) {
-        ReadyAnswer answer = ready == null ? null : ready.ready(head, readyPath);
+    @Nullable PreparedResponse readyAnswer(RequestHead head) {
+        PreparedResponse answer = ready == null ? null : ready.preparedResponse(head, readyPath);
         if (answer != null) {
             pace.counts().answered(answer.status(), 0); // which is less than telling the time takes
         }

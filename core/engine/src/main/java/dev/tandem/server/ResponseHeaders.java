@@ -1,7 +1,7 @@
 package dev.tandem.server;
 
 import dev.tandem.http.FieldSyntax;
-import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.http.h1.ResponseHeadWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -88,8 +88,8 @@ final class ResponseHeaders {
     }
 
     private static void check(String name, String value) {
-        FieldSyntax.checkedName(name);
-        FieldSyntax.checkedValue(value);
+        FieldSyntax.requireName(name);
+        FieldSyntax.requireValue(value);
         if (OURS.contains(name.toLowerCase(Locale.ROOT))) {
             throw new IllegalArgumentException(name + " is the server's to set");
         }
@@ -132,7 +132,8 @@ final class ResponseHeaders {
 
     /// Takes out what describes the answer that is not sent after all, or says how long it may be
     /// kept. What stays is about the client or the site: cookies, fields of security policies (also
-    /// `Content-Security-Policy`), those of cross-origin requests, `Allow`, `WWW-Authenticate`.
+    /// `Content-TlsSessionInfo-Policy`), those of cross-origin requests, `Allow`,
+    /// `WWW-Authenticate`.
     void dropContent() {
         contentLength = -1;
         for (int i = pairs.size() - 2; i >= 0; i -= 2) {
@@ -143,9 +144,9 @@ final class ResponseHeaders {
     }
 
     /// Writes all but the length.
-    void write(HeadWriter to) {
+    void write(ResponseHeadWriter to) {
         for (int i = 0; i < pairs.size(); i += 2) {
-            to.field(pairs.get(i), pairs.get(i + 1));
+            to.header(pairs.get(i), pairs.get(i + 1));
         }
     }
 }

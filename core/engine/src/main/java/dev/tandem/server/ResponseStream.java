@@ -1,7 +1,7 @@
 package dev.tandem.server;
 
-import dev.tandem.http.h1.ChunkHead;
-import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.http.h1.ChunkFraming;
+import dev.tandem.http.h1.ResponseHeadWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -117,7 +117,7 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
 
     private void begin() throws IOException {
         isBegun = true;
-        HeadWriter writer = exchange.writeHead(declared);
+        ResponseHeadWriter writer = exchange.writeHead(declared);
         isChunked = declared < 0 && exchange.mayChunk() && exchange.hasContent();
         output(ByteBuffer.wrap(writer.bytes(), 0, writer.length()));
     }
@@ -134,13 +134,13 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
         }
         ByteBuffer output = kit.output().bytes();
         if (isChunked) {
-            reserve(ChunkHead.LENGTH_MAX);
-            ChunkHead.put(length, output);
+            reserve(ChunkFraming.LENGTH_MAX);
+            ChunkFraming.put(length, output);
         }
         output(bytes);
         if (isChunked) {
             reserve(2);
-            ChunkHead.putCrlf(output);
+            ChunkFraming.putCrlf(output);
         }
         exchange.sent(length);
         send();
@@ -221,15 +221,15 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
     }
 
     private void last() throws IOException {
-        reserve(ChunkHead.LENGTH_MAX);
-        ChunkHead.putLast(kit.output().bytes());
+        reserve(ChunkFraming.LENGTH_MAX);
+        ChunkFraming.putLast(kit.output().bytes());
         ResponseHeaders trailers = exchange.trailers();
         if (trailers != null) {
-            HeadWriter writer = kit.headWriter().reset();
+            ResponseHeadWriter writer = kit.headWriter().reset();
             trailers.write(writer);
             output(ByteBuffer.wrap(writer.bytes(), 0, writer.length()));
         }
         reserve(2);
-        ChunkHead.putCrlf(kit.output().bytes());
+        ChunkFraming.putCrlf(kit.output().bytes());
     }
 }

@@ -1,6 +1,6 @@
 package dev.tandem.server;
 
-import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.http.h1.ResponseHeadWriter;
 import java.io.IOException;
 
 /// An answer of a head and a rest, which is sent as often as the client takes more of it, whoever
@@ -14,7 +14,7 @@ final class RestAnswer {
     /// @throws ClientGoneException if the client is gone, or the rest is not to be had
     static void send(Http1Exchange x, Http1Connection http, ResponseTail rest) throws IOException {
         long length = rest.left();
-        HeadWriter head = null;
+        ResponseHeadWriter head = null;
         try {
             x.checkWorker();
             if (!x.hasContent()) {

@@ -44,8 +44,8 @@ record RunningRequest(
         return new RunningRequest(
                 x.method(),
                 path(x.head().target().raw()),
-                x.route(),
-                x.isAnswered() ? Step.WRITE : Step.HANDLE,
+                x.routePattern(),
+                x.isCommitted() ? Step.WRITE : Step.HANDLE,
                 Math.max(0, nowNanos - x.runNanos()),
                 thread.getName(),
                 waits.has(x) ? "waits for its client" : doing(thread));

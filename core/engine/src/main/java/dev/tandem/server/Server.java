@@ -1,9 +1,9 @@
 package dev.tandem.server;
 
 import dev.tandem.admission.Admission;
-import dev.tandem.net.Crew;
 import dev.tandem.net.Listener;
 import dev.tandem.net.Loop;
+import dev.tandem.net.LoopThreads;
 import dev.tandem.net.NanoClock;
 import dev.tandem.net.Poller;
 import dev.tandem.net.TimingWheel;
@@ -40,7 +40,7 @@ public final class Server implements AutoCloseable {
     private final Engine engine;
     private final Listeners doors;
     private final List<Loop> loops = new ArrayList<>();
-    private final List<Crew> crews = new ArrayList<>();
+    private final List<LoopThreads> crews = new ArrayList<>();
 
     /// The threads of loops without a crew, from which nobody takes them.
     private final List<Thread> loners = new ArrayList<>();
@@ -76,7 +76,7 @@ public final class Server implements AutoCloseable {
             throw e;
         }
         server.keepTicketKeys();
-        server.crews.forEach(Crew::start);
+        server.crews.forEach(LoopThreads::start);
         server.loners.forEach(Thread::start);
         engine.turns().heartbeat().add(server.doors::swing);
         engine.turns().heartbeat().start();
@@ -94,12 +94,13 @@ public final class Server implements AutoCloseable {
             IoContext kit = IoContext.ofLoop(engine, loop.input());
             doors.addLoop(loop, kit, each);
             String name = "tandem-loop-" + (i + 1);
-            ThreadFactory threads = task -> new LoopThread(task, name, IoContext.ofLoopThread(engine));
+            ThreadFactory threads =
+                    task -> new LoopThread(task, name, IoContext.ofLoopThread(engine));
             if (options.isAllOnLoop()) {
-                loop.forbidWaiting();
+                loop.forbidBlocking();
                 loners.add(threads.newThread(loop::run));
             } else {
-                crews.add(new Crew(loop, threads, Server::relieved));
+                crews.add(new LoopThreads(loop, threads, Server::relieved));
             }
         }
     }
@@ -254,7 +255,7 @@ public final class Server implements AutoCloseable {
     /// Where it listens, in the order in which that was said, but for Unix-domain sockets.
     public List<InetSocketAddress> addresses() {
         return listeners().stream()
-                .map(Listener::local)
+                .map(Listener::localAddress)
                 .filter(InetSocketAddress.class::isInstance)
                 .map(InetSocketAddress.class::cast)
                 .toList();
@@ -279,7 +280,7 @@ public final class Server implements AutoCloseable {
     /// socket, which [#managementListener()] tells.
     public @Nullable InetSocketAddress managementAddress() {
         return managementListener() instanceof Listener listener
-                        && listener.local() instanceof InetSocketAddress inet
+                        && listener.localAddress() instanceof InetSocketAddress inet
                 ? inet
                 : null;
     }
@@ -306,7 +307,7 @@ public final class Server implements AutoCloseable {
 
     /// All that may run requests.
     Stream<Thread> threads() {
-        Stream<Thread> ofLoops = crews.stream().flatMap(crew -> crew.members().stream());
+        Stream<Thread> ofLoops = crews.stream().flatMap(crew -> crew.liveThreads().stream());
         return Stream.of(engine.workers().threads().stream(), ofLoops, loners.stream())
                 .flatMap(threads -> threads);
     }
@@ -397,7 +398,7 @@ public final class Server implements AutoCloseable {
         return isDone;
     }
 
-    private static void awaitEnd(Crew crew) {
+    private static void awaitEnd(LoopThreads crew) {
         try {
             crew.awaitEnd(5, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

@@ -6,9 +6,9 @@ import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.Query;
 import dev.tandem.http.Request;
-import dev.tandem.http.Security;
-import dev.tandem.http.Target;
-import dev.tandem.http.h1.Head;
+import dev.tandem.http.RequestTarget;
+import dev.tandem.http.TlsSessionInfo;
+import dev.tandem.http.h1.Http1RequestHead;
 import dev.tandem.tls.TlsSession;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 /// A request over HTTP/1.1; takes its parts apart when they are asked for.
 final class ServerRequest implements Request {
     private final Http1Connection http;
-    private final Head head;
+    private final Http1RequestHead head;
     private final @Nullable Http1Body body;
     private @Nullable Query query;
     private @Nullable Cookies cookies;
     private @Nullable Form form;
-    private @Nullable Security security;
+    private @Nullable TlsSessionInfo security;
 
-    ServerRequest(Http1Connection http, Head head, @Nullable Http1Body body) {
+    ServerRequest(Http1Connection http, Http1RequestHead head, @Nullable Http1Body body) {
         this.http = http;
         this.head = head;
         this.body = body;
@@ -37,7 +37,7 @@ final class ServerRequest implements Request {
     }
 
     @Override
-    public Target target() {
+    public RequestTarget target() {
         return head.target();
     }
 
@@ -72,7 +72,7 @@ final class ServerRequest implements Request {
     }
 
     @Override
-    public long bodyLength() {
+    public long contentLength() {
         if (body == null) {
             return 0;
         }
@@ -104,13 +104,13 @@ final class ServerRequest implements Request {
     }
 
     @Override
-    public SocketAddress remote() {
-        return http.connection().socket().remote();
+    public SocketAddress remoteAddress() {
+        return http.connection().socket().remoteAddress();
     }
 
     @Override
-    public SocketAddress local() {
-        return http.connection().socket().local();
+    public SocketAddress localAddress() {
+        return http.connection().socket().localAddress();
     }
 
     @Override
@@ -119,12 +119,12 @@ final class ServerRequest implements Request {
     }
 
     @Override
-    public @Nullable Security security() {
-        Security known = security;
+    public @Nullable TlsSessionInfo tlsSession() {
+        TlsSessionInfo known = security;
         if (known == null && http.connection().socket() instanceof TlsSocket socket) {
             TlsSession session = socket.session();
             known =
-                    new Security(
+                    new TlsSessionInfo(
                             session.version(),
                             session.cipher(),
                             session.id(),

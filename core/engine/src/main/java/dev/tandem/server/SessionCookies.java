@@ -3,8 +3,8 @@ package dev.tandem.server;
 import static java.util.regex.Pattern.CASE_INSENSITIVE;
 
 import dev.tandem.http.Cookies;
-import dev.tandem.http.KnownField;
-import dev.tandem.http.h1.Head;
+import dev.tandem.http.KnownHeader;
+import dev.tandem.http.h1.Http1RequestHead;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -37,8 +37,8 @@ final class SessionCookies {
     }
 
     /// The key of the session that a request says it is of, or [#NONE].
-    long keyOf(Head head) {
-        if (names.isEmpty() || !head.has(KnownField.COOKIE)) {
+    long keyOf(Http1RequestHead head) {
+        if (names.isEmpty() || !head.has(KnownHeader.COOKIE)) {
             return NONE;
         }
         Cookies cookies = Cookies.parse(head.headers());

@@ -6,10 +6,10 @@ import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
-import dev.tandem.http.ReadyHandler;
+import dev.tandem.http.PreparedResponseHandler;
+import dev.tandem.http.RequestTarget;
 import dev.tandem.http.Route;
 import dev.tandem.http.Router;
-import dev.tandem.http.Target;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,7 +99,7 @@ final class Site {
         this.redirectPort = plan.secured().redirectPort();
         var further = new ArrayList<>(filters);
         if (!plan.secured().fields().isEmpty()) {
-            further.addFirst(Filter.fields(plan.secured().fields()));
+            further.addFirst(Filter.headers(plan.secured().fields()));
         }
         this.paces = new ConcurrentHashMap<>();
         this.secure = new Site(this, further);
@@ -143,16 +143,16 @@ final class Site {
         return errorPage;
     }
 
-    Resolved resolve(String method, Target target) {
+    Resolved resolve(String method, RequestTarget target) {
         ContainerHandler all = contained;
         if (all != null) {
             Route route = all.route(method, target);
             return new Resolved(this, target, route, all, pace(route), NO_VALUES, null, "");
         }
-        if (target.form() == Target.Form.ASTERISK) {
+        if (target.form() == RequestTarget.Form.ASTERISK) {
             return builtIn(target, Site::answerServerOptions);
         }
-        if (target.form() == Target.Form.ABSOLUTE && target.isHttps() != (secure == null)) {
+        if (target.form() == RequestTarget.Form.ABSOLUTE && target.isHttps() != (secure == null)) {
             return builtIn(target, this::refuseMisdirected);
         }
         if (redirectPort >= 0) {
@@ -160,24 +160,24 @@ final class Site {
         }
         return switch (router.match(method, target.path())) {
             case Router.Found found -> found(target, found);
-            case Router.WrongMethod(String allow) when method.equals("OPTIONS") ->
+            case Router.MethodNotAllowed(String allow) when method.equals("OPTIONS") ->
                     builtIn(target, x -> x.status(204).header("Allow", allow).send());
-            case Router.WrongMethod(String allow) ->
+            case Router.MethodNotAllowed(String allow) ->
                     builtIn(
                             target,
                             x -> {
                                 x.header("Allow", allow);
                                 throw new HttpException(405, "this path takes " + allow);
                             });
-            case Router.UnknownMethod _ ->
+            case Router.NotImplemented _ ->
                     builtIn(
                             target,
                             _ -> {
                                 throw new HttpException(501, "no such method is known here");
                             });
-            case Router.Slashless _ ->
-                    builtIn(target, x -> x.status(308).redirect(target.slashed()));
-            case Router.Missing _ ->
+            case Router.MissingSlash _ ->
+                    builtIn(target, x -> x.status(308).redirect(target.withTrailingSlash()));
+            case Router.NotFound _ ->
                     builtIn(
                             target,
                             _ -> {
@@ -186,10 +186,10 @@ final class Site {
         };
     }
 
-    private Resolved found(Target target, Router.Found found) {
+    private Resolved found(RequestTarget target, Router.Found found) {
         Route route = found.route();
         Handler handler = filtered(route.handler());
-        ReadyHandler ready = handler instanceof ReadyHandler r ? r : null;
+        PreparedResponseHandler ready = handler instanceof PreparedResponseHandler r ? r : null;
         String[] values = found.values();
         boolean hasRest = route.pattern().endsWith("...}");
         String path = hasRest ? values[values.length - 1] : target.path();
@@ -208,7 +208,7 @@ final class Site {
         return isProbe ? pace.ofProbe() : pace;
     }
 
-    private Resolved builtIn(Target target, Handler handler) {
+    private Resolved builtIn(RequestTarget target, Handler handler) {
         Handler filtered = filtered(Handler.nonBlocking(handler));
         if (!filters.isEmpty()) {
             filtered = blocking(filtered); // filters may block, and no route says that they do not
@@ -224,7 +224,7 @@ final class Site {
     private Handler filtered(Handler handler) {
         Handler filtered = handler;
         for (Filter filter : filters.reversed()) {
-            filtered = filter.before(filtered);
+            filtered = filter.wrap(filtered);
         }
         return filtered;
     }

@@ -1,7 +1,7 @@
 package dev.tandem.server;
 
-import dev.tandem.http.Target;
-import dev.tandem.http.h1.Head;
+import dev.tandem.http.RequestTarget;
+import dev.tandem.http.h1.Http1RequestHead;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// Request lines seen lately and what they lead to: most requests ask for what was asked before,
 /// and then neither target nor route is worked out again, nor anything allocated. Each line has
 /// one place, found by a few of its bytes; a newcomer takes the place of whoever has it. Confined
-/// to its kit. Not for simple requests ([Head#isSimple()]), whose lines may be too short.
+/// to its kit. Not for simple requests ([Http1RequestHead#isHttp09()]), whose lines may be too
+/// short.
 final class TargetCache {
     /// Longer request lines are not kept: a cache of these would hold more of the bytes that
     /// clients choose than of the site's.
@@ -30,7 +31,7 @@ final class TargetCache {
     }
 
     /// What the head's method and target were found to lead to, or null.
-    @Nullable Resolved find(Head head) {
+    @Nullable Resolved find(Http1RequestHead head) {
         byte[] bytes = head.bytes();
         int from = head.methodFrom();
         int to = head.targetTo();
@@ -41,11 +42,11 @@ final class TargetCache {
         return null;
     }
 
-    void put(Head head, Resolved resolved) {
+    void put(Http1RequestHead head, Resolved resolved) {
         int from = head.methodFrom();
         int to = head.targetTo();
         // Whether an absolute form is answered depends on the connection, too.
-        boolean isOrigin = resolved.target().form() == Target.Form.ORIGIN;
+        boolean isOrigin = resolved.target().form() == RequestTarget.Form.ORIGIN;
         if (isOrigin && to - from <= LINE_MAX) {
             byte[] line = Arrays.copyOfRange(head.bytes(), from, to);
             entries[place(head.bytes(), from, to)] = new Entry(line, resolved);

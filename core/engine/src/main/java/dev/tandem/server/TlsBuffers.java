@@ -11,7 +11,7 @@ final class TlsBuffers {
     static final int INPUT_SIZE = 65_536;
 
     /// Four records: what a loop gathers at once, enciphered.
-    static final int OUTPUT_SIZE = 4 * TlsSession.ROOM_MIN;
+    static final int OUTPUT_SIZE = 4 * TlsSession.BUFFER_MIN;
 
     private static final ThreadLocal<@Nullable TlsBuffers> THREADS = new ThreadLocal<>();
 

@@ -5,7 +5,7 @@ import dev.tandem.net.Loop;
 import dev.tandem.net.Protocol;
 import dev.tandem.tls.ClientHello;
 import dev.tandem.tls.FailureReason;
-import dev.tandem.tls.Next;
+import dev.tandem.tls.TlsAction;
 import dev.tandem.tls.TlsSession;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -60,7 +60,7 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
     private Mode mode = Mode.HEAR;
 
     /// What comes after our part is said.
-    private Next outcome = Next.RECEIVE;
+    private TlsAction outcome = TlsAction.RECEIVE;
 
     private boolean hasDeadline;
 
@@ -127,13 +127,13 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
     }
 
     /// The loop must not touch anything of the connection's afterwards.
-    private void goOn(Next next) throws IOException {
+    private void goOn(TlsAction next) throws IOException {
         switch (next) {
             case RECEIVE -> awaitClient();
             case HANDSHAKE -> handshake();
             case OPEN -> open();
             case FAILED -> fail();
-            case ENDED, ROOM -> connection.close();
+            case CLOSED, BUFFER_FULL -> connection.close();
         }
     }
 
@@ -146,7 +146,7 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
         if (!hasDeadline) {
             hasDeadline = true;
             long most = loopKit.engine().options().handshakeTimeoutNanos();
-            connection.expireAt(connection.loop().nowNanos() + most);
+            connection.setDeadline(connection.loop().nowNanos() + most);
         }
     }
 
@@ -162,7 +162,7 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
             isClaimed = hello != null && hello.claimsToResume();
             event = Events.handshakeBegins();
         }
-        connection.lend();
+        connection.handOver();
         if (loopKit.engine().options().isAllOnLoop()) {
             run();
         } else {
@@ -171,8 +171,8 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
     }
 
     /// Our part is said, or as much of it as the client takes.
-    private void said(Next next) throws IOException {
-        if (socket.hasUnsent() && next != Next.OPEN) {
+    private void said(TlsAction next) throws IOException {
+        if (socket.hasUnsent() && next != TlsAction.OPEN) {
             mode = Mode.SAY;
             outcome = next;
             connection.awaitOutput();
@@ -184,10 +184,10 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
     /// The handshake is done. What waits to be sent of it goes with the first answer.
     private void open() {
         learn(session().isResumed(), true);
-        connection.expireNever();
+        connection.cancelDeadline();
         var http = new Http1Connection(connection, loopKit);
         loopKit.engine().open().decrementAndGet();
-        connection.speak(http);
+        connection.setProtocol(http);
         http.readable();
     }
 
@@ -221,7 +221,7 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
 
     @Override
     public InetAddress from() {
-        return socket.remote() instanceof InetSocketAddress inet
+        return socket.remoteAddress() instanceof InetSocketAddress inet
                 ? inet.getAddress()
                 : InetAddress.getLoopbackAddress();
     }
@@ -229,9 +229,9 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
     @Override
     public boolean hasLeft() {
         try {
-            Next heard = socket.hear();
-            hasFailed = heard == Next.FAILED;
-            return heard == Next.ENDED;
+            TlsAction heard = socket.hear();
+            hasFailed = heard == TlsAction.FAILED;
+            return heard == TlsAction.CLOSED;
         } catch (IOException e) {
             return true;
         } catch (RuntimeException e) {
@@ -247,7 +247,7 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
         long before = CpuTime.ofThread();
         long cost = 0;
         try {
-            Next next = hasFailed ? Next.FAILED : socket.shakeHands();
+            TlsAction next = hasFailed ? TlsAction.FAILED : socket.shakeHands();
             cost = CpuTime.ofThread() - before;
             cpuNanos += cost;
             giveBack(next);
@@ -260,24 +260,24 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
         return cost;
     }
 
-    private void giveBack(Next next) throws IOException {
+    private void giveBack(TlsAction next) throws IOException {
         Loop loop = connection.loop();
         boolean isStopping = loopKit.engine().isStopping();
-        if (loop.isEnded() || isStopping && next == Next.RECEIVE) {
+        if (loop.isEnded() || isStopping && next == TlsAction.RECEIVE) {
             connection.close();
-        } else if (next == Next.RECEIVE && !socket.hasUnsent()) {
+        } else if (next == TlsAction.RECEIVE && !socket.hasUnsent()) {
             mode = Mode.HEAR;
-            connection.giveBack();
+            connection.returnToLoop();
         } else {
             loop.execute(() -> takeBack(next));
         }
     }
 
-    private void takeBack(Next next) {
+    private void takeBack(TlsAction next) {
         if (connection.isClosed()) {
             return;
         }
-        connection.reclaim();
+        connection.takeFromWorker();
         mode = Mode.HEAR;
         try {
             said(next);
@@ -311,7 +311,7 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
         socket.shutdownOutput();
         left = LingeringClose.BYTES;
         long linger = loopKit.engine().options().lingerNanos();
-        connection.expireAt(connection.loop().nowNanos() + linger);
+        connection.setDeadline(connection.loop().nowNanos() + linger);
         linger();
     }
 

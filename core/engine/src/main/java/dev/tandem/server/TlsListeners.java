@@ -31,11 +31,11 @@ final class TlsListeners {
     }
 
     long full() {
-        return contexts.stream().mapToLong(c -> c.counters().full()).sum();
+        return contexts.stream().mapToLong(c -> c.counters().fullHandshakes()).sum();
     }
 
     long resumed() {
-        return contexts.stream().mapToLong(c -> c.counters().resumed()).sum();
+        return contexts.stream().mapToLong(c -> c.counters().resumedHandshakes()).sum();
     }
 
     long falseClaims() {

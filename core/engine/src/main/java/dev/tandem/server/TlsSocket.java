@@ -5,7 +5,7 @@ import dev.tandem.net.IoBuffer;
 import dev.tandem.net.OpenFile;
 import dev.tandem.net.Poller;
 import dev.tandem.net.Socket;
-import dev.tandem.tls.Next;
+import dev.tandem.tls.TlsAction;
 import dev.tandem.tls.TlsSession;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -88,27 +88,27 @@ final class TlsSocket implements Socket {
     /// Takes what has come, before the handshake is done.
     ///
     /// @return `ENDED` if the client has gone, too
-    Next hear() throws IOException {
+    TlsAction hear() throws IOException {
         IoBuffer input = TlsBuffers.here().input();
         input.bytes().clear().limit(HANDSHAKE_INPUT);
         int count = inner.read(input);
         if (count <= 0) {
-            return count < 0 ? Next.ENDED : Next.RECEIVE;
+            return count < 0 ? TlsAction.CLOSED : TlsAction.RECEIVE;
         }
         return session.receive(input.bytes().flip(), EMPTY);
     }
 
     /// Does what is to be done for the handshake now, and sends what comes of it.
-    Next shakeHands() throws IOException {
+    TlsAction shakeHands() throws IOException {
         TlsBuffers buffers = TlsBuffers.here();
         ByteBuffer out = buffers.output().bytes().clear();
         ByteBuffer scratch = buffers.input().bytes().clear();
-        Next next = session.handshake(scratch, out);
-        for (int i = 0; i < FLIGHTS_MAX && next == Next.ROOM; i++) {
+        TlsAction next = session.handshake(scratch, out);
+        for (int i = 0; i < FLIGHTS_MAX && next == TlsAction.BUFFER_FULL; i++) {
             push(buffers.output());
             next = session.handshake(scratch, out.clear());
         }
-        if (next == Next.OPEN && session.heldBytes() > 0) {
+        if (next == TlsAction.OPEN && session.bufferedInputBytes() > 0) {
             // A request has come with the handshake's end: tickets go with its answer, in one call.
             keep(out.flip());
             isRequestHeld = true;
@@ -161,11 +161,11 @@ final class TlsSocket implements Socket {
         }
         IoBuffer input = TlsBuffers.here().input();
         ByteBuffer network = input.bytes();
-        int room = to.bytes().remaining() - session.heldBytes();
+        int room = to.bytes().remaining() - session.bufferedInputBytes();
         network.clear().limit(Math.clamp(room, 0, network.capacity()));
         int count = inner.read(input);
         int before = to.bytes().position();
-        Next next = session.receive(network.flip(), to.bytes());
+        TlsAction next = session.receive(network.flip(), to.bytes());
         if (session.hasOutput()) {
             sayAlert();
         }
@@ -179,8 +179,8 @@ final class TlsSocket implements Socket {
             return -1;
         }
         return switch (next) {
-            case RECEIVE, ROOM -> 0;
-            case ENDED -> {
+            case RECEIVE, BUFFER_FULL -> 0;
+            case CLOSED -> {
                 network.clear();
                 hasPeerEnded = inner.read(input) < 0;
                 yield -1;
@@ -254,7 +254,7 @@ final class TlsSocket implements Socket {
     /// @return whether nothing is left of it
     private boolean settleDebt() throws IOException {
         return unsent.length == 0
-                || owed == 0 && unsent.length < TlsSession.ROOM_MIN
+                || owed == 0 && unsent.length < TlsSession.BUFFER_MIN
                 || sendUnsent(TlsBuffers.here().output());
     }
 
@@ -319,7 +319,7 @@ final class TlsSocket implements Socket {
     private void sayEnd() throws IOException {
         if (session.isOpen() && flush()) {
             IoBuffer output = TlsBuffers.here().output();
-            session.end(output.bytes().clear());
+            session.closeNotify(output.bytes().clear());
             push(output);
         }
     }
@@ -360,12 +360,12 @@ final class TlsSocket implements Socket {
     }
 
     @Override
-    public SocketAddress remote() {
-        return inner.remote();
+    public SocketAddress remoteAddress() {
+        return inner.remoteAddress();
     }
 
     @Override
-    public SocketAddress local() {
-        return inner.local();
+    public SocketAddress localAddress() {
+        return inner.localAddress();
     }
 }

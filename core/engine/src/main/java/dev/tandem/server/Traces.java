@@ -74,7 +74,7 @@ final class Traces {
             throw new HttpException(404, "no trace was recorded");
         }
         FileStamp stamp = FileStamp.of(made);
-        x.type("application/octet-stream");
+        x.contentType("application/octet-stream");
         x.send(new Body.FileRegion(made, 0, stamp.size(), stamp));
     }
 

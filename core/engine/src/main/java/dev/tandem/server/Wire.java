@@ -1,9 +1,9 @@
 package dev.tandem.server;
 
 import dev.tandem.http.Headers;
-import dev.tandem.http.Security;
-import dev.tandem.http.h1.Head;
-import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.http.TlsSessionInfo;
+import dev.tandem.http.h1.Http1RequestHead;
+import dev.tandem.http.h1.ResponseHeadWriter;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.file.Path;
@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
 public interface Wire {
 
     /// The request's head, with bytes of its own.
-    Head head();
+    Http1RequestHead head();
 
     SocketAddress remote();
 
     SocketAddress local();
 
     /// What was agreed on, if the connection is over TLS; else null.
-    @Nullable Security security();
+    @Nullable TlsSessionInfo security();
 
     /// What the container keeps with the connection, for all that is asked over it.
     @Nullable Object attachment();
@@ -71,7 +71,7 @@ public interface Wire {
     // ---- The answer.
 
     /// To write heads with. The thread's own; valid until the wire is used otherwise.
-    HeadWriter headWriter();
+    ResponseHeadWriter headWriter();
 
     /// The `Date` line of this second, with its CRLF.
     byte[] dateLine();
@@ -79,10 +79,10 @@ public interface Wire {
     /// Sends an answer's head, together with what is written next.
     ///
     /// @param status the final one
-    void begin(int status, HeadWriter head) throws IOException;
+    void begin(int status, ResponseHeadWriter head) throws IOException;
 
     /// Sends a head that is not the answer's: an interim one (RFC 9110, section 15.2).
-    void interim(HeadWriter head) throws IOException;
+    void interim(ResponseHeadWriter head) throws IOException;
 
     /// Writes bytes, framed as they are to be sent. They are copied or gone when it returns.
     ///

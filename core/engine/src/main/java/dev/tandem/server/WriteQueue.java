@@ -1,6 +1,6 @@
 package dev.tandem.server;
 
-import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.http.h1.ResponseHeadWriter;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
 import java.io.IOException;
@@ -122,7 +122,7 @@ final class WriteQueue {
     }
 
     /// Sends a head, then the rest, which is this outbox's to close from now on. A worker's.
-    void sendRest(IoContext kit, HeadWriter head, ResponseTail rest) throws IOException {
+    void sendRest(IoContext kit, ResponseHeadWriter head, ResponseTail rest) throws IOException {
         PendingWrite p = pending();
         p.add(rest);
         ByteBuffer output = kit.output().bytes();

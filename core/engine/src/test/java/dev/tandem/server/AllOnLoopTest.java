@@ -37,7 +37,7 @@ class AllOnLoopTest {
 
     /// Ends when the client does not take it.
     private static void streamWithoutEnd(Exchange x) throws IOException {
-        OutputStream out = x.stream();
+        OutputStream out = x.outputStream();
         for (int i = 0; i < 10_000; i++) {
             out.write(new byte[8192]);
         }

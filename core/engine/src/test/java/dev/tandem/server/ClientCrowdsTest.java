@@ -44,7 +44,7 @@ class ClientCrowdsTest {
 
     private void endless(Exchange x) throws IOException {
         begun.incrementAndGet();
-        try (OutputStream out = x.stream()) {
+        try (OutputStream out = x.outputStream()) {
             for (int i = 0; i < 10_000; i++) {
                 out.write(PIECE);
             }

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.http.Target;
-import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.http.RequestTarget;
+import dev.tandem.http.h1.ResponseHeadWriter;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -68,14 +68,15 @@ class ContainerTest {
 
         void say(Wire wire) throws IOException {
             byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
-            HeadWriter head = wire.headWriter().status(200).contentLength(bytes.length).end();
+            ResponseHeadWriter head =
+                    wire.headWriter().status(200).contentLength(bytes.length).end();
             wire.keep(wire.mayKeep());
             wire.begin(200, head);
             wire.write(bytes, 0, bytes.length, true);
         }
 
         @Override
-        public String routeOf(String method, Target target) {
+        public String routeOf(String method, RequestTarget target) {
             return target.path();
         }
     }

@@ -70,7 +70,7 @@ class ConversationsOverSocketsTest {
                 Served.on(
                         network,
                         Options.DEFAULT.withWorkersMax(1),
-                        t -> t.get("/n/{n}", x -> x.send(x.param("n"))))) {
+                        t -> t.get("/n/{n}", x -> x.send(x.pathParam("n"))))) {
             RawClient client = served.client();
             var requests = new StringBuilder();
             for (int i = 0; i < 200; i++) {
@@ -179,7 +179,7 @@ class ConversationsOverSocketsTest {
                                 t.get(
                                         "/pieces",
                                         x -> {
-                                            OutputStream out = x.stream();
+                                            OutputStream out = x.outputStream();
                                             for (int i = 0; i < 100_000; i++) {
                                                 out.write((i + "\n").getBytes());
                                             }
@@ -244,9 +244,9 @@ class ConversationsOverSocketsTest {
                                         "/ends",
                                         x ->
                                                 x.send(
-                                                        x.request().remote()
+                                                        x.request().remoteAddress()
                                                                 + " "
-                                                                + x.request().local())))) {
+                                                                + x.request().localAddress())))) {
             RawClient client = served.client();
             String expected =
                     "/127.0.0.1:" + client.localPort() + " /127.0.0.1:" + served.server().port();

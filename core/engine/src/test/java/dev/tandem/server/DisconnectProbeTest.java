@@ -46,13 +46,13 @@ class DisconnectProbeTest {
 
     /// Looks once, lets the test do something, and looks until the client is gone, for a while.
     private void wait(Exchange x) throws Exception {
-        boolean atFirst = x.isClientGone();
+        boolean atFirst = x.isClientDisconnected();
         hasLooked.countDown();
         goesOn.await();
-        for (int i = 0; i < 500 && !x.isClientGone(); i++) {
+        for (int i = 0; i < 500 && !x.isClientDisconnected(); i++) {
             Thread.sleep(1);
         }
-        isGone.complete(!atFirst && x.isClientGone());
+        isGone.complete(!atFirst && x.isClientDisconnected());
         x.send("still there");
     }
 
@@ -60,7 +60,7 @@ class DisconnectProbeTest {
     private void half(Exchange x) throws Exception {
         goesOn.await();
         for (int i = 0; i < 20; i++) {
-            assertFalse(x.isClientGone());
+            assertFalse(x.isClientDisconnected());
             Thread.sleep(1);
         }
         x.send("all of it");

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What clients and the log see of failures.
 class ErrorTest {
     private static final Filter FIELDS =
-            Filter.fields(
+            Filter.headers(
                     Map.of(
                             "Content-Security-Policy",
                             "default-src 'self'",
@@ -45,7 +45,7 @@ class ErrorTest {
                     .add("GET", "/deep", ErrorTest::deep)
                     .add("GET", "/started", ErrorTest::failAfterWriting)
                     .add("GET", "/no", ErrorTest::refuse)
-                    .add("GET", "/behind", FIELDS.before(ErrorTest::describeAndRefuse))
+                    .add("GET", "/behind", FIELDS.wrap(ErrorTest::describeAndRefuse))
                     .add("GET", "/starved", ErrorTest::starve)
                     .add("GET", "/starved-deep", ErrorTest::starveDeep)
                     .build();
@@ -187,7 +187,7 @@ class ErrorTest {
     }
 
     private static void failLate(Exchange x) throws IOException {
-        OutputStream out = x.stream();
+        OutputStream out = x.outputStream();
         out.write("one".getBytes());
         out.flush();
         throw new IllegalStateException("on purpose");
@@ -195,7 +195,7 @@ class ErrorTest {
 
     /// What was written is not sent yet, so that it can still be an error page.
     private static void failAfterWriting(Exchange x) throws IOException {
-        x.header("X-A", "b").stream().write("one".getBytes());
+        x.header("X-A", "b").outputStream().write("one".getBytes());
         throw new IllegalStateException("on purpose");
     }
 

@@ -30,7 +30,9 @@ class ForwardTest {
                 .route(
                         "*",
                         "/to",
-                        x -> x.header("X-First", "kept").forward(String.valueOf(x.query("target"))))
+                        x ->
+                                x.header("X-First", "kept")
+                                        .forward(String.valueOf(x.queryParam("target"))))
                 .get("/loop", x -> x.forward("/loop"))
                 .route("*", "/seen/{name}", ForwardTest::tell);
     }
@@ -41,12 +43,12 @@ class ForwardTest {
                         " ",
                         x.method(),
                         x.path(),
-                        x.param("name"),
-                        x.route(),
-                        x.query("a"),
+                        x.pathParam("name"),
+                        x.routePattern(),
+                        x.queryParam("a"),
                         x.header("Content-Type"),
                         x.header("X-Own"),
-                        Long.toString(x.request().bodyLength()),
+                        Long.toString(x.request().contentLength()),
                         Integer.toString(x.request().body().read())));
     }
 

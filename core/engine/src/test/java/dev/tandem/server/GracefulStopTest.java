@@ -72,7 +72,7 @@ class GracefulStopTest {
     }
 
     private void stream(Exchange x) throws Exception {
-        OutputStream out = x.stream();
+        OutputStream out = x.outputStream();
         out.write('a');
         out.flush();
         running.countDown();

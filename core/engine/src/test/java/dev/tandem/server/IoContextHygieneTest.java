@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
-import dev.tandem.http.ReadyAnswer;
-import dev.tandem.http.ReadyHandler;
+import dev.tandem.http.PreparedResponse;
+import dev.tandem.http.PreparedResponseHandler;
 import dev.tandem.http.RequestHead;
 import dev.tandem.http.Router;
 import dev.tandem.testkit.LogCapture;
@@ -116,14 +116,14 @@ class IoContextHygieneTest {
 
     private static void cut(Exchange x) throws IOException {
         x.header("Content-Length", "20000");
-        OutputStream out = x.stream();
+        OutputStream out = x.outputStream();
         out.write(new byte[9000]);
         out.flush();
     }
 
-    private static final class Broken implements ReadyHandler {
+    private static final class Broken implements PreparedResponseHandler {
         @Override
-        public ReadyAnswer ready(RequestHead head, String path) {
+        public PreparedResponse preparedResponse(RequestHead head, String path) {
             throw new IllegalStateException("on purpose");
         }
 

@@ -56,7 +56,7 @@ class LastLookTest {
     }
 
     private void stream(Exchange x) throws Exception {
-        OutputStream out = x.stream();
+        OutputStream out = x.outputStream();
         out.write('a');
         out.flush();
         running.countDown();

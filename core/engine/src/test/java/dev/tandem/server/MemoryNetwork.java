@@ -100,7 +100,7 @@ final class MemoryNetwork implements Network {
         }
 
         @Override
-        public SocketAddress local() {
+        public SocketAddress localAddress() {
             throw new UnsupportedOperationException("memory has no address");
         }
 

@@ -24,10 +24,10 @@ final class MemoryPoller implements Poller {
 
     private static final class Watch {
         private final Readable what;
-        private final Readiness readiness;
+        private final ReadinessListener readiness;
         private int interest;
 
-        Watch(Readable what, int interest, Readiness readiness) {
+        Watch(Readable what, int interest, ReadinessListener readiness) {
             this.what = what;
             this.interest = interest;
             this.readiness = readiness;
@@ -35,7 +35,7 @@ final class MemoryPoller implements Poller {
     }
 
     @Override
-    public synchronized void add(Pollable pollable, int interest, Readiness readiness) {
+    public synchronized void add(Pollable pollable, int interest, ReadinessListener readiness) {
         Watch before = watches.put(pollable, new Watch((Readable) pollable, interest, readiness));
         if (before != null) {
             throw new IllegalStateException("added twice");
@@ -44,7 +44,7 @@ final class MemoryPoller implements Poller {
     }
 
     @Override
-    public synchronized void interest(Pollable pollable, int interest) {
+    public synchronized void setInterest(Pollable pollable, int interest) {
         Watch watch = watches.get(pollable);
         if (watch != null) {
             watch.interest = interest;
@@ -63,7 +63,7 @@ final class MemoryPoller implements Poller {
     }
 
     @Override
-    public synchronized void fetch(long timeoutNanos) {
+    public synchronized void poll(long timeoutNanos) {
         next = 0;
         fetched.clear();
         long until = System.nanoTime() + timeoutNanos;
@@ -104,7 +104,7 @@ final class MemoryPoller implements Poller {
     }
 
     @Override
-    public boolean tellNext() {
+    public boolean dispatchNext() {
         if (!hasNext()) {
             return false;
         }

@@ -89,14 +89,14 @@ final class MemoryServer implements AutoCloseable {
                 throw new AssertionError(
                         what + " not within 20 s; heard: " + WireCase.shown(heard));
             }
-            loop.turn(TURN_NANOS);
+            loop.runOnce(TURN_NANOS);
         }
     }
 
     /// Runs the loop until it has nothing to do at once.
     void turn() throws IOException {
         for (int i = 0; i < 4; i++) {
-            loop.turn(0);
+            loop.runOnce(0);
         }
     }
 

@@ -85,12 +85,12 @@ final class MemorySocket implements Socket, MemoryPoller.Readable {
     }
 
     @Override
-    public SocketAddress remote() {
+    public SocketAddress remoteAddress() {
         return ADDRESS;
     }
 
     @Override
-    public SocketAddress local() {
+    public SocketAddress localAddress() {
         return ADDRESS;
     }
 

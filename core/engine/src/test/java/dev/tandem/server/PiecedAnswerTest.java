@@ -34,7 +34,7 @@ class PiecedAnswerTest {
     private MemoryServer server;
 
     /// Pieces of a text; from an offset on there are none.
-    private final class Text implements Body.Pieces {
+    private final class Text implements Body.Segments {
         private final int end;
 
         Text(int end) {
@@ -42,7 +42,7 @@ class PiecedAnswerTest {
         }
 
         @Override
-        public int pass(long offset, Body.Taker to) throws IOException {
+        public int transferTo(long offset, Body.Sink to) throws IOException {
             passed.incrementAndGet();
             if (offset >= end) {
                 throw new IOException("there is no more");
@@ -51,7 +51,7 @@ class PiecedAnswerTest {
             String piece = TEXT.substring(from, Math.min(end, (from / PIECE + 1) * PIECE));
             byte[] bytes = piece.getBytes(StandardCharsets.US_ASCII);
             ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
-            to.take(buffer);
+            to.write(buffer);
             if (buffer.position() == 0) {
                 inVain.incrementAndGet();
             }
@@ -68,9 +68,9 @@ class PiecedAnswerTest {
     void serve() {
         Router routes =
                 Router.builder()
-                        .add("GET", "/text", x -> x.send(new Body.Pieced(200, new Text(200))))
-                        .add("GET", "/long", x -> x.send(new Body.Pieced(150, new Text(200))))
-                        .add("GET", "/torn", x -> x.send(new Body.Pieced(200, new Text(150))))
+                        .add("GET", "/text", x -> x.send(new Body.Segmented(200, new Text(200))))
+                        .add("GET", "/long", x -> x.send(new Body.Segmented(150, new Text(200))))
+                        .add("GET", "/torn", x -> x.send(new Body.Segmented(200, new Text(150))))
                         .add("GET", "/hello", x -> x.send("Hello, World!"))
                         .build();
         server = new MemoryServer(Options.DEFAULT.withWorkersMax(1), routes);

@@ -41,7 +41,7 @@ class RefusalPageTest {
 
     @Test
     void oneThatStreamsCostsItsClientTheAnswerAndIsLogged() throws IOException {
-        try (Served served = served((x, message) -> x.stream().write(1))) {
+        try (Served served = served((x, message) -> x.outputStream().write(1))) {
             RawClient refused = refused(served);
             assertEquals(0, refused.restOrCut().length);
             Patience.until(

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.http.h1.ResponseHeadWriter;
 import dev.tandem.testkit.WireText;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -137,7 +137,7 @@ class ResponseHeadersTest {
     }
 
     private String written() {
-        var writer = new HeadWriter();
+        var writer = new ResponseHeadWriter();
         fields.write(writer);
         return WireText.block(Arrays.copyOf(writer.bytes(), writer.length()));
     }

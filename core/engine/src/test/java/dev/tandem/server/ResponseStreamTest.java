@@ -22,7 +22,7 @@ class ResponseStreamTest {
     /// By a channel, as content outside of the heap goes.
     private void write(Exchange x) throws IOException {
         ByteBuffer content = ByteBuffer.allocateDirect(LENGTH);
-        try (var out = x.stream()) {
+        try (var out = x.outputStream()) {
             assertEquals(LENGTH, ((WritableByteChannel) out).write(content));
         }
         left.add(content.remaining());

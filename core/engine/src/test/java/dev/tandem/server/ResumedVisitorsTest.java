@@ -30,7 +30,7 @@ class ResumedVisitorsTest {
     }
 
     private void note(Exchange x) throws IOException, InterruptedException {
-        String who = String.valueOf(x.query("who"));
+        String who = String.valueOf(x.queryParam("who"));
         if (who.equals("blocker")) {
             release.await();
         }

@@ -65,7 +65,7 @@ class SlowClientsTest {
     }
 
     private static void stream(Exchange x) throws IOException {
-        try (OutputStream out = x.stream()) {
+        try (OutputStream out = x.outputStream()) {
             for (int i = 0; i < 20; i++) {
                 out.write(LARGE, 0, 1_000_000);
             }

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import dev.tandem.http.RequestTarget;
 import dev.tandem.http.Router;
-import dev.tandem.http.Target;
-import dev.tandem.http.h1.H1Limits;
-import dev.tandem.http.h1.Head;
-import dev.tandem.http.h1.HeadDecoder;
+import dev.tandem.http.h1.Http1Limits;
+import dev.tandem.http.h1.Http1RequestHead;
+import dev.tandem.http.h1.RequestHeadDecoder;
 import dev.tandem.testkit.WireText;
 import java.util.List;
 import java.util.Random;
@@ -94,9 +94,11 @@ class TargetCacheTest {
     }
 
     private Resolved put(TargetCache cache, String method, String target) {
-        Head head = head(method, target);
+        Http1RequestHead head = head(method, target);
         var parsed =
-                (Target) Target.parse(method, head.bytes(), head.targetFrom(), head.targetTo());
+                (RequestTarget)
+                        RequestTarget.parse(
+                                method, head.bytes(), head.targetFrom(), head.targetTo());
         Resolved resolved = site.resolve(method, parsed);
         cache.put(head, resolved);
         return resolved;
@@ -107,10 +109,10 @@ class TargetCacheTest {
     }
 
     /// Not at the array's beginning, as most are not.
-    private static Head head(String method, String target) {
+    private static Http1RequestHead head(String method, String target) {
         byte[] bytes = WireText.bytes("x\n" + method + " " + target + " HTTP/1.1\nHost: a\n\n");
-        var decoder = new HeadDecoder(H1Limits.DEFAULT);
-        assertEquals(HeadDecoder.Result.DONE, decoder.decode(bytes, 3, bytes.length));
+        var decoder = new RequestHeadDecoder(Http1Limits.DEFAULT);
+        assertEquals(RequestHeadDecoder.Result.COMPLETE, decoder.decode(bytes, 3, bytes.length));
         return decoder.head();
     }
 }

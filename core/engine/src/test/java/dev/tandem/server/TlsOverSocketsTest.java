@@ -9,12 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.http.Exchange;
-import dev.tandem.http.Security;
+import dev.tandem.http.TlsSessionInfo;
 import dev.tandem.net.Network;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
-import dev.tandem.tls.ClientCertificates;
+import dev.tandem.tls.ClientCertificateMode;
 import dev.tandem.tls.EngineChoice;
 import dev.tandem.tls.FailureReason;
 import dev.tandem.tls.TlsCounters;
@@ -62,7 +62,7 @@ class TlsOverSocketsTest {
     // ---- What handlers see.
 
     private static void tell(Exchange x) throws IOException {
-        Security s = x.request().security();
+        TlsSessionInfo s = x.request().tlsSession();
         if (s == null) {
             x.send("none " + x.request().isSecure());
             return;
@@ -72,7 +72,7 @@ class TlsOverSocketsTest {
                 "%s %s %s %s %s %s"
                         .formatted(
                                 s.protocol(),
-                                s.cipher().isEmpty(),
+                                s.cipherSuite().isEmpty(),
                                 s.isResumed(),
                                 s.serverName(),
                                 names,
@@ -88,7 +88,7 @@ class TlsOverSocketsTest {
             assertTrue(told.startsWith("TLSv1.3 false "), told);
             assertTrue(told.endsWith(" localhost [] true"), told);
             served.client().send(get("/")).response();
-            assertTrue(counters(served).resumed() > 0, "nothing was resumed");
+            assertTrue(counters(served).resumedHandshakes() > 0, "nothing was resumed");
         }
     }
 
@@ -109,7 +109,7 @@ class TlsOverSocketsTest {
         TlsSettings asking =
                 with.settings()
                         .withClientCertificates(
-                                ClientCertificates.REQUIRED, TestCertificate.pem(folder));
+                                ClientCertificateMode.REQUIRED, TestCertificate.pem(folder));
         Network asks = new OverTls(with.network(), asking);
         try (Served served =
                 Served.on(asks, Options.DEFAULT, t -> t.get("/", TlsOverSocketsTest::tell))) {
@@ -162,7 +162,8 @@ class TlsOverSocketsTest {
     @MethodSource("secured")
     void aNameThatNoCertificateHasCanBeRefused(Network network) throws IOException {
         OverTls with = (OverTls) network;
-        Network strict = new OverTls(with.network(), with.settings().withUnknownNamesRefused(true));
+        Network strict =
+                new OverTls(with.network(), with.settings().withUnknownNamesRejected(true));
         try (Served served = Served.on(strict)) {
             assertEquals("now", served.client().send(get("/now")).response().text());
             byte[] alert = answerTo(served, Hello.bytes("other.test"));
@@ -288,7 +289,7 @@ class TlsOverSocketsTest {
                 Served.on(
                         network,
                         Options.DEFAULT,
-                        t -> t.get("/old", x -> x.stream().write(new byte[50_000])))) {
+                        t -> t.get("/old", x -> x.outputStream().write(new byte[50_000])))) {
             RawClient client = served.client();
             client.send("GET /old HTTP/1.0\n\n");
             byte[] all = client.rest(); // throws if it ends without close_notify
@@ -423,7 +424,8 @@ class TlsOverSocketsTest {
                                 .get(
                                         "/who",
                                         x -> {
-                                            var from = (InetSocketAddress) x.request().remote();
+                                            var from =
+                                                    (InetSocketAddress) x.request().remoteAddress();
                                             x.send(from.getAddress().getHostAddress());
                                         }));
     }

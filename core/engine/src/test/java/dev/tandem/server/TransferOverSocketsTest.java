@@ -66,7 +66,7 @@ class TransferOverSocketsTest {
     }
 
     private static void echo(Exchange x) throws IOException {
-        try (OutputStream out = x.stream()) {
+        try (OutputStream out = x.outputStream()) {
             x.request().body().transferTo(out);
         }
     }

@@ -2,7 +2,7 @@ package dev.tandem.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tandem.http.Target;
+import dev.tandem.http.RequestTarget;
 import dev.tandem.tls.EngineChoice;
 import dev.tandem.tls.TlsSettings;
 import java.io.IOException;
@@ -22,7 +22,7 @@ class WireOverTlsTest {
         @Override
         public void serve(Wire wire) throws IOException {
             wire.upgrade();
-            wire.begin(101, wire.headWriter().status(101).field("Upgrade", "echo").end());
+            wire.begin(101, wire.headWriter().status(101).header("Upgrade", "echo").end());
             wire.flush(true);
             wire.awaitInput(() -> hear(wire));
         }
@@ -40,7 +40,7 @@ class WireOverTlsTest {
         }
 
         @Override
-        public String routeOf(String method, Target target) {
+        public String routeOf(String method, RequestTarget target) {
             return "echo";
         }
     }

@@ -5,8 +5,8 @@ import dev.tandem.http.Exchange;
 import dev.tandem.http.FileStamp;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
-import dev.tandem.http.ReadyAnswer;
-import dev.tandem.http.ReadyHandler;
+import dev.tandem.http.PreparedResponse;
+import dev.tandem.http.PreparedResponseHandler;
 import dev.tandem.http.RequestHead;
 import dev.tandem.http.Router;
 import java.io.IOException;
@@ -40,13 +40,13 @@ final class WireSite {
     private static Router.Builder builder() {
         Router.Builder routes = Router.builder();
         routes.add("GET", "/hello", x -> x.send("Hello, World!"));
-        routes.add("GET", "/hello/{name}", x -> x.send("Hello, " + x.param("name")));
+        routes.add("GET", "/hello/{name}", x -> x.send("Hello, " + x.pathParam("name")));
         routes.add("GET", "/now", Handler.nonBlocking(x -> x.send("now")));
         routes.add("GET", "/ready", new Ready());
         routes.add("GET", "/empty", _ -> {});
         routes.add("GET", "/same", x -> x.status(304).header("ETag", "\"1\"").send());
         routes.add("POST", "/echo", x -> x.send(x.request().body().readAllBytes()));
-        routes.add("GET", "/mount/{path...}", x -> x.send("mounted " + x.param("path")));
+        routes.add("GET", "/mount/{path...}", x -> x.send("mounted " + x.pathParam("path")));
         routes.add("POST", "/ignore", x -> x.send("ignored"));
         routes.add("POST", "/first", x -> x.send("first " + (char) x.request().body().read()));
         routes.add("POST", "/trailers", WireSite::echoTrailers);
@@ -113,7 +113,7 @@ final class WireSite {
     }
 
     private static void stream(Exchange x, String... pieces) throws IOException {
-        try (OutputStream out = x.stream()) {
+        try (OutputStream out = x.outputStream()) {
             for (String piece : pieces) {
                 write(out, piece);
             }
@@ -121,7 +121,7 @@ final class WireSite {
     }
 
     private static void streamFlushed(Exchange x, String... pieces) throws IOException {
-        OutputStream out = x.stream();
+        OutputStream out = x.outputStream();
         for (String piece : pieces) {
             write(out, piece);
             out.flush();
@@ -132,21 +132,21 @@ final class WireSite {
         out.write(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static final class Ready implements ReadyHandler {
-        private final ReadyAnswer answer =
-                new ReadyAnswer(
+    private static final class Ready implements PreparedResponseHandler {
+        private final PreparedResponse answer =
+                new PreparedResponse(
                         200,
                         "Content-Type: text/plain\r\nContent-Length: 5\r\n",
                         ByteBuffer.allocateDirect(5).put("ready".getBytes()).flip());
 
         @Override
-        public @Nullable ReadyAnswer ready(RequestHead head, String path) {
+        public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
             return answer;
         }
 
         @Override
         public void handle(Exchange x) throws IOException {
-            x.type("text/plain").send("ready");
+            x.contentType("text/plain").send("ready");
         }
     }
 }

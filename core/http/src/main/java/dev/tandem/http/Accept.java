@@ -18,7 +18,7 @@ public final class Accept {
     /// @param header the Accept field, or null: then everything is accepted
     /// @param offered types with parameters or without, the server's favourite first
     /// @return one of `offered`, or null if the client accepts none of them
-    public static @Nullable String choose(@Nullable String header, List<String> offered) {
+    public static @Nullable String bestMediaType(@Nullable String header, List<String> offered) {
         String best = null;
         int bestWeight = 0;
         for (String type : offered) {
@@ -38,8 +38,8 @@ public final class Accept {
     ///
     /// @param header the Accept-Encoding field, or null
     /// @param coding in lower case
-    public static boolean allows(@Nullable String header, String coding) {
-        return weight(header, coding) > 0;
+    public static boolean isCodingAccepted(@Nullable String header, String coding) {
+        return codingWeight(header, coding) > 0;
     }
 
     /// How much the client likes a content coding, 0 (not at all) to 1,000. Of `identity`, where
@@ -47,7 +47,7 @@ public final class Accept {
     ///
     /// @param header the Accept-Encoding field, or null
     /// @param coding in lower case
-    public static int weight(@Nullable String header, String coding) {
+    public static int codingWeight(@Nullable String header, String coding) {
         boolean isIdentity = coding.equals("identity");
         if (header == null) {
             return isIdentity ? FULL : 0;
@@ -91,14 +91,14 @@ public final class Accept {
     /// 0 if the range has not the type; else the more, the more specific it is: `*/*`, `text/*`,
     /// `text/html`, `text/html;level=1`, and so on.
     private static int precedence(MediaType range, MediaType offered) {
-        String word = range.word();
+        String word = range.value();
         if (word.equals("*/*")) {
             return 1;
         }
         if (word.endsWith("/*")) {
-            return offered.word().startsWith(word.substring(0, word.length() - 1)) ? 2 : 0;
+            return offered.value().startsWith(word.substring(0, word.length() - 1)) ? 2 : 0;
         }
-        if (!word.equals(offered.word())) {
+        if (!word.equals(offered.value())) {
             return 0;
         }
         int precedence = 3;

@@ -49,7 +49,7 @@ public final class Authority {
         int i = from;
         while (i < to && bytes[i] != ':') {
             if (bytes[i] == '%') {
-                if (Percent.decode(bytes, i, to) <= ' ') {
+                if (PercentEncoding.decode(bytes, i, to) <= ' ') {
                     return -1;
                 }
                 i += 3;

@@ -53,18 +53,18 @@ public sealed interface Body {
     /// it.
     ///
     /// @param length in bytes
-    /// @param pieces the server's from now on, which closes them, sent or not
-    record Pieced(long length, Pieces pieces) implements Body {}
+    /// @param segments the server's from now on, which closes them, sent or not
+    record Segmented(long length, Segments segments) implements Body {}
 
-    /// The pieces of a [Pieced]. Used by one thread at a time.
-    interface Pieces extends AutoCloseable {
+    /// The pieces of a [Segmented]. Used by one thread at a time.
+    interface Segments extends AutoCloseable {
         /// Passes on what follows at an offset, once: at least a byte of it. May block for a
         /// disk, not for the client.
         ///
         /// @param offset from the content's beginning, in bytes; below its length
         /// @return how many bytes were taken
         /// @throws IOException if the source fails, or the client is gone: the answer is then cut
-        int pass(long offset, Taker to) throws IOException;
+        int transferTo(long offset, Sink to) throws IOException;
 
         @Override
         void close();
@@ -72,11 +72,11 @@ public sealed interface Body {
 
     /// Takes a piece.
     @FunctionalInterface
-    interface Taker {
+    interface Sink {
         /// Takes what it can at the moment, perhaps nothing, and moves the position by that.
         ///
         /// @param piece a direct buffer, to be used during the call only
-        void take(ByteBuffer piece) throws IOException;
+        void write(ByteBuffer piece) throws IOException;
     }
 
     static Body empty() {

@@ -26,7 +26,7 @@ public record ByteRange(long first, long last) {
     }
 
     /// Whether no more than `gap` bytes lie between the two.
-    boolean touches(ByteRange other, long gap) {
+    boolean isWithinGap(ByteRange other, long gap) {
         return first - gap - 1 <= other.last && other.first - gap - 1 <= last;
     }
 

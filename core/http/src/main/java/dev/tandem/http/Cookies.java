@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 public final class Cookies {
 
     /// No cookies.
-    public static final Cookies EMPTY = new Cookies(new Pairs());
+    public static final Cookies EMPTY = new Cookies(new Parameters());
 
     /// The most cookies taken from a request; browsers keep fewer than 200 for a site. Those behind
     /// are passed over.
     public static final int COUNT_MAX = 200;
 
-    private final Pairs pairs;
+    private final Parameters pairs;
 
-    private Cookies(Pairs pairs) {
+    private Cookies(Parameters pairs) {
         this.pairs = pairs;
     }
 
@@ -28,7 +28,7 @@ public final class Cookies {
         if (fields.isEmpty()) {
             return EMPTY;
         }
-        var pairs = new Pairs();
+        var pairs = new Parameters();
         for (String field : fields) {
             addAll(field, pairs);
         }
@@ -51,7 +51,7 @@ public final class Cookies {
         return pairs.names();
     }
 
-    private static void addAll(String field, Pairs pairs) {
+    private static void addAll(String field, Parameters pairs) {
         int from = 0;
         while (from < field.length() && pairs.size() < COUNT_MAX) {
             int semicolon = field.indexOf(';', from);
@@ -61,7 +61,7 @@ public final class Cookies {
         }
     }
 
-    private static void add(String pair, Pairs pairs) {
+    private static void add(String pair, Parameters pairs) {
         int equals = pair.indexOf('=');
         if (equals < 0) {
             return;

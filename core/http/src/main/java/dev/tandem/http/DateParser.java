@@ -32,11 +32,11 @@ final class DateParser {
     private static long imfFixdate(String text) {
         if (text.length() != HttpDate.LENGTH
                 || !isDayName(text)
-                || !hasAt(text, ", ", 3)
-                || !hasAt(text, " ", 7)
-                || !hasAt(text, " ", 11)
-                || !hasAt(text, " ", 16)
-                || !hasAt(text, " GMT", 25)) {
+                || !matchesAt(text, ", ", 3)
+                || !matchesAt(text, " ", 7)
+                || !matchesAt(text, " ", 11)
+                || !matchesAt(text, " ", 16)
+                || !matchesAt(text, " GMT", 25)) {
             return HttpDate.NONE;
         }
         return seconds(year(text, 12), month(text, 8), number(text, 5), time(text, 17));
@@ -45,11 +45,11 @@ final class DateParser {
     private static long rfc850(String text, int comma) {
         if (text.length() != comma + 24
                 || !isLongDayName(text, comma)
-                || !hasAt(text, ", ", comma)
-                || !hasAt(text, "-", comma + 4)
-                || !hasAt(text, "-", comma + 8)
-                || !hasAt(text, " ", comma + 11)
-                || !hasAt(text, " GMT", comma + 20)) {
+                || !matchesAt(text, ", ", comma)
+                || !matchesAt(text, "-", comma + 4)
+                || !matchesAt(text, "-", comma + 8)
+                || !matchesAt(text, " ", comma + 11)
+                || !matchesAt(text, " GMT", comma + 20)) {
             return HttpDate.NONE;
         }
         int shortYear = number(text, comma + 9);
@@ -64,10 +64,10 @@ final class DateParser {
     private static long asctime(String text) {
         if (text.length() != 24
                 || !isDayName(text)
-                || !hasAt(text, " ", 3)
-                || !hasAt(text, " ", 7)
-                || !hasAt(text, " ", 10)
-                || !hasAt(text, " ", 19)) {
+                || !matchesAt(text, " ", 3)
+                || !matchesAt(text, " ", 7)
+                || !matchesAt(text, " ", 10)
+                || !matchesAt(text, " ", 19)) {
             return HttpDate.NONE;
         }
         int day = text.charAt(8) == ' ' ? digit(text, 9) : number(text, 8);
@@ -94,8 +94,8 @@ final class DateParser {
                         && minute < 60
                         && second >= 0
                         && second <= 60
-                        && hasAt(text, ":", at + 2)
-                        && hasAt(text, ":", at + 5);
+                        && matchesAt(text, ":", at + 2)
+                        && matchesAt(text, ":", at + 5);
         return isTime ? hour * 3600 + minute * 60 + second : -1;
     }
 
@@ -153,7 +153,7 @@ final class DateParser {
         return value >= 0 && value <= 9 ? value : -1;
     }
 
-    private static boolean hasAt(String text, String part, int at) {
+    private static boolean matchesAt(String text, String part, int at) {
         return text.startsWith(part, at);
     }
 }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /// One request and its answer. Not a connection: one connection carries many exchanges.
 ///
 /// Confined to the thread that runs the handler, from its call to its return. Status and header
-/// fields are set first, then one of the `send` methods, [#stream()] or [#events()] answers; after
-/// that the head is on its way, and setting more throws [IllegalStateException].
+/// fields are set first, then one of the `send` methods, [#outputStream()] or [#events()] answers;
+/// after that the head is on its way, and setting more throws [IllegalStateException].
 public interface Exchange {
 
     /// How often one exchange is forwarded at most, so that answers that point at each other end:
@@ -24,10 +24,10 @@ public interface Exchange {
     /// The value of a parameter of the route's pattern, decoded.
     ///
     /// @throws IllegalArgumentException if the pattern has no parameter of that name
-    String param(String name);
+    String pathParam(String name);
 
     /// The route's pattern, such as `/hello/{name}`; bounded in number, so fit for metrics.
-    String route();
+    String routePattern();
 
     /// What filters tell handlers behind them.
     @Nullable Object attribute(String name);
@@ -53,14 +53,14 @@ public interface Exchange {
     Exchange addHeader(String name, String value);
 
     /// The answer's first field of that name, if set.
-    @Nullable String answerHeader(String name);
+    @Nullable String responseHeader(String name);
 
     /// Adds a field after the body, if the answer is chunked and the client takes trailers; else it
     /// is dropped. May be called until the body's end.
     Exchange trailer(String name, String value);
 
     /// Whether the answer's head is on its way.
-    boolean isAnswered();
+    boolean isCommitted();
 
     /// Answers. An answer to HEAD, and any of status 204 or 304, goes without its body.
     ///
@@ -73,7 +73,7 @@ public interface Exchange {
 
     /// Answers in a stream: of the length that `Content-Length` was set to, else in chunks. Writing
     /// blocks while the client does not take it. Close it to end the answer.
-    OutputStream stream() throws IOException;
+    OutputStream outputStream() throws IOException;
 
     /// Answers as the server would if `target` were asked for, by HEAD if this was asked for by
     /// HEAD, else by GET, and without a body. Header fields set before stay; filters run again.
@@ -93,7 +93,7 @@ public interface Exchange {
     /// @throws HttpException 503 if too many connections live for long already
     /// @throws IllegalStateException if it was answered already, or the request has a body
     /// @throws UnsupportedOperationException if the connection cannot change
-    void upgrade(String protocol, Tunnel.Talk talk) throws IOException;
+    void upgrade(String protocol, UpgradedConnection.UpgradeHandler talk) throws IOException;
 
     /// Whether the client is seen to have left: what is made for it is for nobody. Looks at the
     /// connection, which costs a system call, so a few times a second are enough; no answer can be
@@ -106,17 +106,17 @@ public interface Exchange {
     ///
     /// Also by another thread, while that of the handler waits for something and touches nothing of
     /// the exchange.
-    boolean isClientGone();
+    boolean isClientDisconnected();
 
     /// The media type of the answer: `header("Content-Type", type)`.
-    default Exchange type(String type) {
+    default Exchange contentType(String type) {
         return header("Content-Type", type);
     }
 
     /// Answers with text in UTF-8; `text/plain` unless a type was set.
     default void send(String text) throws IOException {
-        if (answerHeader("Content-Type") == null) {
-            type("text/plain; charset=utf-8");
+        if (responseHeader("Content-Type") == null) {
+            contentType("text/plain; charset=utf-8");
         }
         send(new Body.Bytes(text.getBytes(StandardCharsets.UTF_8)));
     }
@@ -132,12 +132,12 @@ public interface Exchange {
 
     /// Answers with a page of HTML in UTF-8.
     default void html(String html) throws IOException {
-        type("text/html; charset=utf-8").send(html);
+        contentType("text/html; charset=utf-8").send(html);
     }
 
     /// Answers with a document of JSON.
     default void json(String json) throws IOException {
-        type("application/json").send(json);
+        contentType("application/json").send(json);
     }
 
     /// Sends the client elsewhere with 303 See Other (RFC 9110, section 15.4.4), or with the status
@@ -150,8 +150,8 @@ public interface Exchange {
 
     /// Begins a stream of server-sent events. Such an exchange may live for hours.
     default EventStream events() throws IOException {
-        type("text/event-stream").header("Cache-Control", "no-cache");
-        return new EventStream(stream());
+        contentType("text/event-stream").header("Cache-Control", "no-cache");
+        return new EventStream(outputStream());
     }
 
     /// Sets a cookie.
@@ -168,7 +168,7 @@ public interface Exchange {
     }
 
     /// The first query parameter of that name, if any.
-    default @Nullable String query(String name) {
+    default @Nullable String queryParam(String name) {
         return request().query().first(name);
     }
 

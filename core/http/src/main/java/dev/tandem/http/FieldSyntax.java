@@ -43,7 +43,7 @@ public final class FieldSyntax {
     }
 
     /// @throws IllegalArgumentException if `name` is no token
-    public static String checkedName(String name) {
+    public static String requireName(String name) {
         if (!isToken(name)) {
             throw new IllegalArgumentException("not a field name: " + quoted(name));
         }
@@ -51,7 +51,7 @@ public final class FieldSyntax {
     }
 
     /// @throws IllegalArgumentException if `value` cannot be a field's value
-    public static String checkedValue(String value) {
+    public static String requireValue(String value) {
         if (!isValue(value)) {
             throw new IllegalArgumentException("not a field value: " + quoted(value));
         }

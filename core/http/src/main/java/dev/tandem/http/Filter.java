@@ -5,9 +5,9 @@ import java.util.Map;
 /// Stands before handlers: looks at the request, calls `next` or answers itself, adds to the
 /// answer.
 ///
-/// Since it has to see every request, there are no ready answers ([ReadyHandler]) behind it: each
-/// file, say, then goes through its handler on a worker, which costs several times as much. A
-/// filter that only sets fields that are always the same is better made by [#fields(Map)].
+/// Since it has to see every request, there are no ready answers ([PreparedResponseHandler]) behind
+/// it: each file, say, then goes through its handler on a worker, which costs several times as
+/// much. A filter that only sets fields that are always the same is better made by [#headers(Map)].
 @FunctionalInterface
 public interface Filter {
 
@@ -20,13 +20,13 @@ public interface Filter {
     ///
     /// @throws IllegalArgumentException if a name or value may not be sent, or the field is one
     ///     that frames or dates an answer; names it
-    static Filter fields(Map<String, String> fields) {
-        return new FieldsFilter(fields);
+    static Filter headers(Map<String, String> fields) {
+        return new StaticHeadersFilter(fields);
     }
 
     /// `handler` behind this filter. Whether it may block is the handler's word: a filter before a
     /// non-blocking handler must not block either.
-    default Handler before(Handler handler) {
+    default Handler wrap(Handler handler) {
         return new Handler() {
             @Override
             public void handle(Exchange x) throws Exception {

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /// A form that was sent: `application/x-www-form-urlencoded`, or `multipart/form-data` (RFC 7578),
 /// whose large parts lie in temporary files until it is closed. Confined to one thread at a time.
 public final class Form implements AutoCloseable {
-    private final Pairs fields;
+    private final Parameters fields;
     private final List<Part> parts;
 
-    private Form(Pairs fields, List<Part> parts) {
+    private Form(Parameters fields, List<Part> parts) {
         this.fields = fields;
         this.parts = parts;
     }
@@ -35,7 +35,7 @@ public final class Form implements AutoCloseable {
     public static Form read(String contentType, InputStream body, FormLimits limits, Path folder)
             throws IOException {
         var type = MediaType.parse(contentType);
-        return switch (type.word()) {
+        return switch (type.value()) {
             case "application/x-www-form-urlencoded" -> urlencoded(body, limits);
             case "multipart/form-data" -> multipart(reader(type, body, limits, folder));
             default ->
@@ -115,7 +115,7 @@ public final class Form implements AutoCloseable {
         if (bytes.length > max) {
             throw new HttpException(413, "a form has at most " + max + " bytes");
         }
-        var fields = new Pairs();
+        var fields = new Parameters();
         if (!UrlEncoded.parse(bytes, bytes.length, limits.partsMax(), fields)) {
             throw new HttpException(413, "a form has at most " + limits.partsMax() + " fields");
         }
@@ -125,10 +125,10 @@ public final class Form implements AutoCloseable {
     private static FormReader reader(
             MediaType type, InputStream body, FormLimits limits, Path folder) {
         String boundary = type.parameter("boundary");
-        if (boundary == null || !Multipart.isBoundary(boundary)) {
+        if (boundary == null || !MultipartParser.isBoundary(boundary)) {
             throw new HttpException(400, "multipart/form-data without a proper boundary");
         }
-        return new FormReader(new Multipart(body, boundary, limits), limits, folder);
+        return new FormReader(new MultipartParser(body, boundary, limits), limits, folder);
     }
 
     private static Form multipart(FormReader reader) throws IOException {
@@ -142,7 +142,7 @@ public final class Form implements AutoCloseable {
                 closeAll(parts);
             }
         }
-        return new Form(new Pairs(), List.copyOf(parts));
+        return new Form(new Parameters(), List.copyOf(parts));
     }
 
     /// Closes every part, whatever happens to some.

@@ -8,12 +8,12 @@ import java.util.Locale;
 
 /// Makes [Part]s of a multipart body, within the limits.
 final class FormReader {
-    private final Multipart body;
+    private final MultipartParser body;
     private final FormLimits limits;
     private final Path folder;
     private int memoryLeft;
 
-    FormReader(Multipart body, FormLimits limits, Path folder) {
+    FormReader(MultipartParser body, FormLimits limits, Path folder) {
         this.body = body;
         this.limits = limits;
         this.folder = folder;
@@ -51,11 +51,11 @@ final class FormReader {
     private static Part part(Headers headers, Spool content) {
         String field = headers.first("Content-Disposition");
         var disposition = MediaType.parse(field == null ? "" : field);
-        if (!disposition.isWhole()) {
+        if (!disposition.isComplete()) {
             throw malformed("a part's Content-Disposition has a quote without its other");
         }
         String name = disposition.parameter("name");
-        if (!disposition.word().equals("form-data") || name == null) {
+        if (!disposition.value().equals("form-data") || name == null) {
             throw malformed("a part has no Content-Disposition: form-data with a name");
         }
         String encoding = headers.first("Content-Transfer-Encoding");
@@ -80,7 +80,7 @@ final class FormReader {
                 throw new HttpException(
                         413, "a part has at most " + limits.partMaxBytes() + " bytes");
             }
-            content.write(body.buffer(), body.contentAt(), length);
+            content.write(body.buffer(), body.contentOffset(), length);
         }
         content.finish();
         memoryLeft -= content.memoryBytes();

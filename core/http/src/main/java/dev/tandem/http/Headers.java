@@ -36,8 +36,8 @@ public final class Headers {
         var names = new String[count];
         var values = new String[count];
         for (int i = 0; i < count; i++) {
-            names[i] = FieldSyntax.checkedName(namesAndValues[2 * i]);
-            values[i] = FieldSyntax.checkedValue(namesAndValues[2 * i + 1]);
+            names[i] = FieldSyntax.requireName(namesAndValues[2 * i]);
+            values[i] = FieldSyntax.requireValue(namesAndValues[2 * i + 1]);
         }
         return new Headers(names, values, count);
     }

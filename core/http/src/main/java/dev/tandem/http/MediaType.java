@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /// A word with parameters, `text/html; charset="utf-8"`: media types (RFC 9110, section 8.3.1) and
 /// dispositions (RFC 7578, section 4.2) are written so.
 ///
-/// @param word in lower case, without spaces; empty if there is none
+/// @param value in lower case, without spaces; empty if there is none
 /// @param parameters with names in lower case
-/// @param isWhole false if a quoted value has no end, so that what it was is not known
-record MediaType(String word, Pairs parameters, boolean isWhole) {
+/// @param isComplete false if a quoted value has no end, so that what it was is not known
+record MediaType(String value, Parameters parameters, boolean isComplete) {
 
     /// What [#addParameter] returns for a quoted value without an end.
     private static final int CUT = -2;
@@ -19,7 +19,7 @@ record MediaType(String word, Pairs parameters, boolean isWhole) {
     static MediaType parse(String field) {
         int semicolon = field.indexOf(';');
         String word = semicolon < 0 ? field : field.substring(0, semicolon);
-        var parameters = new Pairs();
+        var parameters = new Parameters();
         int at = semicolon;
         while (at >= 0 && at < field.length()) {
             at = addParameter(field, at + 1, parameters);
@@ -33,7 +33,7 @@ record MediaType(String word, Pairs parameters, boolean isWhole) {
 
     /// Reads one parameter from `from` on and returns the index of the next semicolon, -1 or
     /// [#CUT].
-    private static int addParameter(String field, int from, Pairs parameters) {
+    private static int addParameter(String field, int from, Parameters parameters) {
         int semicolon = field.indexOf(';', from);
         int partEnd = semicolon < 0 ? field.length() : semicolon;
         int equals = field.indexOf('=', from, partEnd);

@@ -1,6 +1,6 @@
 package dev.tandem.http;
 
-import dev.tandem.http.ParsedTarget.Refused;
+import dev.tandem.http.ParsedTarget.Invalid;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -9,23 +9,23 @@ import org.jspecify.annotations.Nullable;
 /// Decodes one path: percent codes, runs of slashes, dot segments, in one pass. Dots are looked at
 /// after decoding, so that `%2e%2e` climbs (and is refused) as `..` does.
 final class PathDecoder {
-    private static final Refused BAD_PERCENT = refused("malformed percent code in path");
-    private static final Refused AMBIGUOUS =
-            refused("encoded slash, backslash or control character in path");
-    private static final Refused NO_UTF8 = refused("path is not UTF-8");
-    private static final Refused ABOVE_ROOT = refused("path climbs above the root");
+    private static final Invalid BAD_PERCENT = error("malformed percent code in path");
+    private static final Invalid AMBIGUOUS =
+            error("encoded slash, backslash or control character in path");
+    private static final Invalid NO_UTF8 = error("path is not UTF-8");
+    private static final Invalid ABOVE_ROOT = error("path climbs above the root");
 
     private final byte[] bytes;
     private final int from;
     private final int to;
-    private final boolean takesAmbiguous;
+    private final boolean allowsAmbiguous;
 
     /// What is decoded; ends with the segment being read, which begins at `segment`, after a slash.
     private final byte[] out;
 
     private int length = 1;
     private int segment = 1;
-    private Refused refused = BAD_PERCENT;
+    private Invalid error = BAD_PERCENT;
 
     /// @param bytes in `[from..to)` a path of allowed characters that begins with a slash, or
     ///     nothing
@@ -35,12 +35,12 @@ final class PathDecoder {
         this.bytes = bytes;
         this.from = from;
         this.to = to;
-        this.takesAmbiguous = takesAmbiguous;
+        this.allowsAmbiguous = takesAmbiguous;
         this.out = new byte[to - from + 1];
         out[0] = '/';
     }
 
-    /// The decoded path, or null if [#refused()] says why there is none.
+    /// The decoded path, or null if [#error()] says why there is none.
     @Nullable String decode() {
         for (int i = from; i < to; i++) {
             byte c = bytes[i];
@@ -51,12 +51,12 @@ final class PathDecoder {
                 continue;
             }
             if (c == '%') {
-                int decoded = Percent.decode(bytes, i, to);
-                if (isAmbiguous(decoded) && takesAmbiguous) {
+                int decoded = PercentEncoding.decode(bytes, i, to);
+                if (isAmbiguous(decoded) && allowsAmbiguous) {
                     out[length++] = c; // its digits follow as they are
                     continue;
                 }
-                if (!isFit(decoded)) {
+                if (!isAllowed(decoded)) {
                     return null;
                 }
                 c = (byte) decoded;
@@ -68,16 +68,16 @@ final class PathDecoder {
     }
 
     /// Why [#decode()] returned null.
-    Refused refused() {
-        return refused;
+    Invalid error() {
+        return error;
     }
 
-    private boolean isFit(int decoded) {
+    private boolean isAllowed(int decoded) {
         if (decoded < 0) {
-            return refuse(BAD_PERCENT);
+            return fail(BAD_PERCENT);
         }
         // Here too, since dot segments may drop the segment before the text is looked at.
-        return !isAmbiguous(decoded) || refuse(AMBIGUOUS);
+        return !isAmbiguous(decoded) || fail(AMBIGUOUS);
     }
 
     private static boolean isAmbiguous(int decoded) {
@@ -95,9 +95,9 @@ final class PathDecoder {
         boolean isDotDot = size == 2 && out[segment] == '.' && out[segment + 1] == '.';
         if (isDotDot) {
             if (segment == 1) {
-                return refuse(ABOVE_ROOT);
+                return fail(ABOVE_ROOT);
             }
-            leaveFolder();
+            removeLastSegment();
         } else if (isDot) {
             length = segment;
         } else if (!isLast) {
@@ -108,7 +108,7 @@ final class PathDecoder {
     }
 
     /// Drops the segment `..` and the one before.
-    private void leaveFolder() {
+    private void removeLastSegment() {
         int at = segment - 1;
         while (out[at - 1] != '/') {
             at--;
@@ -123,12 +123,12 @@ final class PathDecoder {
             var decoded =
                     StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(out, 0, length));
             if (hasControl(decoded)) {
-                refuse(AMBIGUOUS);
+                fail(AMBIGUOUS);
                 return null;
             }
             return decoded.toString();
         } catch (CharacterCodingException _) {
-            refuse(NO_UTF8);
+            fail(NO_UTF8);
             return null;
         }
     }
@@ -143,12 +143,12 @@ final class PathDecoder {
         return false;
     }
 
-    private boolean refuse(Refused reason) {
-        refused = reason;
+    private boolean fail(Invalid reason) {
+        error = reason;
         return false;
     }
 
-    private static Refused refused(String reason) {
-        return new Refused(Bad.request(reason));
+    private static Invalid error(String reason) {
+        return new Invalid(MalformedMessage.badRequest(reason));
     }
 }

@@ -10,7 +10,7 @@ public final class Preconditions {
         PROCEED,
         /// What the method says, but the Range field does not count: If-Range says that the client
         /// has a part of something else.
-        PROCEED_WHOLE,
+        PROCEED_WITHOUT_RANGE,
         /// 304, with the fields that a 200 would have (section 15.4.5).
         NOT_MODIFIED,
         /// 412.
@@ -36,7 +36,9 @@ public final class Preconditions {
         } else if (isRead && isNotModifiedSince(headers, now)) {
             return Outcome.NOT_MODIFIED;
         }
-        return isForOther(method, headers, now) ? Outcome.PROCEED_WHOLE : Outcome.PROCEED;
+        return isIfRangeFalse(method, headers, now)
+                ? Outcome.PROCEED_WITHOUT_RANGE
+                : Outcome.PROCEED;
     }
 
     /// Evaluates the conditions on a representation that does not exist, such as one that a PUT is
@@ -65,7 +67,7 @@ public final class Preconditions {
 
     /// Whether there is an If-Range that does not hold (section 13.1.5): its tag must be strongly
     /// equal, its date exactly so.
-    private static boolean isForOther(String method, Headers headers, Validators now) {
+    private static boolean isIfRangeFalse(String method, Headers headers, Validators now) {
         if (!method.equals("GET") || !headers.contains("Range") || !headers.contains("If-Range")) {
             return false;
         }

@@ -9,29 +9,29 @@ import org.jspecify.annotations.Nullable;
 public final class Query {
 
     /// No parameters.
-    public static final Query EMPTY = new Query(new Pairs());
+    public static final Query EMPTY = new Query(new Parameters());
 
     /// The most pairs a query may have.
-    public static final int PAIRS_MAX = 1_000;
+    public static final int PARAMETERS_MAX = 1_000;
 
-    private final Pairs pairs;
+    private final Parameters pairs;
 
-    private Query(Pairs pairs) {
+    private Query(Parameters pairs) {
         this.pairs = pairs;
     }
 
     /// Decodes what stands after the question mark; null is no query.
     ///
-    /// @throws HttpException 400 if there are more than [#PAIRS_MAX] pairs: to leave some out would
-    ///     hide them from whoever checks them
+    /// @throws HttpException 400 if there are more than [#PARAMETERS_MAX] pairs: to leave some out
+    ///     would hide them from whoever checks them
     public static Query parse(@Nullable String raw) {
         if (raw == null || raw.isEmpty()) {
             return EMPTY;
         }
         var bytes = raw.getBytes(StandardCharsets.UTF_8);
-        var pairs = new Pairs();
-        if (!UrlEncoded.parse(bytes, bytes.length, PAIRS_MAX, pairs)) {
-            throw new HttpException(400, "more than " + PAIRS_MAX + " query parameters");
+        var pairs = new Parameters();
+        if (!UrlEncoded.parse(bytes, bytes.length, PARAMETERS_MAX, pairs)) {
+            throw new HttpException(400, "more than " + PARAMETERS_MAX + " query parameters");
         }
         return new Query(pairs);
     }

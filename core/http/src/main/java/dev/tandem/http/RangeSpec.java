@@ -46,7 +46,7 @@ record RangeSpec(long first, long last) {
         int place = ranges.size();
         ByteRange whole = range;
         for (int i = ranges.size() - 1; i >= 0; i--) {
-            if (ranges.get(i).touches(range, GAP)) {
+            if (ranges.get(i).isWithinGap(range, GAP)) {
                 whole = whole.union(ranges.remove(i));
                 place = i;
             }

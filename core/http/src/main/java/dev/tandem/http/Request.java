@@ -11,7 +11,7 @@ public interface Request {
     /// The method's name, as sent: names are case-sensitive (RFC 9110, section 9.1).
     String method();
 
-    Target target();
+    RequestTarget target();
 
     /// 0 for HTTP/1.0, 1 for HTTP/1.1.
     int minorVersion();
@@ -25,7 +25,7 @@ public interface Request {
     Cookies cookies();
 
     /// The body's length in bytes: 0 where there is none, -1 where it is not known before the end.
-    long bodyLength();
+    long contentLength();
 
     /// The body's bytes, read from the connection as they come: reading blocks. Always the same
     /// stream. What the handler does not read, the server reads and drops, or closes the
@@ -43,13 +43,13 @@ public interface Request {
     /// The fields after a chunked body; empty until the body was read to its end.
     Headers trailers();
 
-    SocketAddress remote();
+    SocketAddress remoteAddress();
 
-    SocketAddress local();
+    SocketAddress localAddress();
 
     /// Whether it came over TLS.
     boolean isSecure();
 
     /// What was agreed on for the connection if [#isSecure()], else null.
-    @Nullable Security security();
+    @Nullable TlsSessionInfo tlsSession();
 }

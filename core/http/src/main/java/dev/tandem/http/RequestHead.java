@@ -5,14 +5,14 @@ public interface RequestHead {
 
     String method();
 
-    Target target();
+    RequestTarget target();
 
     /// Whether the head has such a field.
-    boolean has(KnownField field);
+    boolean has(KnownHeader field);
 
     /// Whether the head has exactly one such field, and its value is `value`, byte for byte.
-    boolean is(KnownField field, String value);
+    boolean isExactly(KnownHeader field, String value);
 
     /// The first such field's value, or the empty string; makes a new string.
-    String value(KnownField field);
+    String value(KnownHeader field);
 }

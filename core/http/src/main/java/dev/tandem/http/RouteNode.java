@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class RouteNode {
     private final Map<String, RouteNode> literals = new HashMap<>();
     private @Nullable RouteNode parameter;
-    private @Nullable RouteNode rest;
+    private @Nullable RouteNode wildcard;
 
     /// The routes that end here, by method.
     private final Map<String, Route> routes = new HashMap<>();
@@ -28,7 +28,7 @@ final class RouteNode {
                         case RoutePattern.Segment.Literal(String text) ->
                                 node.literals.computeIfAbsent(text, _ -> new RouteNode());
                         case RoutePattern.Segment.Parameter _ -> node.parameter();
-                        case RoutePattern.Segment.Rest _ -> node.rest();
+                        case RoutePattern.Segment.Wildcard _ -> node.wildcard();
                     };
         }
         return node;
@@ -75,8 +75,8 @@ final class RouteNode {
             found = parameter.find(method, path, end + 1, index + 1);
             set(found, index, path, from, end);
         }
-        if (found == null && rest != null) {
-            found = rest.found(method, index + 1);
+        if (found == null && wildcard != null) {
+            found = wildcard.found(method, index + 1);
             set(found, index, path, from, path.length());
         }
         return found;
@@ -84,17 +84,17 @@ final class RouteNode {
 
     /// Whether the path, from `from` on, ends where a rest with a route for the method begins: only
     /// the slash before it is lacking.
-    boolean hasRestBehind(String method, String path, int from) {
+    boolean hasWildcardAfterSlash(String method, String path, int from) {
         if (from > path.length()) {
-            return rest != null && rest.route(method) != null;
+            return wildcard != null && wildcard.route(method) != null;
         }
         int end = segmentEnd(path, from);
         if (end == from) {
             return false; // nothing follows an empty segment
         }
         RouteNode literal = literals.isEmpty() ? null : literals.get(path.substring(from, end));
-        return literal != null && literal.hasRestBehind(method, path, end + 1)
-                || parameter != null && parameter.hasRestBehind(method, path, end + 1);
+        return literal != null && literal.hasWildcardAfterSlash(method, path, end + 1)
+                || parameter != null && parameter.hasWildcardAfterSlash(method, path, end + 1);
     }
 
     /// Adds the methods of every route that the path, from `from` on, leads to.
@@ -111,8 +111,8 @@ final class RouteNode {
         if (parameter != null && end > from) {
             parameter.addMethods(path, end + 1, methods);
         }
-        if (rest != null) {
-            methods.addAll(rest.routes.keySet());
+        if (wildcard != null) {
+            methods.addAll(wildcard.routes.keySet());
         }
     }
 
@@ -140,10 +140,10 @@ final class RouteNode {
         return parameter;
     }
 
-    private RouteNode rest() {
-        if (rest == null) {
-            rest = new RouteNode();
+    private RouteNode wildcard() {
+        if (wildcard == null) {
+            wildcard = new RouteNode();
         }
-        return rest;
+        return wildcard;
     }
 }

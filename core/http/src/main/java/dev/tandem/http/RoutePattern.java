@@ -15,7 +15,7 @@ record RoutePattern(List<Segment> segments) {
         record Parameter(String name) implements Segment {}
 
         /// The last one only.
-        record Rest(String name) implements Segment {}
+        record Wildcard(String name) implements Segment {}
     }
 
     /// @throws IllegalArgumentException if it breaks the rules of [Router]; says which
@@ -32,7 +32,7 @@ record RoutePattern(List<Segment> segments) {
             switch (segment) {
                 case Segment.Literal(String text) -> checkLiteral(pattern, text, isLast);
                 case Segment.Parameter(String name) -> addName(pattern, names, name);
-                case Segment.Rest(String name) -> {
+                case Segment.Wildcard(String name) -> {
                     if (!isLast) {
                         throw wrong(pattern, "has {" + name + "...} before its end");
                     }
@@ -51,7 +51,7 @@ record RoutePattern(List<Segment> segments) {
             switch (segment) {
                 case Segment.Literal _ -> {}
                 case Segment.Parameter(String name) -> names.add(name);
-                case Segment.Rest(String name) -> names.add(name);
+                case Segment.Wildcard(String name) -> names.add(name);
             }
         }
         return names;
@@ -66,7 +66,7 @@ record RoutePattern(List<Segment> segments) {
         }
         String inside = text.substring(1, text.length() - 1);
         return inside.endsWith("...")
-                ? new Segment.Rest(inside.substring(0, inside.length() - 3))
+                ? new Segment.Wildcard(inside.substring(0, inside.length() - 3))
                 : new Segment.Parameter(inside);
     }
 

@@ -38,7 +38,7 @@ public final class Router {
         /// The value of a parameter.
         ///
         /// @throws IllegalArgumentException if the pattern has none of that name
-        public String value(String name) {
+        public String pathParam(String name) {
             int at = route.parameters().indexOf(name);
             if (at < 0) {
                 throw new IllegalArgumentException(
@@ -47,38 +47,38 @@ public final class Router {
             return values[at];
         }
 
-        private boolean isByRest() {
+        private boolean isByWildcard() {
             return route.pattern().endsWith("...}");
         }
     }
 
     /// There are routes to the path, none of them for the method: 405 (RFC 9110, section 15.5.6).
     ///
-    /// @param allow the value of the Allow field, as [Router#allowed(String)] has it
-    public record WrongMethod(String allow) implements Match {}
+    /// @param allow the value of the Allow field, as [Router#allowedMethods(String)] has it
+    public record MethodNotAllowed(String allow) implements Match {}
 
     /// No route of the whole site has the method by its name, nor is it one that every server
     /// knows: 501 (RFC 9110, section 9.1).
-    public record UnknownMethod() implements Match {
-        static final UnknownMethod UNKNOWN = new UnknownMethod();
+    public record NotImplemented() implements Match {
+        static final NotImplemented UNKNOWN = new NotImplemented();
     }
 
     /// There is a route to the path with a slash at its end, the root of its rest: 308.
-    public record Slashless() implements Match {
-        static final Slashless SLASHLESS = new Slashless();
+    public record MissingSlash() implements Match {
+        static final MissingSlash SLASHLESS = new MissingSlash();
     }
 
     /// There is no route to the path: 404.
-    public record Missing() implements Match {
-        static final Missing MISSING = new Missing();
+    public record NotFound() implements Match {
+        static final NotFound MISSING = new NotFound();
     }
 
     /// What a route for any method is said to allow.
-    private static final Set<String> USUAL =
+    private static final Set<String> COMMON_METHODS =
             Set.of("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT");
 
     /// RFC 9110, section 9.3, and RFC 5789.
-    private static final Set<String> EVERYWHERE_KNOWN =
+    private static final Set<String> STANDARD_METHODS =
             Set.of("CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE");
 
     private static final String[] NO_VALUES = {};
@@ -102,7 +102,7 @@ public final class Router {
 
     /// The route of a request. A HEAD that has none of its own gets the GET's.
     ///
-    /// @param path decoded, beginning with a slash, as [Target#path()] is
+    /// @param path decoded, beginning with a slash, as [RequestTarget#path()] is
     public Match match(String method, String path) {
         RouteNode literal = literals.get(path);
         Route route = literal == null ? null : literal.route(method);
@@ -110,32 +110,32 @@ public final class Router {
             return new Found(route, NO_VALUES);
         }
         Found found = root.find(method, path, 1, 0);
-        if (found != null && !found.isByRest()) {
+        if (found != null && !found.isByWildcard()) {
             return found;
         }
-        if (root.hasRestBehind(method, path, 1)) {
-            return Slashless.SLASHLESS;
+        if (root.hasWildcardAfterSlash(method, path, 1)) {
+            return MissingSlash.SLASHLESS;
         }
         return found != null ? found : mismatch(method, path);
     }
 
     private Match mismatch(String method, String path) {
-        Set<String> allowed = allowed(path);
+        Set<String> allowed = allowedMethods(path);
         if (allowed.isEmpty()) {
-            return Missing.MISSING;
+            return NotFound.MISSING;
         }
-        return methods.contains(method) || EVERYWHERE_KNOWN.contains(method)
-                ? new WrongMethod(String.join(", ", allowed))
-                : UnknownMethod.UNKNOWN;
+        return methods.contains(method) || STANDARD_METHODS.contains(method)
+                ? new MethodNotAllowed(String.join(", ", allowed))
+                : NotImplemented.UNKNOWN;
     }
 
     /// The methods of all routes to a path, sorted; with HEAD where there is GET, and with OPTIONS,
     /// which the server answers itself. Empty if there is no route.
-    public Set<String> allowed(String path) {
+    public Set<String> allowedMethods(String path) {
         var methods = new TreeSet<String>();
         root.addMethods(path, 1, methods);
         if (methods.remove("*")) {
-            methods.addAll(USUAL);
+            methods.addAll(COMMON_METHODS);
         }
         if (methods.contains("GET")) {
             methods.add("HEAD");

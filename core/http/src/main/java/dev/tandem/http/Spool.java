@@ -15,7 +15,7 @@ final class Spool implements AutoCloseable {
     private final int memoryMax;
     private final Path folder;
     private final ByteArrayOutputStream memory = new ByteArrayOutputStream();
-    private byte[] kept = new byte[0];
+    private byte[] content = new byte[0];
     private @Nullable Path file;
     private @Nullable OutputStream toFile;
     private long size;
@@ -45,7 +45,7 @@ final class Spool implements AutoCloseable {
     /// Ends writing.
     void finish() throws IOException {
         if (toFile == null) {
-            kept = memory.toByteArray();
+            content = memory.toByteArray();
         } else {
             toFile.close();
         }
@@ -56,7 +56,7 @@ final class Spool implements AutoCloseable {
     }
 
     int memoryBytes() {
-        return kept.length;
+        return content.length;
     }
 
     /// The file, where it is not kept in memory.
@@ -65,11 +65,11 @@ final class Spool implements AutoCloseable {
     }
 
     InputStream open() throws IOException {
-        return file == null ? new ByteArrayInputStream(kept) : Files.newInputStream(file);
+        return file == null ? new ByteArrayInputStream(content) : Files.newInputStream(file);
     }
 
     byte[] bytes() throws IOException {
-        return file == null ? kept.clone() : Files.readAllBytes(file);
+        return file == null ? content.clone() : Files.readAllBytes(file);
     }
 
     /// Deletes the file.

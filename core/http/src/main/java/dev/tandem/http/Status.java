@@ -78,14 +78,14 @@ public final class Status {
 
     /// The reason phrase; never empty, since some clients take a status line without one for a
     /// failure. A status that is not registered gets the word of its class.
-    public static String reason(int status) {
+    public static String reasonPhrase(int status) {
         String known = status >= 0 && status < REASONS.length ? REASONS[status] : null;
         return known != null ? known : classWord(status);
     }
 
     /// Whether an answer of that status may carry content. One that may not has no `Content-Length`
     /// either (RFC 9110, section 8.6), except 205, which says `Content-Length: 0` (section 15.3.6).
-    public static boolean mayHaveContent(int status) {
+    public static boolean allowsContent(int status) {
         return status >= 200 && status != 204 && status != 205 && status != 304;
     }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param isSampled whether who asks records the trace
 public record TraceParent(String traceId, String parentId, boolean isSampled) {
     /// The name of the field.
-    public static final String FIELD = "traceparent";
+    public static final String HEADER = "traceparent";
 
     private static final int SAMPLED = 1;
 
@@ -39,7 +39,7 @@ public record TraceParent(String traceId, String parentId, boolean isSampled) {
     /// Of a request; null if it has none, several, or one that is malformed: then a new trace
     /// begins, as if it had none (section 4.2).
     public static @Nullable TraceParent of(Request request) {
-        List<String> fields = request.headers().all(FIELD);
+        List<String> fields = request.headers().all(HEADER);
         return fields.size() == 1 ? parse(fields.getFirst()) : null;
     }
 

@@ -9,7 +9,7 @@ final class UrlEncoded {
 
     /// Adds the pairs of `bytes[..length)` to `pairs`, and returns true; stops and returns false
     /// when there are more than `pairsMax`.
-    static boolean parse(byte[] bytes, int length, int pairsMax, Pairs pairs) {
+    static boolean parse(byte[] bytes, int length, int pairsMax, Parameters pairs) {
         int from = 0;
         while (from < length) {
             int end = indexOf(bytes, '&', from, length);
@@ -31,7 +31,7 @@ final class UrlEncoded {
         int length = 0;
         for (int i = from; i < to; i++) {
             byte c = bytes[i];
-            int code = c == '%' ? Percent.decode(bytes, i, to) : -1;
+            int code = c == '%' ? PercentEncoding.decode(bytes, i, to) : -1;
             if (code >= 0) {
                 c = (byte) code;
                 i += 2;

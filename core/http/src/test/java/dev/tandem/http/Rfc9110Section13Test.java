@@ -3,7 +3,7 @@ package dev.tandem.http;
 import static dev.tandem.http.Preconditions.Outcome.FAILED;
 import static dev.tandem.http.Preconditions.Outcome.NOT_MODIFIED;
 import static dev.tandem.http.Preconditions.Outcome.PROCEED;
-import static dev.tandem.http.Preconditions.Outcome.PROCEED_WHOLE;
+import static dev.tandem.http.Preconditions.Outcome.PROCEED_WITHOUT_RANGE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -168,7 +168,8 @@ class Rfc9110Section13Test {
     @Test
     void holdsNoIfRangeOfAWeakTag() {
         assertEquals(
-                PROCEED_WHOLE, evaluate("GET", WEAK, "Range", "bytes=0-", "If-Range", "W/\"a\""));
+                PROCEED_WITHOUT_RANGE,
+                evaluate("GET", WEAK, "Range", "bytes=0-", "If-Range", "W/\"a\""));
     }
 
     @Test

@@ -145,7 +145,7 @@ class Rfc9110Section14Test {
     @Test
     void framesParts() {
         var parts =
-                new RangeParts(
+                new MultipartByteRanges(
                         List.of(new ByteRange(0, 1), new ByteRange(500, 502)),
                         1_000,
                         "text/plain",
@@ -165,15 +165,17 @@ class Rfc9110Section14Test {
                 --XYZ--
                 """
                         .replace("\n", "\r\n");
-        assertEquals(whole, parts.head(0) + "ab" + parts.head(1) + "cde" + parts.tail());
+        assertEquals(
+                whole,
+                parts.partHead(0) + "ab" + parts.partHead(1) + "cde" + parts.closeDelimiter());
         assertEquals(whole.length(), parts.length());
         assertEquals("multipart/byteranges; boundary=XYZ", parts.contentType());
     }
 
     @Test
     void framesPartsOfNoType() {
-        var parts = new RangeParts(List.of(new ByteRange(0, 1)), 2, null, "X");
-        assertEquals("--X\r\nContent-Range: bytes 0-1/2\r\n\r\n", parts.head(0));
+        var parts = new MultipartByteRanges(List.of(new ByteRange(0, 1)), 2, null, "X");
+        assertEquals("--X\r\nContent-Range: bytes 0-1/2\r\n\r\n", parts.partHead(0));
     }
 
     @ParameterizedTest
@@ -181,7 +183,8 @@ class Rfc9110Section14Test {
     void refusesBoundariesThatAreNone(String boundary) {
         var ranges = List.of(new ByteRange(0, 1));
         assertThrows(
-                IllegalArgumentException.class, () -> new RangeParts(ranges, 2, null, boundary));
+                IllegalArgumentException.class,
+                () -> new MultipartByteRanges(ranges, 2, null, boundary));
     }
 
     private static String ranges(int count) {

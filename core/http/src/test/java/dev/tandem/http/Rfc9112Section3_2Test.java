@@ -92,9 +92,10 @@ class Rfc9112Section3_2Test {
             })
     void codesThatAreAmbiguousStayForWhoDecidesHimself(String raw, String path) {
         byte[] bytes = raw.getBytes(StandardCharsets.US_ASCII);
-        Target target =
+        RequestTarget target =
                 assertInstanceOf(
-                        Target.class, Target.parseWithAmbiguous("GET", bytes, 0, bytes.length));
+                        RequestTarget.class,
+                        RequestTarget.parseLenient("GET", bytes, 0, bytes.length));
         assertEquals(path, target.path());
         assertEquals(raw, target.raw());
     }
@@ -111,7 +112,7 @@ class Rfc9112Section3_2Test {
                 "CONNECT a:80 a:80"
             })
     void whoDecidesHimselfIsToldTheHostAlone(String method, String raw, String authority) {
-        assertEquals(authority, ambiguous(method, raw, Target.class).authority());
+        assertEquals(authority, ambiguous(method, raw, RequestTarget.class).authority());
     }
 
     @ParameterizedTest
@@ -124,12 +125,12 @@ class Rfc9112Section3_2Test {
                 "http://a\\@b/"
             })
     void aUserIsNoDisguiseForAnotherHost(String raw) {
-        assertEquals(400, ambiguous("GET", raw, ParsedTarget.Refused.class).bad().status());
+        assertEquals(400, ambiguous("GET", raw, ParsedTarget.Invalid.class).error().status());
     }
 
     private static <T> T ambiguous(String method, String raw, Class<T> result) {
         byte[] bytes = raw.getBytes(StandardCharsets.US_ASCII);
-        return assertInstanceOf(result, Target.parseWithAmbiguous(method, bytes, 0, bytes.length));
+        return assertInstanceOf(result, RequestTarget.parseLenient(method, bytes, 0, bytes.length));
     }
 
     @ParameterizedTest
@@ -251,7 +252,7 @@ class Rfc9112Section3_2Test {
     @Test
     void readsOnlyBetweenItsBounds() {
         var bytes = "GET /a?b HTTP".getBytes(StandardCharsets.US_ASCII);
-        var target = assertInstanceOf(Target.class, Target.parse("GET", bytes, 4, 8));
+        var target = assertInstanceOf(RequestTarget.class, RequestTarget.parse("GET", bytes, 4, 8));
         assertEquals("/a?b", target.raw());
         assertEquals("b", target.query());
     }
@@ -259,13 +260,13 @@ class Rfc9112Section3_2Test {
     @Test
     void cutsNoPercentCodeFromWhatFollows() {
         var bytes = "/%41".getBytes(StandardCharsets.US_ASCII);
-        assertInstanceOf(ParsedTarget.Refused.class, Target.parse("GET", bytes, 0, 3));
+        assertInstanceOf(ParsedTarget.Invalid.class, RequestTarget.parse("GET", bytes, 0, 3));
     }
 
     @Test
     void makesThePathAndNothingElseOfAPlainTarget() {
         var target = target("GET", "/a");
-        assertEquals(Target.Form.ORIGIN, target.form());
+        assertEquals(RequestTarget.Form.ORIGIN, target.form());
         assertSame(target.path(), target.raw());
         assertNull(target.authority());
     }
@@ -293,7 +294,7 @@ class Rfc9112Section3_2Test {
             return;
         }
         var target = target("GET", raw);
-        assertEquals(Target.Form.ABSOLUTE, target.form());
+        assertEquals(RequestTarget.Form.ABSOLUTE, target.form());
         assertEquals(authority, target.authority());
         assertEquals(path, target.path());
     }
@@ -360,7 +361,7 @@ class Rfc9112Section3_2Test {
     @ValueSource(strings = {"host:443", "[::1]:443", "10.0.0.1:1", "a:00080"})
     void readsAuthorityFormsOfConnect(String raw) {
         var target = target("CONNECT", raw);
-        assertEquals(Target.Form.AUTHORITY, target.form());
+        assertEquals(RequestTarget.Form.AUTHORITY, target.form());
         assertEquals(raw, target.authority());
         assertEquals(raw, target.raw());
         assertEquals("/", target.path());
@@ -377,7 +378,7 @@ class Rfc9112Section3_2Test {
     @Test
     void readsTheAsteriskOfOptions() {
         var target = target("OPTIONS", "*");
-        assertEquals(Target.Form.ASTERISK, target.form());
+        assertEquals(RequestTarget.Form.ASTERISK, target.form());
         assertEquals("*", target.raw());
         assertEquals("/", target.path());
     }
@@ -390,22 +391,22 @@ class Rfc9112Section3_2Test {
 
     @Test
     void saysNothingOfTheBytesInAReason() {
-        var refused = assertInstanceOf(ParsedTarget.Refused.class, parse("GET", "/<secret>"));
-        assertTrue(!refused.bad().reason().contains("secret"));
+        var refused = assertInstanceOf(ParsedTarget.Invalid.class, parse("GET", "/<secret>"));
+        assertTrue(!refused.error().reason().contains("secret"));
     }
 
     private static void assertRefused(String method, String raw) {
-        var refused = assertInstanceOf(ParsedTarget.Refused.class, parse(method, raw), raw);
-        assertEquals(400, refused.bad().status());
+        var refused = assertInstanceOf(ParsedTarget.Invalid.class, parse(method, raw), raw);
+        assertEquals(400, refused.error().status());
     }
 
-    private static Target target(String method, String raw) {
-        return assertInstanceOf(Target.class, parse(method, raw), raw);
+    private static RequestTarget target(String method, String raw) {
+        return assertInstanceOf(RequestTarget.class, parse(method, raw), raw);
     }
 
     private static ParsedTarget parse(String method, String raw) {
         // In the middle of other bytes, so that no bound is the array's own.
         var bytes = ("/%" + raw + "41/..").getBytes(StandardCharsets.ISO_8859_1);
-        return Target.parse(method, bytes, 2, bytes.length - 5);
+        return RequestTarget.parse(method, bytes, 2, bytes.length - 5);
     }
 }

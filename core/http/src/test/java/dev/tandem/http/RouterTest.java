@@ -73,7 +73,7 @@ class RouterTest {
     @ParameterizedTest
     @ValueSource(strings = {"/users", "/users/", "/list", "/list//", "/x", "//", "/users/7/posts/"})
     void missesOtherPaths(String path) {
-        assertInstanceOf(Router.Missing.class, SITE.match("GET", path));
+        assertInstanceOf(Router.NotFound.class, SITE.match("GET", path));
     }
 
     @ParameterizedTest
@@ -90,7 +90,7 @@ class RouterTest {
                 "OPTIONS | /files/a/b | GET, HEAD, OPTIONS"
             })
     void tellsTheMethodsOfAPath(String method, String path, String allow) {
-        var match = assertInstanceOf(Router.WrongMethod.class, SITE.match(method, path));
+        var match = assertInstanceOf(Router.MethodNotAllowed.class, SITE.match(method, path));
         assertEquals(allow, match.allow());
     }
 
@@ -98,16 +98,16 @@ class RouterTest {
     @ParameterizedTest
     @CsvSource({"BREW, /", "get, /", "Post, /users/new", "BREW, /files/a"})
     void tellsAMethodThatTheWholeSiteHasNot(String method, String path) {
-        assertInstanceOf(Router.UnknownMethod.class, SITE.match(method, path));
+        assertInstanceOf(Router.NotImplemented.class, SITE.match(method, path));
     }
 
     @Test
     void aMethodKnownToOneRouteIsWrongForAnother() {
         var router = Router.builder().add("BREW", "/pot", ANY).add("TRACE", "/echo", ANY).build();
         assertInstanceOf(Router.Found.class, router.match("BREW", "/pot"));
-        assertInstanceOf(Router.WrongMethod.class, router.match("BREW", "/echo"));
+        assertInstanceOf(Router.MethodNotAllowed.class, router.match("BREW", "/echo"));
         assertInstanceOf(Router.Found.class, router.match("TRACE", "/echo"));
-        assertInstanceOf(Router.Missing.class, router.match("GULP", "/"));
+        assertInstanceOf(Router.NotFound.class, router.match("GULP", "/"));
     }
 
     private static final Router MOUNTS =
@@ -125,7 +125,7 @@ class RouterTest {
     @ParameterizedTest
     @CsvSource({"GET, /app", "HEAD, /app", "GET, /acme/wiki"})
     void aMountWithoutItsSlashIsTold(String method, String path) {
-        assertInstanceOf(Router.Slashless.class, MOUNTS.match(method, path));
+        assertInstanceOf(Router.MissingSlash.class, MOUNTS.match(method, path));
     }
 
     @ParameterizedTest
@@ -146,21 +146,21 @@ class RouterTest {
 
     @Test
     void aMountOfAnotherMethodIsNot() {
-        assertInstanceOf(Router.WrongMethod.class, MOUNTS.match("PUT", "/app"));
-        assertInstanceOf(Router.Slashless.class, SITE.match("GET", "/files"));
-        assertInstanceOf(Router.Missing.class, SITE.match("DELETE", "/files"));
+        assertInstanceOf(Router.MethodNotAllowed.class, MOUNTS.match("PUT", "/app"));
+        assertInstanceOf(Router.MissingSlash.class, SITE.match("GET", "/files"));
+        assertInstanceOf(Router.NotFound.class, SITE.match("DELETE", "/files"));
     }
 
     @Test
     void tellsTheUsualMethodsWhereAnyIsTaken() {
         assertEquals(
                 Set.of("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"),
-                SITE.allowed("/echo"));
+                SITE.allowedMethods("/echo"));
     }
 
     @Test
     void allowsNothingWhereNothingIs() {
-        assertEquals(Set.of(), SITE.allowed("/x"));
+        assertEquals(Set.of(), SITE.allowedMethods("/x"));
     }
 
     @Test
@@ -173,14 +173,14 @@ class RouterTest {
     @Test
     void findsAValueByItsName() {
         var found = found(SITE, "GET", "/users/7/posts/9");
-        assertEquals("9", found.value("post"));
-        assertThrows(IllegalArgumentException.class, () -> found.value("user"));
+        assertEquals("9", found.pathParam("post"));
+        assertThrows(IllegalArgumentException.class, () -> found.pathParam("user"));
     }
 
     @ParameterizedTest
     @CsvSource({"/files/, ''", "/files/a, a", "/files/a/b/d, a/b/d", "/files/a/, a/"})
     void keepsSlashesInTheRest(String path, String value) {
-        assertEquals(value, found(SITE, "GET", path).value("path"));
+        assertEquals(value, found(SITE, "GET", path).pathParam("path"));
     }
 
     @Test
@@ -196,13 +196,13 @@ class RouterTest {
     @Test
     void takesTheWholePathAsRest() {
         var router = Router.builder().add("GET", "/{path...}", ANY).build();
-        assertEquals("", found(router, "GET", "/").value("path"));
-        assertEquals("a/b", found(router, "GET", "/a/b").value("path"));
+        assertEquals("", found(router, "GET", "/").pathParam("path"));
+        assertEquals("a/b", found(router, "GET", "/a/b").pathParam("path"));
     }
 
     @Test
     void missesEverythingWithoutRoutes() {
-        assertInstanceOf(Router.Missing.class, Router.builder().build().match("GET", "/"));
+        assertInstanceOf(Router.NotFound.class, Router.builder().build().match("GET", "/"));
     }
 
     @Test

@@ -28,25 +28,25 @@ class StatusTest {
         "-1, Unknown Status"
     })
     void hasAReasonForEveryStatus(int status, String reason) {
-        assertEquals(reason, Status.reason(status));
+        assertEquals(reason, Status.reasonPhrase(status));
     }
 
     @Test
     void neverHasAnEmptyReason() {
         for (int status = -1; status < 1_100; status++) {
-            assertFalse(Status.reason(status).isBlank(), "status " + status);
+            assertFalse(Status.reasonPhrase(status).isBlank(), "status " + status);
         }
     }
 
     @ParameterizedTest
     @ValueSource(ints = {100, 101, 103, 204, 205, 304})
     void allowsNoContentWhereRfc9110ForbidsIt(int status) {
-        assertFalse(Status.mayHaveContent(status));
+        assertFalse(Status.allowsContent(status));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {200, 201, 206, 301, 400, 404, 416, 500, 599})
     void allowsContentElsewhere(int status) {
-        assertEquals(true, Status.mayHaveContent(status));
+        assertEquals(true, Status.allowsContent(status));
     }
 }

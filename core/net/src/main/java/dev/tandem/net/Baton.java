@@ -20,15 +20,15 @@ final class Baton {
     /// The thread that has the role; null if it was never given to any, and is whoever's turns it.
     private volatile @Nullable Thread holder;
 
-    private @Nullable Crew crew;
+    private @Nullable LoopThreads attach;
 
-    void crew(Crew crew, Thread first) {
-        this.crew = crew;
+    void attach(LoopThreads crew, Thread first) {
+        this.attach = crew;
         this.holder = first;
     }
 
-    boolean isCrewed() {
-        return crew != null;
+    boolean hasThreads() {
+        return attach != null;
     }
 
     /// Whether this thread has the role.
@@ -41,9 +41,9 @@ final class Baton {
     void run(Runnable task) {
         long looping = word.get();
         word.set(looping + 1);
-        Crew known = crew;
+        LoopThreads known = attach;
         if (known != null) {
-            known.wakeWatch();
+            known.wakeWatchdog();
         }
         try {
             task.run();
@@ -62,7 +62,7 @@ final class Baton {
     }
 
     /// What is compared to tell whether a handler still runs.
-    long seen() {
+    long sequence() {
         return word.get();
     }
 
@@ -77,21 +77,21 @@ final class Baton {
     /// Takes the role from a holder that is in the handler in which it was seen.
     ///
     /// @return false if it has come out of it meanwhile
-    boolean take(long seen) {
+    boolean tryTake(long seen) {
         return word.compareAndSet(seen, seen + 1);
     }
 
-    void giveTo(Thread successor) {
+    void setHolder(Thread successor) {
         holder = successor;
     }
 
     /// Passes the role on if this thread has it, since it is about to wait.
-    void passOnBeforeBlocking() {
-        Crew known = crew;
+    void handOverBeforeBlocking() {
+        LoopThreads known = attach;
         if (known != null && holder == Thread.currentThread()) {
             long seen = word.get();
             if (isInHandler(seen)) {
-                known.passOn(seen);
+                known.handOver(seen);
             }
         }
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// The socket stays armed for reading while it is lent, since most requests are answered before the
 /// next bytes come: that saves two system calls a request. The first event that the loop cannot use
 /// disarms it; whoever gives the connection back re-arms it then, and only then.
-public final class Connection implements Poller.Readiness {
+public final class Connection implements Poller.ReadinessListener {
     private static final int LOOP = 0;
     private static final int WORKER = 1;
     private static final int WORKER_DISARMED = 2;
@@ -44,7 +44,7 @@ public final class Connection implements Poller.Readiness {
 
     /// How soon a deadline is looked at again that passed while a worker had the connection: 100
     /// ms.
-    private static final long LENT_NANOS = 100_000_000;
+    private static final long BUSY_DEADLINE_NANOS = 100_000_000;
 
     private final Socket socket;
     private final Loop loop;
@@ -64,7 +64,7 @@ public final class Connection implements Poller.Readiness {
     private volatile @Nullable Thread waiter;
 
     /// Whether the worker that has the connection is to wait no more for the peer.
-    private volatile boolean isCut;
+    private volatile boolean isWaitCancelled;
 
     /// The loop's: whether output waits for the peer, so that the interest is in writing.
     private boolean isWriting;
@@ -95,7 +95,7 @@ public final class Connection implements Poller.Readiness {
     }
 
     /// Speaks something else from now on: what was agreed on, for example. The owner's.
-    public void speak(Protocol next) {
+    public void setProtocol(Protocol next) {
         protocol = next;
     }
 
@@ -106,7 +106,7 @@ public final class Connection implements Poller.Readiness {
     // ---- The loop's side.
 
     /// A new connection's first turn: its request has often come with it.
-    void begin() {
+    void start() {
         protocol.readable();
     }
 
@@ -117,7 +117,7 @@ public final class Connection implements Poller.Readiness {
             case LOOP -> readyForLoop(operations);
             case WORKER -> {
                 disarm();
-                protocol.disturbed();
+                protocol.readableWhileHandedOver();
             }
             case WAITING -> wake();
             case WATCHED -> notice(operations);
@@ -128,7 +128,7 @@ public final class Connection implements Poller.Readiness {
     }
 
     private void readyForLoop(int operations) {
-        loop.used(this);
+        loop.markUsed(this);
         if (!isWriting) {
             protocol.readable();
         } else if ((operations & Poller.WRITE) != 0) {
@@ -137,7 +137,7 @@ public final class Connection implements Poller.Readiness {
     }
 
     private void disarm() {
-        loop.poller().interest(socket.pollable(), Poller.NONE);
+        loop.poller().setInterest(socket.pollable(), Poller.NONE);
         if (STATE.compareAndSet(this, WORKER, WORKER_DISARMED)) {
             return;
         }
@@ -147,22 +147,22 @@ public final class Connection implements Poller.Readiness {
         for (int now = state; now != armed; now = state) {
             armed = now;
             if (now == LOOP) {
-                loop.poller().interest(socket.pollable(), Poller.READ);
+                loop.poller().setInterest(socket.pollable(), Poller.READ);
             } else if (now == WAITING || now == WATCHED) {
-                loop.poller().interest(socket.pollable(), awaited | Poller.ONCE);
+                loop.poller().setInterest(socket.pollable(), awaited | Poller.ONCE);
             }
         }
     }
 
     /// Ends the wait of the worker that has the connection, or its next one. From any thread.
-    public void cut() {
-        isCut = true;
+    public void cancelWait() {
+        isWaitCancelled = true;
         LockSupport.unpark(waiter);
     }
 
     /// Whether who waits for the peer is to give up.
-    public boolean isCut() {
-        return isCut;
+    public boolean isWaitCancelled() {
+        return isWaitCancelled;
     }
 
     private void wake() {
@@ -176,13 +176,13 @@ public final class Connection implements Poller.Readiness {
         arm(Poller.READ);
         isWriting = false;
         if (socket.hasInput()) {
-            readSoon();
+            scheduleRead();
         }
     }
 
     /// Has the protocol read on the loop's next turn, though the poller may have nothing to tell.
     /// The loop's.
-    public void readSoon() {
+    public void scheduleRead() {
         loop.execute(this::readAgain);
     }
 
@@ -203,13 +203,13 @@ public final class Connection implements Poller.Readiness {
             isAdded = true;
             loop.poller().add(socket.pollable(), interest, this);
         } else if (interest == Poller.WRITE || isWriting) {
-            loop.poller().interest(socket.pollable(), interest);
+            loop.poller().setInterest(socket.pollable(), interest);
         }
     }
 
     /// Sets or moves the connection's deadline; [Protocol#expired()] is called when it has passed.
     /// The loop's.
-    public void expireAt(long nanos) {
+    public void setDeadline(long nanos) {
         TimingWheel.Deadline d = deadline;
         if (d == null) {
             d = new TimingWheel.Deadline(this::expire);
@@ -219,7 +219,7 @@ public final class Connection implements Poller.Readiness {
     }
 
     /// Takes the deadline back. The loop's.
-    public void expireNever() {
+    public void cancelDeadline() {
         TimingWheel.Deadline d = deadline;
         if (d != null) {
             loop.timers().cancel(d);
@@ -234,16 +234,16 @@ public final class Connection implements Poller.Readiness {
             protocol.expired();
         } else if (passed != null && state != CLOSED) {
             // A worker has the connection: it is told when the loop has it again.
-            loop.timers().schedule(passed, loop.nowNanos() + LENT_NANOS);
+            loop.timers().schedule(passed, loop.nowNanos() + BUSY_DEADLINE_NANOS);
         }
     }
 
     /// Gives the connection to a worker. The loop's; it must not touch the connection afterwards.
-    public void lend() {
-        loop.used(this);
+    public void handOver() {
+        loop.markUsed(this);
         boolean isArmedForInput = isAdded && !isWriting;
         if (isAdded && isWriting) {
-            loop.poller().interest(socket.pollable(), Poller.NONE);
+            loop.poller().setInterest(socket.pollable(), Poller.NONE);
         }
         isWriting = false;
         STATE.setRelease(this, isArmedForInput ? WORKER : WORKER_DISARMED);
@@ -251,22 +251,22 @@ public final class Connection implements Poller.Readiness {
 
     /// The loop takes a connection that a worker passed to it by [Loop#execute]: for output that
     /// the peer does not take yet, or input that is incomplete.
-    public void reclaim() {
+    public void takeFromWorker() {
         STATE.setVolatile(this, LOOP);
         isWriting = true; // so that any interest set next is really set
     }
 
     /// The loop takes back what it has just lent and nobody has had.
-    public void takeBack() {
+    public void cancelHandOver() {
         if (!STATE.compareAndSet(this, WORKER, LOOP)) {
-            reclaim();
+            takeFromWorker();
         }
     }
 
     // ---- The worker's side.
 
     /// Gives the connection back to its loop, idle. It must not be touched afterwards.
-    public void giveBack() throws IOException {
+    public void returnToLoop() throws IOException {
         boolean isReadAgain = socket.hasInput();
         passBack();
         if (isReadAgain) {
@@ -282,7 +282,7 @@ public final class Connection implements Poller.Readiness {
         isAdded = true;
         STATE.setVolatile(this, LOOP);
         if (wasAdded) {
-            loop.poller().interest(socket.pollable(), Poller.READ);
+            loop.poller().setInterest(socket.pollable(), Poller.READ);
         } else {
             loop.poller().add(socket.pollable(), Poller.READ, this);
         }
@@ -291,7 +291,7 @@ public final class Connection implements Poller.Readiness {
     /// Waits until input may be read, or the peer has gone. The worker's.
     ///
     /// @param nanos how long at most
-    /// @throws TimeoutIOException if it was in vain for that long, or was [#cut()]
+    /// @throws TimeoutIOException if it was in vain for that long, or was [#cancelWait()]
     public void awaitInput(long nanos) throws IOException {
         if (socket.hasInput()) {
             return;
@@ -302,17 +302,17 @@ public final class Connection implements Poller.Readiness {
     /// Waits until the peer takes output again, or has gone. The worker's.
     ///
     /// @param nanos how long at most
-    /// @throws TimeoutIOException if it was in vain for that long, or was [#cut()]
+    /// @throws TimeoutIOException if it was in vain for that long, or was [#cancelWait()]
     public void awaitOutput(long nanos) throws IOException {
         await(Poller.WRITE, loop.clock().nanos() + nanos);
     }
 
-    /// Has the next event told to [Protocol#noticed], once, while the connection stays lent. Until
-    /// then it may be called again, for other operations, and [#awaitInput(long)] ends it. By
+    /// Has the next event told to [Protocol#watchedEvent], once, while the connection stays lent.
+    /// Until then it may be called again, for other operations, and [#awaitInput(long)] ends it. By
     /// whoever has the connection.
     ///
     /// @param operations [Poller#READ], [Poller#WRITE] or both
-    public void watch(int operations) throws IOException {
+    public void watchOnce(int operations) throws IOException {
         if (state == CLOSED) {
             return;
         }
@@ -326,7 +326,7 @@ public final class Connection implements Poller.Readiness {
 
     private void notice(int operations) {
         if (STATE.compareAndSet(this, WATCHED, WORKER_DISARMED)) {
-            protocol.noticed(operations);
+            protocol.watchedEvent(operations);
         }
     }
 
@@ -335,7 +335,7 @@ public final class Connection implements Poller.Readiness {
         isAdded = true;
         STATE.setVolatile(this, newState);
         if (wasAdded) {
-            loop.poller().interest(socket.pollable(), operations | Poller.ONCE);
+            loop.poller().setInterest(socket.pollable(), operations | Poller.ONCE);
         } else {
             loop.poller().add(socket.pollable(), operations | Poller.ONCE, this);
         }
@@ -345,26 +345,26 @@ public final class Connection implements Poller.Readiness {
     /// gets the loop, if this one has it.
     ///
     /// @throws TimeoutIOException if nobody else could have it
-    public void beforeWaiting() throws TimeoutIOException {
-        if (loop.isWaitingForbidden()) {
+    public void beforeBlocking() throws TimeoutIOException {
+        if (loop.isBlockingForbidden()) {
             throw new TimeoutIOException("the only thread of a loop may not wait");
         }
-        loop.baton().passOnBeforeBlocking();
+        loop.baton().handOverBeforeBlocking();
     }
 
     private void await(int operations, long deadlineNanos) throws IOException {
-        beforeWaiting();
+        beforeBlocking();
         awaited = operations;
         waiter = Thread.currentThread();
         arm(WAITING, operations);
         boolean isInterrupted = false;
         while (state == WAITING) {
             long left = deadlineNanos - loop.clock().nanos();
-            if (left <= 0 || isInterrupted || isCut) {
+            if (left <= 0 || isInterrupted || isWaitCancelled) {
                 // Armed once at most; an event that still comes finds the socket disarmed.
                 if (STATE.compareAndSet(this, WAITING, WORKER_DISARMED)) {
                     waiter = null;
-                    throw new TimeoutIOException(why(isInterrupted));
+                    throw new TimeoutIOException(waitFailure(isInterrupted));
                 }
                 break;
             }
@@ -374,11 +374,11 @@ public final class Connection implements Poller.Readiness {
         waiter = null;
     }
 
-    private String why(boolean isInterrupted) {
+    private String waitFailure(boolean isInterrupted) {
         if (isInterrupted) {
             return "interrupted";
         }
-        return isCut ? "cut" : "timed out";
+        return isWaitCancelled ? "cut" : "timed out";
     }
 
     // ---- The owner's, whoever it is.
@@ -398,7 +398,7 @@ public final class Connection implements Poller.Readiness {
     }
 
     /// Closes the connection unless a worker has it.
-    void closeIfLoops() {
+    void closeIfOwnedByLoop() {
         if (state == LOOP) {
             close();
         }
@@ -408,18 +408,18 @@ public final class Connection implements Poller.Readiness {
         return state == LOOP && protocol.isIdle();
     }
 
-    boolean isUnasked() {
-        return state == LOOP && protocol.isUnasked();
+    boolean isAwaitingRequest() {
+        return state == LOOP && protocol.isAwaitingRequest();
     }
 
     void evict() {
-        expireNever();
+        cancelDeadline();
         close();
     }
 
     /// The loop's last word to a connection that has gone.
-    void forget() {
-        expireNever();
+    void afterClose() {
+        cancelDeadline();
     }
 
     /// Told when the server begins to stop. The loop's.

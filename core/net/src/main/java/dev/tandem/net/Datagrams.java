@@ -28,13 +28,13 @@ public interface Datagrams {
     void send(String to, byte[] content, int... descriptors) throws IOException;
 
     /// Binds a path, which must not be there.
-    Box open(Path path) throws IOException;
+    Receiver bind(Path path) throws IOException;
 
     /// Where datagrams come to. Used by one thread at a time.
-    interface Box extends AutoCloseable {
+    interface Receiver extends AutoCloseable {
 
         /// The next one that has come, if there is one.
-        Optional<Received> receive() throws IOException;
+        Optional<Datagram> receive() throws IOException;
 
         /// Closes it and deletes its path.
         @Override
@@ -44,16 +44,16 @@ public interface Datagrams {
     /// What came.
     ///
     /// @param descriptors are open, and the receiver's to close or take on
-    record Received(String content, List<Integer> descriptors) {
+    record Datagram(String content, List<Integer> descriptors) {
 
         /// Takes a copy of the list.
-        public Received {
+        public Datagram {
             descriptors = List.copyOf(descriptors);
         }
     }
 
     /// Those of the first usable provider.
-    static Optional<Datagrams> here() {
+    static Optional<Datagrams> find() {
         for (Datagrams found :
                 ServiceLoader.load(Datagrams.class, Datagrams.class.getClassLoader())) {
             if (found.isUsable()) {

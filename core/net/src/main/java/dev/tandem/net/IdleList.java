@@ -63,12 +63,12 @@ final class IdleList {
     /// is idle: else those who never finish asking would keep everybody else out.
     int evict(int count) {
         int evicted = evictIdle(count);
-        return evicted > 0 ? evicted : evictUnasked();
+        return evicted > 0 ? evicted : evictAwaitingRequest();
     }
 
-    private int evictUnasked() {
+    private int evictAwaitingRequest() {
         for (Connection c = oldest; c != null; c = c.younger) {
-            if (c.isUnasked()) {
+            if (c.isAwaitingRequest()) {
                 c.evict();
                 return 1;
             }
@@ -95,7 +95,7 @@ final class IdleList {
 
     void closeAll() {
         for (Connection c = oldest; c != null; c = c.younger) {
-            c.closeIfLoops();
+            c.closeIfOwnedByLoop();
         }
     }
 }

@@ -13,7 +13,7 @@ public interface Listener extends Poller.Pollable, AutoCloseable {
     @Nullable Socket accept() throws IOException;
 
     /// Where it listens, with the port that the kernel chose if 0 was asked for.
-    SocketAddress local();
+    SocketAddress localAddress();
 
     /// The descriptor by which it can be handed to another process; -1 if this network does not
     /// tell.

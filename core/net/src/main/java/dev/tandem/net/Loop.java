@@ -24,12 +24,12 @@ public final class Loop implements AutoCloseable {
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final AtomicReference<@Nullable Connection> closed = new AtomicReference<>();
     private final Baton baton = new Baton();
-    private final Runnable tellNext;
+    private final Runnable dispatchNext;
     private final Runnable fireDeadlines;
     private volatile boolean isAsleep;
     private volatile boolean isStopped;
     private volatile boolean isEnded;
-    private boolean isWaitingForbidden;
+    private boolean isBlockingForbidden;
     private long nowNanos;
 
     public Loop(Poller poller, NanoClock clock) {
@@ -43,17 +43,17 @@ public final class Loop implements AutoCloseable {
         this.clock = clock;
         this.nowNanos = clock.nanos();
         this.timers = new TimingWheel(nowNanos);
-        this.tellNext = poller::tellNext;
+        this.dispatchNext = poller::dispatchNext;
         this.fireDeadlines = () -> timers.advance(nowNanos);
     }
 
-    /// Turns until [#stop()], or until this thread has the loop no more: see [Crew].
+    /// Turns until [#stop()], or until this thread has the loop no more: see [LoopThreads].
     ///
     /// @return false if another thread has the loop now
     public boolean run() {
         try {
             while (!isStopped) {
-                if (!turn(-1)) {
+                if (!runOnce(-1)) {
                     return false;
                 }
             }
@@ -67,11 +67,12 @@ public final class Loop implements AutoCloseable {
     /// Waits at most `maxWaitNanos` (negative: without end) for something to do, and does it.
     ///
     /// @return false if another thread has the loop now
-    public boolean turn(long maxWaitNanos) throws IOException {
+    public boolean runOnce(long maxWaitNanos) throws IOException {
         if (!poller.hasNext()) {
             // Asked here, since loading the event's class alone sets up Flight Recorder.
-            LoopWaitEvent event = FlightRecorder.isInitialized() ? LoopWaitEvent.begun() : null;
-            poller.fetch(waitNanos(maxWaitNanos));
+            LoopWaitEvent event =
+                    FlightRecorder.isInitialized() ? LoopWaitEvent.beginIfEnabled() : null;
+            poller.poll(waitNanos(maxWaitNanos));
             if (event != null) {
                 event.commit();
             }
@@ -80,7 +81,7 @@ public final class Loop implements AutoCloseable {
         nowNanos = clock.nanos();
         boolean isHeld = true;
         while (isHeld && poller.hasNext()) {
-            guarded(tellNext);
+            guarded(dispatchNext);
             isHeld = baton.isHeld();
         }
         if (isHeld) {
@@ -88,7 +89,7 @@ public final class Loop implements AutoCloseable {
             isHeld = runTasks();
         }
         if (isHeld) {
-            forgetClosed();
+            removeClosed();
         }
         return isHeld;
     }
@@ -126,12 +127,12 @@ public final class Loop implements AutoCloseable {
         } catch (OutOfMemoryError e) {
             outOfMemory(e);
         } catch (RuntimeException | Error e) {
-            tell("a task of an event loop failed", e);
+            logFailure("a task of an event loop failed", e);
         }
     }
 
     /// Logs, if there are the memory and the descriptors for it: the loop goes on without, too.
-    private static void tell(String what, @Nullable Throwable why) {
+    private static void logFailure(String what, @Nullable Throwable why) {
         try {
             Log.LOG.log(Level.ERROR, what, why);
         } catch (RuntimeException | Error e) {
@@ -152,11 +153,11 @@ public final class Loop implements AutoCloseable {
     // ---- Connections.
 
     /// Takes a new connection in and gives it its first turn.
-    void accepted(Socket socket, Protocol.Factory protocols) {
+    void addConnection(Socket socket, Protocol.Factory protocols) {
         var connection = new Connection(socket, this, protocols);
         connections.add(connection);
         try {
-            connection.begin();
+            connection.start();
         } catch (OutOfMemoryError e) {
             connection.close();
             outOfMemory(e);
@@ -164,7 +165,7 @@ public final class Loop implements AutoCloseable {
     }
 
     /// Notes that a connection has work, so that others are idle for longer.
-    void used(Connection connection) {
+    void markUsed(Connection connection) {
         connections.moveToYoungest(connection);
     }
 
@@ -177,7 +178,7 @@ public final class Loop implements AutoCloseable {
         } while (!closed.compareAndSet(head, connection));
     }
 
-    private void forgetClosed() {
+    private void removeClosed() {
         if (closed.get() == null) {
             return;
         }
@@ -187,7 +188,7 @@ public final class Loop implements AutoCloseable {
             c.nextClosed = null;
             poller.remove(c.socket().pollable());
             connections.remove(c);
-            c.forget();
+            c.afterClose();
             c = next;
         }
     }
@@ -198,13 +199,13 @@ public final class Loop implements AutoCloseable {
     /// @return how many were closed
     public int evict(int count) {
         int evicted = connections.evict(count);
-        forgetClosed();
+        removeClosed();
         return evicted;
     }
 
     private void outOfMemory(OutOfMemoryError e) {
         int evicted = evict(Math.max(1, connections.size() / 4));
-        tell(
+        logFailure(
                 "out of memory (" + e.getMessage() + "); closed " + evicted + " idle connections",
                 null);
     }
@@ -225,19 +226,19 @@ public final class Loop implements AutoCloseable {
         return baton;
     }
 
-    /// Whether this loop has a crew, so that [#runHere] may be called.
-    public boolean isCrewed() {
-        return baton.isCrewed();
+    /// Whether this loop has a crew, so that [#runInline] may be called.
+    public boolean hasThreads() {
+        return baton.hasThreads();
     }
 
     /// Has exchanges fail that would have to wait for their clients, since nobody else could take
     /// the loop meanwhile. Before the loop runs.
-    public void forbidWaiting() {
-        isWaitingForbidden = true;
+    public void forbidBlocking() {
+        isBlockingForbidden = true;
     }
 
-    boolean isWaitingForbidden() {
-        return isWaitingForbidden;
+    boolean isBlockingForbidden() {
+        return isBlockingForbidden;
     }
 
     /// Whether this thread has the loop.
@@ -246,14 +247,14 @@ public final class Loop implements AutoCloseable {
     }
 
     /// Whether more of what was ready at once still waits for its turn.
-    public boolean hasMoreReady() {
+    public boolean hasPendingEvents() {
         return poller.hasNext();
     }
 
     /// Runs something that should be short on the thread that has the loop. If it is not short
     /// after all, another thread takes the loop meanwhile, and the caller must not touch anything
     /// of the loop's when this returns, but return itself.
-    public void runHere(Runnable task) {
+    public void runInline(Runnable task) {
         baton.run(task);
     }
 
@@ -303,6 +304,6 @@ public final class Loop implements AutoCloseable {
             runTasks();
         }
         connections.closeAll();
-        forgetClosed();
+        removeClosed();
     }
 }

@@ -23,7 +23,7 @@ final class LoopWaitEvent extends Event {
     /// To be asked only where Flight Recorder is in use.
     ///
     /// @return null if nobody records it
-    static @Nullable LoopWaitEvent begun() {
+    static @Nullable LoopWaitEvent beginIfEnabled() {
         var event = new LoopWaitEvent();
         if (!event.isEnabled()) {
             return null;

@@ -46,7 +46,7 @@ public interface Network {
     /// @throws java.net.ConnectException if it is refused at once
     /// @throws java.net.BindException if no local port is left
     /// @throws OutOfDescriptorsException if the process or the system has no descriptor left
-    default Socket connect(Outgoing to) throws IOException {
+    default Socket connect(ConnectOptions to) throws IOException {
         throw new UnsupportedOperationException(name() + " does not connect to " + to);
     }
 

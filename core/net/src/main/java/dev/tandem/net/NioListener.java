@@ -43,12 +43,12 @@ final class NioListener implements Listener, NioPollable {
         } catch (ClosedChannelException e) {
             return null;
         } catch (IOException e) {
-            throw OutOfDescriptorsException.known(e);
+            throw OutOfDescriptorsException.of(e);
         }
     }
 
     @Override
-    public SocketAddress local() {
+    public SocketAddress localAddress() {
         return local;
     }
 

@@ -55,7 +55,7 @@ public final class NioNetwork implements Network {
 
     private static ServerSocketChannel openFor(SocketAddress address) throws IOException {
         if (address instanceof UnixDomainSocketAddress unix) {
-            SocketFiles.clear(unix);
+            SocketFiles.deleteStale(unix);
             return ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         }
         ServerSocketChannel channel = ServerSocketChannel.open();
@@ -64,7 +64,7 @@ public final class NioNetwork implements Network {
     }
 
     @Override
-    public Socket connect(Outgoing to) throws IOException {
+    public Socket connect(ConnectOptions to) throws IOException {
         SocketChannel channel = openOrSayWhy();
         try {
             channel.configureBlocking(false);
@@ -75,7 +75,7 @@ public final class NioNetwork implements Network {
             if (to.sendBuffer() > 0) {
                 channel.setOption(StandardSocketOptions.SO_SNDBUF, to.sendBuffer());
             }
-            channel.connect(to.remote());
+            channel.connect(to.remoteAddress());
             return new NioSocket(channel);
         } catch (IOException e) {
             channel.close();
@@ -87,7 +87,7 @@ public final class NioNetwork implements Network {
         try {
             return SocketChannel.open();
         } catch (SocketException e) {
-            throw OutOfDescriptorsException.known(e);
+            throw OutOfDescriptorsException.of(e);
         }
     }
 
@@ -124,7 +124,7 @@ public final class NioNetwork implements Network {
         try {
             return FileChannel.open(path, StandardOpenOption.READ);
         } catch (IOException e) {
-            throw OutOfDescriptorsException.known(e);
+            throw OutOfDescriptorsException.of(e);
         }
     }
 

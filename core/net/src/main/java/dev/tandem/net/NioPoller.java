@@ -24,18 +24,19 @@ final class NioPoller implements Poller {
     }
 
     @Override
-    public void add(Pollable pollable, int interest, Readiness readiness) throws IOException {
+    public void add(Pollable pollable, int interest, ReadinessListener readiness)
+            throws IOException {
         var nio = (NioPollable) pollable;
         try {
             nio.channel().register(selector, 0, new Watch(nio, readiness));
         } catch (ClosedSelectorException e) {
             throw new IOException("the event loop has ended", e);
         }
-        interest(pollable, interest);
+        setInterest(pollable, interest);
     }
 
     @Override
-    public void interest(Pollable pollable, int interest) {
+    public void setInterest(Pollable pollable, int interest) {
         var nio = (NioPollable) pollable;
         SelectionKey key = nio.channel().keyFor(selector);
         if (key == null) {
@@ -77,7 +78,7 @@ final class NioPoller implements Poller {
     }
 
     @Override
-    public void fetch(long timeoutNanos) throws IOException {
+    public void poll(long timeoutNanos) throws IOException {
         isPolling = true;
         batch.clear();
         next = 0;
@@ -97,7 +98,7 @@ final class NioPoller implements Poller {
     }
 
     @Override
-    public boolean tellNext() {
+    public boolean dispatchNext() {
         if (next >= batch.size()) {
             return false;
         }
@@ -144,10 +145,10 @@ final class NioPoller implements Poller {
 
     private static final class Watch {
         private final NioPollable pollable;
-        private final Readiness readiness;
+        private final ReadinessListener readiness;
         private boolean isOnce;
 
-        Watch(NioPollable pollable, Readiness readiness) {
+        Watch(NioPollable pollable, ReadinessListener readiness) {
             this.pollable = pollable;
             this.readiness = readiness;
         }

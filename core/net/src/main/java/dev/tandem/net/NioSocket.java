@@ -50,12 +50,12 @@ final class NioSocket implements Socket, NioPollable {
     }
 
     @Override
-    public SocketAddress remote() {
+    public SocketAddress remoteAddress() {
         return remote;
     }
 
     @Override
-    public SocketAddress local() {
+    public SocketAddress localAddress() {
         try {
             return channel.getLocalAddress();
         } catch (IOException e) {

@@ -17,13 +17,13 @@ public final class OutOfDescriptorsException extends IOException {
     }
 
     /// The failure, as one of this kind if it is.
-    static IOException known(IOException e) {
-        return isIn(e) ? new OutOfDescriptorsException(String.valueOf(e.getMessage())) : e;
+    static IOException of(IOException e) {
+        return isCauseOf(e) ? new OutOfDescriptorsException(String.valueOf(e.getMessage())) : e;
     }
 
     /// Whether a failure is one of this kind, or comes of one, by whatever type it is told: the JDK
     /// has none for it, but its text is the C library's in the C locale.
-    public static boolean isIn(@Nullable Throwable failure) {
+    public static boolean isCauseOf(@Nullable Throwable failure) {
         Throwable t = failure;
         for (int depth = 0; t != null && depth < DEPTH_MAX; depth++) {
             if (t instanceof OutOfDescriptorsException || t instanceof IOException && says(t)) {

@@ -13,11 +13,11 @@ public interface Poller extends AutoCloseable {
     int ONCE = 4;
 
     /// Starts to watch a socket or listener, from any thread.
-    void add(Pollable pollable, int interest, Readiness readiness) throws IOException;
+    void add(Pollable pollable, int interest, ReadinessListener readiness) throws IOException;
 
     /// Changes the interest in something that was added, from any thread; takes effect on a poll
     /// that is under way, too. What was closed meanwhile is passed over.
-    void interest(Pollable pollable, int interest);
+    void setInterest(Pollable pollable, int interest);
 
     /// Forgets something that is closed. Only from the thread that has the loop.
     void remove(Pollable pollable);
@@ -29,17 +29,17 @@ public interface Poller extends AutoCloseable {
     }
 
     /// Waits until something is ready, [#wakeup()] is called or the time is over, and remembers
-    /// what is ready for [#tellNext()]. Only from the thread that has the loop, and only when all
-    /// that was fetched before is told.
+    /// what is ready for [#dispatchNext()]. Only from the thread that has the loop, and only when
+    /// all that was fetched before is told.
     ///
     /// @param timeoutNanos the longest wait; 0 does not wait, negative waits without end
-    void fetch(long timeoutNanos) throws IOException;
+    void poll(long timeoutNanos) throws IOException;
 
     /// Tells the next of those fetched. The loop may have passed to another thread when it returns:
     /// that one goes on with the rest.
     ///
     /// @return false if none is left
-    boolean tellNext();
+    boolean dispatchNext();
 
     /// Whether some of those fetched are not told yet.
     boolean hasNext();
@@ -52,7 +52,7 @@ public interface Poller extends AutoCloseable {
 
     /// Told by a [Poller], on the thread that has the loop.
     @FunctionalInterface
-    interface Readiness {
+    interface ReadinessListener {
         /// @param operations [#READ], [#WRITE] or both; a broken or closed socket is ready for both
         void ready(int operations);
     }

@@ -12,15 +12,15 @@ public interface Protocol {
 
     /// Input has come, or the peer has gone, while the connection is lent; told once for each time
     /// that it is lent. The loop does not own the connection.
-    default void disturbed() {}
+    default void readableWhileHandedOver() {}
 
-    /// An event has come for which the connection was watched ([Connection#watch]). The loop does
-    /// not own the connection.
+    /// An event has come for which the connection was watched ([Connection#watchOnce]). The loop
+    /// does not own the connection.
     ///
     /// @param operations [Poller#READ], [Poller#WRITE] or both
-    default void noticed(int operations) {}
+    default void watchedEvent(int operations) {}
 
-    /// The deadline set by [Connection#expireAt] has passed.
+    /// The deadline set by [Connection#setDeadline] has passed.
     void expired();
 
     /// Whether nothing would be lost if the connection were closed now.
@@ -28,7 +28,7 @@ public interface Protocol {
 
     /// Whether the peer has asked for nothing yet, though it may have begun to: where there is no
     /// room and nobody is idle, the one that has been at it for longest goes.
-    default boolean isUnasked() {
+    default boolean isAwaitingRequest() {
         return isIdle();
     }
 
@@ -52,7 +52,7 @@ public interface Protocol {
 
         /// What a newcomer is told before it is closed when there is no room for it, all of it;
         /// empty if nothing can be said. Not to be changed.
-        default byte[] noRoom() {
+        default byte[] overloadResponse() {
             return NOTHING;
         }
     }

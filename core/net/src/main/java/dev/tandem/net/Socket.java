@@ -30,7 +30,7 @@ public interface Socket extends ByteStream, Poller.Pollable {
         return this;
     }
 
-    SocketAddress remote();
+    SocketAddress remoteAddress();
 
-    SocketAddress local();
+    SocketAddress localAddress();
 }

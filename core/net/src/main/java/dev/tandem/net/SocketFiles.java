@@ -18,7 +18,7 @@ public final class SocketFiles {
     /// Deletes the file at an address if it is a socket's that nobody listens at.
     ///
     /// @throws IOException if somebody does, or another kind of file is there; says so
-    public static void clear(UnixDomainSocketAddress address) throws IOException {
+    public static void deleteStale(UnixDomainSocketAddress address) throws IOException {
         Path path = address.getPath();
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             return;
@@ -29,13 +29,13 @@ public final class SocketFiles {
             throw new IOException(
                     "cannot listen on " + path + ": a file that is no socket is there");
         }
-        if (isListenedAt(address)) {
+        if (hasListener(address)) {
             throw new IOException("cannot listen on " + path + ": address already in use");
         }
         Files.deleteIfExists(path);
     }
 
-    private static boolean isListenedAt(UnixDomainSocketAddress address) throws IOException {
+    private static boolean hasListener(UnixDomainSocketAddress address) throws IOException {
         try (var _ = SocketChannel.open(address)) {
             return true;
         } catch (ConnectException _) {

@@ -49,7 +49,7 @@ class AcceptorTest {
 
     private void turn() throws IOException {
         poller.tell(listener, Poller.READ);
-        loop.turn(0);
+        loop.runOnce(0);
     }
 
     private List<ScriptedSocket> arrive(int count) {
@@ -77,7 +77,7 @@ class AcceptorTest {
         started(1000);
         arrive(100);
         turn();
-        assertEquals(Acceptor.BUDGET, loop.connectionCount());
+        assertEquals(Acceptor.ACCEPT_BUDGET, loop.connectionCount());
         turn();
         assertEquals(100, loop.connectionCount());
     }
@@ -85,12 +85,12 @@ class AcceptorTest {
     @Test
     void isBehindAsLongAsSomeAreLeftWaiting() throws IOException {
         Acceptor acceptor = started(1000);
-        assertFalse(acceptor.isBehind());
-        arrive(Acceptor.BUDGET + 1);
+        assertFalse(acceptor.hasBacklog());
+        arrive(Acceptor.ACCEPT_BUDGET + 1);
         turn();
-        assertTrue(acceptor.isBehind());
+        assertTrue(acceptor.hasBacklog());
         turn();
-        assertFalse(acceptor.isBehind());
+        assertFalse(acceptor.hasBacklog());
     }
 
     @Test
@@ -185,7 +185,7 @@ class AcceptorTest {
         turn();
         assertEquals(Poller.NONE, poller.interest(listener));
         clock.advance(Duration.ofMillis(120));
-        loop.turn(0);
+        loop.runOnce(0);
         assertEquals(Poller.READ, poller.interest(listener));
         turn();
         assertEquals(2, loop.connectionCount());
@@ -202,7 +202,7 @@ class AcceptorTest {
         turn();
         assertEquals(3, listener.waiting.size()); // it may pass soon
         clock.advance(Duration.ofMillis(120));
-        loop.turn(0);
+        loop.runOnce(0);
         listener.failure = new OutOfDescriptorsException("too many open files");
         turn();
         for (ScriptedSocket socket : waiting) {
@@ -239,16 +239,16 @@ class AcceptorTest {
     @Test
     void whoGatherAreTakenTogether() throws IOException {
         Acceptor acceptor = started(10);
-        acceptor.gather(true);
+        acceptor.setBatching(true);
         arrive(1);
         turn();
         assertEquals(1, loop.connectionCount());
         assertEquals(Poller.NONE, poller.interest(listener));
         arrive(3);
         clock.advance(Duration.ofNanos(TimingWheel.TICK_NANOS));
-        loop.turn(0);
+        loop.runOnce(0);
         assertEquals(Poller.READ, poller.interest(listener));
-        acceptor.gather(false);
+        acceptor.setBatching(false);
         turn();
         assertEquals(4, loop.connectionCount());
         assertEquals(Poller.READ, poller.interest(listener));
@@ -261,7 +261,7 @@ class AcceptorTest {
         turn();
         acceptor.pause();
         clock.advance(Duration.ofSeconds(1));
-        loop.turn(0);
+        loop.runOnce(0);
         assertEquals(Poller.NONE, poller.interest(listener));
     }
 
@@ -297,7 +297,7 @@ class AcceptorTest {
                         listener,
                         c -> {
                             var protocol = new RecordingProtocol(c);
-                            protocol.onReadable(() -> loop.baton().giveTo(successor));
+                            protocol.onReadable(() -> loop.baton().setHolder(successor));
                             return protocol;
                         },
                         10);
@@ -319,7 +319,7 @@ class AcceptorTest {
         }
 
         @Override
-        public byte[] noRoom() {
+        public byte[] overloadResponse() {
             return "full".getBytes(StandardCharsets.US_ASCII);
         }
     }
@@ -343,7 +343,7 @@ class AcceptorTest {
         }
 
         @Override
-        public SocketAddress local() {
+        public SocketAddress localAddress() {
             return new InetSocketAddress(1);
         }
 

@@ -30,7 +30,7 @@ class ConnectionTest {
 
     private RecordingProtocol accept(Socket accepted) {
         var made = new RecordingProtocol[1];
-        loop.accepted(
+        loop.addConnection(
                 accepted,
                 c -> {
                     made[0] = new RecordingProtocol(c);
@@ -55,7 +55,7 @@ class ConnectionTest {
 
     @Test
     void thePollerLearnsOfTheEndOfWhatItWatches() {
-        connection.lend();
+        connection.handOver();
         connection.close();
         accept(new ScriptedSocket()).connection().close(); // never watched
         assertEquals(List.of(socket), poller.closed());
@@ -102,8 +102,8 @@ class ConnectionTest {
     @Test
     void lendingAndGivingBackCostNothing() throws IOException {
         int before = poller.changes();
-        connection.lend();
-        connection.giveBack();
+        connection.handOver();
+        connection.returnToLoop();
         assertEquals(before, poller.changes());
         connection.ready(Poller.READ);
         assertEquals(List.of("readable"), protocol.told());
@@ -111,10 +111,10 @@ class ConnectionTest {
 
     @Test
     void inputWhileItIsLentDisarmsItAndGivingBackArmsItAgain() throws IOException {
-        connection.lend();
+        connection.handOver();
         connection.ready(Poller.READ);
         assertInterest(Poller.NONE);
-        connection.giveBack();
+        connection.returnToLoop();
         assertInterest(Poller.READ);
         assertEquals(List.of(), protocol.told());
         connection.ready(Poller.READ);
@@ -123,7 +123,7 @@ class ConnectionTest {
 
     @Test
     void whatIsToldOfOneThatIsDisarmedIsPassedOver() {
-        connection.lend();
+        connection.handOver();
         connection.ready(Poller.READ);
         int before = poller.changes();
         connection.ready(Poller.READ);
@@ -135,8 +135,8 @@ class ConnectionTest {
     void oneThatWasNeverWatchedIsAddedWhenItIsGivenBack() throws IOException {
         var other = new ScriptedSocket();
         RecordingProtocol fresh = accept(other);
-        fresh.connection().lend();
-        fresh.connection().giveBack();
+        fresh.connection().handOver();
+        fresh.connection().returnToLoop();
         assertEquals(Poller.READ, poller.interest(other));
         fresh.told();
         fresh.connection().ready(Poller.READ);
@@ -146,8 +146,8 @@ class ConnectionTest {
     @Test
     void oneThatWaitedForRoomAndIsGivenBackIsToldOfInput() throws IOException {
         connection.awaitOutput();
-        connection.lend();
-        connection.giveBack();
+        connection.handOver();
+        connection.returnToLoop();
         assertInterest(Poller.READ);
         connection.ready(Poller.READ);
         assertEquals(List.of("readable"), protocol.told());
@@ -155,10 +155,10 @@ class ConnectionTest {
 
     @Test
     void oneThatWasReclaimedAndLentAgainIsToldOfInput() throws IOException {
-        connection.lend();
-        connection.reclaim();
-        connection.lend();
-        connection.giveBack();
+        connection.handOver();
+        connection.takeFromWorker();
+        connection.handOver();
+        connection.returnToLoop();
         assertInterest(Poller.READ);
         connection.ready(Poller.READ);
         assertEquals(List.of("readable"), protocol.told());
@@ -166,21 +166,21 @@ class ConnectionTest {
 
     @Test
     void oneThatWasReclaimedIsArmedForWhateverItWaitsFor() throws IOException {
-        connection.lend();
+        connection.handOver();
         connection.ready(Poller.READ);
-        connection.reclaim();
+        connection.takeFromWorker();
         connection.awaitInput();
         assertInterest(Poller.READ);
-        connection.lend();
-        connection.reclaim();
+        connection.handOver();
+        connection.takeFromWorker();
         connection.awaitOutput();
         assertInterest(Poller.WRITE);
     }
 
     @Test
     void whatIsWatchedForIsNoticedOnce() throws IOException {
-        connection.lend();
-        connection.watch(Poller.READ);
+        connection.handOver();
+        connection.watchOnce(Poller.READ);
         connection.ready(Poller.READ);
         connection.ready(Poller.READ);
         assertEquals(List.of("noticed " + Poller.READ), protocol.told());
@@ -188,20 +188,20 @@ class ConnectionTest {
 
     @Test
     void inputThatNoPollerTellsOfIsNoticed() throws IOException {
-        connection.lend();
+        connection.handOver();
         socket.hold(1);
-        connection.watch(Poller.WRITE);
-        loop.turn(0);
+        connection.watchOnce(Poller.WRITE);
+        loop.runOnce(0);
         assertEquals(List.of(), protocol.told());
-        connection.watch(Poller.READ);
-        loop.turn(0);
+        connection.watchOnce(Poller.READ);
+        loop.runOnce(0);
         assertEquals(List.of("noticed " + Poller.READ), protocol.told());
     }
 
     /// The worker gives it back just as the loop disarms it: it must not stay disarmed.
     @Test
     void oneThatIsGivenBackWhileItIsDisarmedIsArmed() {
-        connection.lend();
+        connection.handOver();
         poller.meanwhile(this::giveBack);
         connection.ready(Poller.READ);
         assertInterest(Poller.READ);
@@ -211,7 +211,7 @@ class ConnectionTest {
 
     @Test
     void oneThatIsClosedWhileItIsDisarmedStaysDisarmed() {
-        connection.lend();
+        connection.handOver();
         poller.meanwhile(connection::close);
         connection.ready(Poller.READ);
         assertInterest(Poller.NONE);
@@ -219,7 +219,7 @@ class ConnectionTest {
 
     private void giveBack() {
         try {
-            connection.giveBack();
+            connection.returnToLoop();
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
@@ -234,7 +234,7 @@ class ConnectionTest {
         assertTrue(connection.isClosed());
         assertEquals(1, socket.closed());
         assertEquals(List.of("closed"), protocol.told());
-        loop.turn(0);
+        loop.runOnce(0);
         assertEquals(0, loop.connectionCount());
         assertEquals(-1, poller.interest(socket));
     }
@@ -249,9 +249,9 @@ class ConnectionTest {
 
     @Test
     void aWorkerMayCloseIt() throws IOException {
-        connection.lend();
+        connection.handOver();
         connection.close();
-        loop.turn(0);
+        loop.runOnce(0);
         assertEquals(0, loop.connectionCount());
         assertEquals(1, socket.closed());
     }
@@ -260,7 +260,7 @@ class ConnectionTest {
 
     @Test
     void aDeadlineIsToldOnce() throws IOException {
-        connection.expireAt(Duration.ofSeconds(1).toNanos());
+        connection.setDeadline(Duration.ofSeconds(1).toNanos());
         pass(Duration.ofMillis(990));
         assertEquals(List.of(), protocol.told());
         pass(Duration.ofMillis(30));
@@ -271,8 +271,8 @@ class ConnectionTest {
 
     @Test
     void aDeadlineThatIsTakenBackIsNotTold() throws IOException {
-        connection.expireAt(Duration.ofSeconds(1).toNanos());
-        connection.expireNever();
+        connection.setDeadline(Duration.ofSeconds(1).toNanos());
+        connection.cancelDeadline();
         pass(Duration.ofSeconds(2));
         assertEquals(List.of(), protocol.told());
         assertEquals(0, loop.timers().count());
@@ -280,23 +280,23 @@ class ConnectionTest {
 
     @Test
     void aDeadlineIsNotToldWhileAWorkerHasIt() throws IOException {
-        connection.expireAt(Duration.ofSeconds(1).toNanos());
-        connection.lend();
+        connection.setDeadline(Duration.ofSeconds(1).toNanos());
+        connection.handOver();
         pass(Duration.ofSeconds(2));
         assertEquals(List.of(), protocol.told());
     }
 
     @Test
     void aClosedOneHasNoDeadline() throws IOException {
-        connection.expireAt(Duration.ofSeconds(1).toNanos());
+        connection.setDeadline(Duration.ofSeconds(1).toNanos());
         connection.close();
-        loop.turn(0);
+        loop.runOnce(0);
         assertEquals(0, loop.timers().count());
     }
 
     private void pass(Duration time) throws IOException {
         clock.advance(time);
-        loop.turn(0);
+        loop.runOnce(0);
     }
 
     // ---- Idle or not.
@@ -307,9 +307,9 @@ class ConnectionTest {
         protocol.busy(true);
         assertFalse(connection.isIdle());
         protocol.busy(false);
-        connection.lend();
+        connection.handOver();
         assertFalse(connection.isIdle());
-        connection.giveBack();
+        connection.returnToLoop();
         assertTrue(connection.isIdle());
         connection.close();
         assertFalse(connection.isIdle());
@@ -317,13 +317,13 @@ class ConnectionTest {
 
     @Test
     void onlyWhatTheLoopHasIsToldThatTheServerStops() throws IOException {
-        connection.lend();
+        connection.handOver();
         loop.announceStop();
-        loop.turn(0);
+        loop.runOnce(0);
         assertEquals(List.of(), protocol.told());
-        connection.giveBack();
+        connection.returnToLoop();
         loop.announceStop();
-        loop.turn(0);
+        loop.runOnce(0);
         assertEquals(List.of("stopping"), protocol.told());
     }
 
@@ -331,7 +331,7 @@ class ConnectionTest {
     void closingTheLoopClosesWhatItHasAndNotWhatWorkersHave() {
         var other = new ScriptedSocket();
         Connection lent = accept(other).connection();
-        lent.lend();
+        lent.handOver();
         loop.close();
         assertEquals(1, socket.closed());
         assertEquals(0, other.closed());
@@ -340,7 +340,7 @@ class ConnectionTest {
 
     @Test
     void aWaitWhoseTimeIsOverThrows() {
-        connection.lend();
+        connection.handOver();
         var timeout = assertThrows(TimeoutIOException.class, () -> connection.awaitInput(0));
         assertEquals("timed out", timeout.getMessage());
     }

@@ -27,7 +27,7 @@ class ConnectionWaitTest {
 
     private Connection accept() {
         var made = new Connection[1];
-        loop.accepted(
+        loop.addConnection(
                 socket,
                 c -> {
                     made[0] = c;
@@ -39,7 +39,7 @@ class ConnectionWaitTest {
     @BeforeEach
     void lend() throws IOException {
         connection.awaitInput();
-        connection.lend();
+        connection.handOver();
     }
 
     private static int read(Connection connection, long nanos) throws IOException {
@@ -129,7 +129,7 @@ class ConnectionWaitTest {
         socket.receive(3);
         connection.ready(Poller.READ);
         result(read);
-        connection.giveBack();
+        connection.returnToLoop();
         assertEquals(Poller.READ, poller.interest(socket));
     }
 
@@ -152,7 +152,7 @@ class ConnectionWaitTest {
         int before = poller.changes();
         connection.ready(Poller.READ);
         assertEquals(before, poller.changes());
-        connection.giveBack();
+        connection.returnToLoop();
         assertEquals(Poller.READ, poller.interest(socket));
     }
 
@@ -160,14 +160,14 @@ class ConnectionWaitTest {
     void aCutEndsIt() {
         FutureTask<Integer> read = reading(LONG);
         awaitInterest(Poller.READ | Poller.ONCE);
-        connection.cut();
+        connection.cancelWait();
         var thrown = assertThrows(ExecutionException.class, () -> result(read));
         assertInstanceOf(TimeoutIOException.class, thrown.getCause());
     }
 
     @Test
     void aCutThatComesBeforeEndsIt() {
-        connection.cut();
+        connection.cancelWait();
         FutureTask<Integer> read = reading(LONG);
         var thrown = assertThrows(ExecutionException.class, () -> result(read));
         assertInstanceOf(TimeoutIOException.class, thrown.getCause());
@@ -191,7 +191,7 @@ class ConnectionWaitTest {
                 () -> {
                     Thread.ofPlatform().daemon().start(read);
                     awaitInterest(Poller.READ | Poller.ONCE);
-                    poller.interest(socket, Poller.NONE); // the loop's call comes last
+                    poller.setInterest(socket, Poller.NONE); // the loop's call comes last
                 });
         connection.ready(Poller.READ);
         assertEquals(Poller.READ | Poller.ONCE, poller.interest(socket));
@@ -204,7 +204,7 @@ class ConnectionWaitTest {
     void oneThatWasNeverWatchedIsAddedForTheWait() throws Exception {
         var other = new ScriptedSocket();
         var fresh = new Connection(other, loop, RecordingProtocol::new);
-        fresh.lend();
+        fresh.handOver();
         var read = new FutureTask<>(() -> read(fresh, LONG));
         Thread.ofPlatform().daemon().start(read);
         Patience.until("added", () -> poller.interest(other) == (Poller.READ | Poller.ONCE));

@@ -27,7 +27,7 @@ class LoopTest {
 
     private RecordingProtocol accept() {
         var made = new ArrayList<RecordingProtocol>();
-        loop.accepted(
+        loop.addConnection(
                 new ScriptedSocket(),
                 c -> {
                     var protocol = new RecordingProtocol(c);
@@ -41,31 +41,31 @@ class LoopTest {
     void tasksRunInOrder() throws IOException {
         loop.execute(() -> done.add("a"));
         loop.execute(() -> done.add("b"));
-        loop.turn(-1);
+        loop.runOnce(-1);
         assertEquals(List.of("a", "b"), done);
     }
 
     @Test
     void aTaskThatComesWhileOthersRunWaitsForTheNextTurn() throws IOException {
         loop.execute(() -> loop.execute(() -> done.add("b")));
-        loop.turn(0);
+        loop.runOnce(0);
         assertEquals(List.of(), done);
-        loop.turn(0);
+        loop.runOnce(0);
         assertEquals(List.of("b"), done);
     }
 
     @Test
     void itDoesNotWaitWhileTasksDo() throws IOException {
         loop.execute(() -> {});
-        loop.turn(-1);
-        loop.turn(-1);
+        loop.runOnce(-1);
+        loop.runOnce(-1);
         assertEquals(List.of(0L, -1L), poller.waits());
     }
 
     @Test
     void itWaitsNoLongerThanToTheNextDeadline() throws IOException {
         loop.timers().schedule(new TimingWheel.Deadline(() -> {}), Duration.ofSeconds(1).toNanos());
-        loop.turn(-1);
+        loop.runOnce(-1);
         long wait = poller.waits().getFirst();
         assertTrue(wait > 0 && wait <= 1_016_000_000L, "waits " + wait);
     }
@@ -75,8 +75,8 @@ class LoopTest {
     void afterALongTurnItWaitsTheLess() throws IOException {
         loop.timers().schedule(new TimingWheel.Deadline(() -> {}), Duration.ofSeconds(1).toNanos());
         loop.execute(() -> clock.advance(Duration.ofMillis(900)));
-        loop.turn(-1);
-        loop.turn(-1);
+        loop.runOnce(-1);
+        loop.runOnce(-1);
         long wait = poller.waits().getLast();
         assertTrue(wait > 0 && wait <= 116_000_000L, "waits " + wait);
     }
@@ -84,7 +84,7 @@ class LoopTest {
     @Test
     void itWaitsNoLongerThanItIsTold() throws IOException {
         loop.timers().schedule(new TimingWheel.Deadline(() -> {}), Duration.ofDays(1).toNanos());
-        loop.turn(5);
+        loop.runOnce(5);
         assertEquals(List.of(5L), poller.waits());
     }
 
@@ -95,7 +95,7 @@ class LoopTest {
                     throw new IllegalStateException("on purpose");
                 });
         loop.execute(() -> done.add("b"));
-        loop.turn(0);
+        loop.runOnce(0);
         assertEquals(List.of("b"), done);
         assertEquals(List.of("a task of an event loop failed"), log.messages(_ -> true));
     }
@@ -112,7 +112,7 @@ class LoopTest {
                         at);
         loop.timers().schedule(new TimingWheel.Deadline(() -> done.add("b")), at);
         clock.advance(Duration.ofSeconds(2));
-        loop.turn(0);
+        loop.runOnce(0);
         assertEquals(List.of("b"), done);
         assertEquals(1, log.lines().size());
     }
@@ -126,7 +126,7 @@ class LoopTest {
                 () -> {
                     throw new OutOfMemoryError("on purpose");
                 });
-        loop.turn(0);
+        loop.runOnce(0);
         assertEquals(6, loop.connectionCount());
         assertEquals(
                 List.of("out of memory (on purpose); closed 2 idle connections"),
@@ -166,7 +166,7 @@ class LoopTest {
         RecordingProtocol lent = accept();
         RecordingProtocol fourth = accept();
         busy.busy(true);
-        lent.connection().lend();
+        lent.connection().handOver();
         assertEquals(1, loop.evict(1));
         assertTrue(first.connection().isClosed());
         assertFalse(fourth.connection().isClosed());

@@ -52,7 +52,7 @@ class NioNetworkTest {
         var loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (Listener listener = network.listen(loopback, 1);
                 Poller poller = network.poller();
-                SocketChannel client = SocketChannel.open(listener.local())) {
+                SocketChannel client = SocketChannel.open(listener.localAddress())) {
             NioSocket socket = accept(listener);
             poller.add(socket, Poller.READ, _ -> {});
             Thread sleeper = Thread.ofPlatform().start(() -> fetch(poller));
@@ -87,7 +87,7 @@ class NioNetworkTest {
 
     private static void fetch(Poller poller) {
         try {
-            poller.fetch(-1);
+            poller.poll(-1);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -51,7 +51,7 @@ final class RecordingProtocol implements Protocol {
     }
 
     @Override
-    public void noticed(int operations) {
+    public void watchedEvent(int operations) {
         told.add("noticed " + operations);
     }
 
@@ -66,7 +66,7 @@ final class RecordingProtocol implements Protocol {
     }
 
     @Override
-    public boolean isUnasked() {
+    public boolean isAwaitingRequest() {
         return !isBusy;
     }
 

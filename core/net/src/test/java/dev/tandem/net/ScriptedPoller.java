@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// Tells what a test says is ready, and keeps what it was asked for.
 final class ScriptedPoller implements Poller {
     private final Map<Pollable, Integer> interests = new HashMap<>();
-    private final Map<Pollable, Readiness> readiness = new HashMap<>();
+    private final Map<Pollable, ReadinessListener> readiness = new HashMap<>();
     private final Queue<Runnable> ready = new ArrayDeque<>();
     private final List<Pollable> closed = new ArrayList<>();
     private final List<Long> waits = new ArrayList<>();
@@ -23,7 +23,7 @@ final class ScriptedPoller implements Poller {
     private @Nullable Runnable meanwhile;
 
     synchronized void tell(Pollable pollable, int operations) {
-        Readiness told = readiness.get(pollable);
+        ReadinessListener told = readiness.get(pollable);
         if (told == null) {
             throw new IllegalStateException("not watched: " + pollable);
         }
@@ -35,7 +35,7 @@ final class ScriptedPoller implements Poller {
         return interests.getOrDefault(pollable, -1);
     }
 
-    /// How often [Poller#add] and [Poller#interest(Pollable, int)] were called.
+    /// How often [Poller#add] and [Poller#setInterest(Pollable, int)] were called.
     synchronized int changes() {
         return changes;
     }
@@ -63,7 +63,7 @@ final class ScriptedPoller implements Poller {
     }
 
     @Override
-    public void add(Pollable pollable, int interest, Readiness told) {
+    public void add(Pollable pollable, int interest, ReadinessListener told) {
         synchronized (this) {
             readiness.put(pollable, told);
             interests.put(pollable, interest);
@@ -72,7 +72,7 @@ final class ScriptedPoller implements Poller {
     }
 
     @Override
-    public void interest(Pollable pollable, int interest) {
+    public void setInterest(Pollable pollable, int interest) {
         synchronized (this) {
             interests.put(pollable, interest);
             changes++;
@@ -96,7 +96,7 @@ final class ScriptedPoller implements Poller {
     }
 
     @Override
-    public synchronized void fetch(long timeoutNanos) {
+    public synchronized void poll(long timeoutNanos) {
         waits.add(timeoutNanos);
     }
 
@@ -106,7 +106,7 @@ final class ScriptedPoller implements Poller {
     }
 
     @Override
-    public boolean tellNext() {
+    public boolean dispatchNext() {
         Runnable next;
         synchronized (this) {
             next = ready.poll();

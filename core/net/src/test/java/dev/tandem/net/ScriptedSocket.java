@@ -87,12 +87,12 @@ final class ScriptedSocket implements Socket {
     }
 
     @Override
-    public SocketAddress remote() {
+    public SocketAddress remoteAddress() {
         return new InetSocketAddress(1);
     }
 
     @Override
-    public SocketAddress local() {
+    public SocketAddress localAddress() {
         return new InetSocketAddress(2);
     }
 

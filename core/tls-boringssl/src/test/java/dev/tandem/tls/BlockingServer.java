@@ -26,7 +26,7 @@ final class BlockingServer implements AutoCloseable {
     private void run() {
         while (!listener.isClosed()) {
             try (Socket socket = listener.accept();
-                    TlsSession session = context.session()) {
+                    TlsSession session = context.newSession()) {
                 socket.setSoTimeout(20_000);
                 new Visit(socket, session).run();
             } catch (IOException e) {
@@ -51,9 +51,9 @@ final class BlockingServer implements AutoCloseable {
 
         void run() throws IOException {
             while (heard.indexOf("\n") < 0 && read()) {
-                Next next = receive();
-                if (next == Next.ENDED || next == Next.FAILED) {
-                    session.end(out);
+                TlsAction next = receive();
+                if (next == TlsAction.CLOSED || next == TlsAction.FAILED) {
+                    session.closeNotify(out);
                     write();
                     return;
                 }
@@ -73,18 +73,18 @@ final class BlockingServer implements AutoCloseable {
             return count >= 0;
         }
 
-        private Next receive() throws IOException {
-            Next next;
+        private TlsAction receive() throws IOException {
+            TlsAction next;
             do {
                 next = session.receive(network, plain);
-                while (next == Next.HANDSHAKE || next == Next.ROOM) {
+                while (next == TlsAction.HANDSHAKE || next == TlsAction.BUFFER_FULL) {
                     next = session.handshake(plain, out);
                     write();
                 }
                 plain.flip();
                 heard.append(StandardCharsets.ISO_8859_1.decode(plain));
                 plain.clear();
-            } while (next == Next.OPEN);
+            } while (next == TlsAction.OPEN);
             session.flush(out);
             write();
             return next;
@@ -102,7 +102,7 @@ final class BlockingServer implements AutoCloseable {
                             .formatted(content.length(), content);
             var from = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
             session.send(from, out);
-            session.end(out);
+            session.closeNotify(out);
             write();
         }
 

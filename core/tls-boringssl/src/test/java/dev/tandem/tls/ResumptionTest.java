@@ -38,16 +38,16 @@ class ResumptionTest {
     }
 
     /// A visit that ends well, so that its session may be resumed.
-    private static boolean isResumed(TlsContext context, Client client, String version)
+    private static boolean isResumed(TlsContext context, TlsClient client, String version)
             throws SSLException {
         SSLEngine engine = client.engine(version, "localhost", List.of());
         engine.beginHandshake();
-        try (Dialogue talk = new Dialogue(engine, context.session())) {
+        try (TlsDialogue talk = new TlsDialogue(engine, context.newSession())) {
             talk.settle();
             // Its tickets come with the first answer.
             talk.serverSays(new byte[1]);
             talk.settle();
-            assertEquals(Next.RECEIVE, talk.next, talk.server.failureMessage());
+            assertEquals(TlsAction.RECEIVE, talk.next, talk.server.failureMessage());
             assertEquals(1, talk.heardByClient.size());
             talk.endOfServer();
             talk.client.closeOutbound();
@@ -60,12 +60,12 @@ class ResumptionTest {
     @CsvSource({"BORINGSSL, TLSv1.2", "BORINGSSL, TLSv1.3", "JDK, TLSv1.2", "JDK, TLSv1.3"})
     void goesOnWithASession(EngineChoice engine, String version) throws Exception {
         TlsContext context = TlsContext.open(settings(engine));
-        Client client = Client.plain();
+        TlsClient client = TlsClient.plain();
         assertFalse(isResumed(context, client, version));
         assertTrue(isResumed(context, client, version));
-        assertFalse(isResumed(context, Client.plain(), version));
-        assertEquals(2, context.counters().full());
-        assertEquals(1, context.counters().resumed());
+        assertFalse(isResumed(context, TlsClient.plain(), version));
+        assertEquals(2, context.counters().fullHandshakes());
+        assertEquals(1, context.counters().resumedHandshakes());
         assertTrue(context.counters().fullNanos() > 0);
         assertTrue(context.counters().resumedNanos() > 0);
         assertEquals(0, context.counters().falseClaims());
@@ -74,7 +74,7 @@ class ResumptionTest {
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
     void survivesARestart(String version) throws Exception {
-        Client client = Client.plain();
+        TlsClient client = TlsClient.plain();
         assertFalse(isResumed(boring(), client, version));
         assertTrue(isResumed(boring(), client, version));
     }
@@ -82,7 +82,7 @@ class ResumptionTest {
     @ParameterizedTest
     @CsvSource({"BORINGSSL, TLSv1.2", "BORINGSSL, TLSv1.3", "JDK, TLSv1.2", "JDK, TLSv1.3"})
     void aClaimThatIsFalseIsCounted(EngineChoice engine, String version) throws Exception {
-        Client client = Client.plain();
+        TlsClient client = TlsClient.plain();
         assertFalse(isResumed(TlsContext.open(settings(engine)), client, version));
         TlsContext other = TlsContext.open(settings(engine));
         assertFalse(isResumed(other, client, version));
@@ -91,7 +91,7 @@ class ResumptionTest {
 
     @Test
     void ticketsOfAnOldKeyAreAcceptedForADay() throws Exception {
-        Client client = Client.plain();
+        TlsClient client = TlsClient.plain();
         TlsContext context = boring();
         assertFalse(isResumed(context, client, "TLSv1.2"));
         SSLEngine kept = client.engine("TLSv1.2", "localhost", List.of());
@@ -101,15 +101,15 @@ class ResumptionTest {
             context.refresh();
         }
         kept.beginHandshake();
-        try (Dialogue talk = new Dialogue(kept, context.session()).settle()) {
-            assertEquals(Next.RECEIVE, talk.next);
+        try (TlsDialogue talk = new TlsDialogue(kept, context.newSession()).settle()) {
+            assertEquals(TlsAction.RECEIVE, talk.next);
             assertFalse(talk.server.isResumed(), "its key is forgotten");
         }
     }
 
     @Test
     void aRotatedKeyStillOpens() throws Exception {
-        Client client = Client.plain();
+        TlsClient client = TlsClient.plain();
         TlsContext context = boring();
         assertFalse(isResumed(context, client, "TLSv1.2"));
         now = now.plus(Duration.ofHours(13));
@@ -119,24 +119,24 @@ class ResumptionTest {
 
     @Test
     void aSessionWithoutACertificateDoesNotPassWhereOneIsAskedFor() throws Exception {
-        Client client = Client.of("client.p12");
+        TlsClient client = TlsClient.of("client.p12");
         assertFalse(isResumed(boring(), client, "TLSv1.3"));
         var strict =
                 settings(EngineChoice.BORINGSSL)
                         .withTicketKeys(keys)
                         .withClientCertificates(
-                                ClientCertificates.REQUIRED, Credentials.file("ca.pem"));
+                                ClientCertificateMode.REQUIRED, Credentials.file("ca.pem"));
         assertFalse(isResumed(TlsContext.open(strict, clock), client, "TLSv1.3"));
     }
 
     @Test
     void aReloadKeepsSessionsAndTickets() throws Exception {
-        Client client = Client.plain();
+        TlsClient client = TlsClient.plain();
         TlsContext context = TlsContext.open(settings(EngineChoice.BORINGSSL), clock);
         assertFalse(isResumed(context, client, "TLSv1.3"));
         SSLEngine open = client.engine("TLSv1.3", "localhost", List.of());
         open.beginHandshake();
-        try (Dialogue talk = new Dialogue(open, context.session()).settle()) {
+        try (TlsDialogue talk = new TlsDialogue(open, context.newSession()).settle()) {
             context.reload();
             talk.clientSays("still here");
             talk.settle();

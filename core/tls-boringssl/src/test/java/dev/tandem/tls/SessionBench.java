@@ -19,7 +19,7 @@ final class SessionBench {
     private static final int HANDSHAKES = 500;
 
     private final TlsContext context;
-    private final Client client = Client.plain();
+    private final TlsClient client = TlsClient.plain();
     private final ByteBuffer toServer = ByteBuffer.allocateDirect(65_536);
     private final ByteBuffer toClient = ByteBuffer.allocateDirect(65_536);
     private final ByteBuffer plain = ByteBuffer.allocateDirect(65_536);
@@ -53,7 +53,7 @@ final class SessionBench {
     }
 
     private void records() throws Exception {
-        TlsSession server = context.session();
+        TlsSession server = context.newSession();
         SSLEngine engine = client.engine("TLSv1.3");
         shake(engine, server);
         var request = ByteBuffer.allocateDirect(RECORD);
@@ -92,9 +92,9 @@ final class SessionBench {
             keyWork = 0;
             int resumed = 0;
             for (int i = 0; i < HANDSHAKES; i++) {
-                Client from = isFull ? Client.plain() : client;
+                TlsClient from = isFull ? TlsClient.plain() : client;
                 SSLEngine engine = from.engine("TLSv1.3");
-                TlsSession server = context.session();
+                TlsSession server = context.newSession();
                 shake(engine, server);
                 resumed += server.isResumed() ? 1 : 0;
                 server.close();
@@ -125,8 +125,8 @@ final class SessionBench {
 
     private void add(List<TlsSession> kept, int count) throws SSLException {
         for (int i = 0; i < count; i++) {
-            TlsSession server = context.session();
-            shake(Client.plain().engine("TLSv1.3"), server);
+            TlsSession server = context.newSession();
+            shake(TlsClient.plain().engine("TLSv1.3"), server);
             kept.add(server);
         }
     }
@@ -167,12 +167,12 @@ final class SessionBench {
     private void hear(TlsSession server) {
         toClient.compact();
         plain.clear();
-        Next next;
+        TlsAction next;
         do {
             long start = System.nanoTime();
             next = server.receive(toServer, plain);
             reading += System.nanoTime() - start;
-            if (next == Next.HANDSHAKE) {
+            if (next == TlsAction.HANDSHAKE) {
                 boolean isCheap = server.isHandshakeCheap();
                 start = System.nanoTime();
                 next = server.handshake(plain, toClient);
@@ -180,7 +180,7 @@ final class SessionBench {
                 finishing += isCheap ? spent : 0;
                 keyWork += isCheap ? 0 : spent;
             }
-        } while (next == Next.OPEN);
+        } while (next == TlsAction.OPEN);
         toClient.flip();
     }
 

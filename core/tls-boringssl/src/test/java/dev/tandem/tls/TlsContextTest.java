@@ -155,7 +155,7 @@ class TlsContextTest {
         Files.copy(Credentials.file("ec.pem"), chain);
         Files.copy(Credentials.file("ec.key"), key);
         TlsContext context = TlsContext.open(jdk(CertificateFiles.pem(chain, key)), TOMORROW);
-        Generation before = context.current();
+        LoadedCertificates before = context.current();
         Files.delete(key);
         assertThrows(TlsConfigException.class, context::reload);
         assertEquals(before, context.current());
@@ -168,9 +168,9 @@ class TlsContextTest {
     void theJdksShortcomingsAreTold() throws Exception {
         var files = Credentials.pem("client").withOcsp(Credentials.file("ocsp.der"));
         TlsSettings settings = jdk(files).withTicketKeys(folder.resolve("keys"));
-        assertEquals(2, TlsContext.open(settings, TOMORROW).shortcomings().size());
+        assertEquals(2, TlsContext.open(settings, TOMORROW).unsupportedSettings().size());
         TlsContext boring = TlsContext.open(settings.withEngine(EngineChoice.BORINGSSL), TOMORROW);
-        assertEquals(List.of(), boring.shortcomings());
+        assertEquals(List.of(), boring.unsupportedSettings());
         assertEquals("BoringSSL", boring.engineName());
     }
 

@@ -45,17 +45,17 @@ class TlsSessionTest {
         return TlsContext.open(settings(names));
     }
 
-    private static Dialogue talk(TlsContext context, SSLEngine client) throws SSLException {
+    private static TlsDialogue talk(TlsContext context, SSLEngine client) throws SSLException {
         client.beginHandshake();
-        return new Dialogue(client, context.session()).settle();
+        return new TlsDialogue(client, context.newSession()).settle();
     }
 
     @ParameterizedTest
     @CsvSource({"TLSv1.2, ec", "TLSv1.2, rsa", "TLSv1.3, ec", "TLSv1.3, rsa", "TLSv1.3, other"})
     void talks(String version, String certificate) throws Exception {
         TlsContext context = context(certificate);
-        try (Dialogue talk = talk(context, Client.plain().engine(version))) {
-            assertEquals(Next.RECEIVE, talk.next, talk.server.failureMessage());
+        try (TlsDialogue talk = talk(context, TlsClient.plain().engine(version))) {
+            assertEquals(TlsAction.RECEIVE, talk.next, talk.server.failureMessage());
             assertEquals(version, talk.server.version());
             assertEquals("localhost", talk.server.serverName());
             assertEquals("http/1.1", talk.server.applicationProtocol());
@@ -67,14 +67,14 @@ class TlsSessionTest {
             talk.serverSays("HTTP/1.1 200 OK\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             talk.settle();
             assertEquals("HTTP/1.1 200 OK\r\n\r\n", talk.heardByClient.toString());
-            assertEquals(1, context.counters().full());
+            assertEquals(1, context.counters().fullHandshakes());
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {TLS_1_2, TLS_1_3})
     void keyWorkIsAskedForAndTheLastStepOfTls13IsCheap(String version) throws Exception {
-        try (Dialogue talk = talk(context("ec"), Client.plain().engine(version))) {
+        try (TlsDialogue talk = talk(context("ec"), TlsClient.plain().engine(version))) {
             assertEquals(version.equals(TLS_1_3) ? 1 : 2, talk.costly);
             assertEquals(version.equals(TLS_1_3) ? 1 : 0, talk.cheap);
         }
@@ -82,12 +82,12 @@ class TlsSessionTest {
 
     @Test
     void nothingIsDoneForAHelloButReadingIt() throws Exception {
-        SSLEngine client = Client.plain().engine(TLS_1_3);
+        SSLEngine client = TlsClient.plain().engine(TLS_1_3);
         var wire = ByteBuffer.allocateDirect(32_768);
         client.wrap(ByteBuffer.allocate(0), wire);
         wire.flip();
-        try (TlsSession server = context("ec").session()) {
-            assertEquals(Next.HANDSHAKE, server.receive(wire, ByteBuffer.allocate(0)));
+        try (TlsSession server = context("ec").newSession()) {
+            assertEquals(TlsAction.HANDSHAKE, server.receive(wire, ByteBuffer.allocate(0)));
             assertFalse(wire.hasRemaining());
             assertEquals("localhost", Objects.requireNonNull(server.hello()).serverName());
             assertThrows(IllegalStateException.class, server::version, "there is an engine");
@@ -97,9 +97,9 @@ class TlsSessionTest {
     @ParameterizedTest
     @CsvSource({"TLSv1.2, 1", "TLSv1.3, 1", "TLSv1.3, 7", "TLSv1.2, 1000"})
     void comesInPieces(String version, int piece) throws Exception {
-        SSLEngine client = Client.plain().engine(version);
+        SSLEngine client = TlsClient.plain().engine(version);
         client.beginHandshake();
-        try (Dialogue talk = new Dialogue(client, context("ec").session())) {
+        try (TlsDialogue talk = new TlsDialogue(client, context("ec").newSession())) {
             talk.piece = piece;
             talk.settle();
             talk.clientSays("hello, ");
@@ -114,7 +114,7 @@ class TlsSessionTest {
     void muchGoesBothWays(String version, int piece) throws Exception {
         var much = new byte[1_000_000];
         new Random(1).nextBytes(much);
-        try (Dialogue talk = talk(context("rsa"), Client.plain().engine(version))) {
+        try (TlsDialogue talk = talk(context("rsa"), TlsClient.plain().engine(version))) {
             talk.piece = piece;
             talk.clientSays(much);
             talk.serverSays(much);
@@ -128,7 +128,7 @@ class TlsSessionTest {
     @ValueSource(strings = {TLS_1_2, TLS_1_3})
     void whoSaysTheEndRightBehindARequestIsAnswered(String version) throws Exception {
         TlsContext context = context("ec");
-        try (Dialogue talk = talk(context, Client.plain().engine(version))) {
+        try (TlsDialogue talk = talk(context, TlsClient.plain().engine(version))) {
             talk.clientSays("question");
             talk.client.closeOutbound();
             talk.settle();
@@ -138,16 +138,16 @@ class TlsSessionTest {
             assertEquals("answer", talk.heardByClient.toString());
             assertTrue(talk.server.isInputHeld());
             assertEquals(
-                    Next.ENDED,
+                    TlsAction.CLOSED,
                     talk.server.receive(ByteBuffer.allocate(0), ByteBuffer.allocate(100)));
         }
     }
 
     @Test
     void dataBehindTheEndOfTheHandshakeIsHeard() throws Exception {
-        SSLEngine client = Client.plain().engine(TLS_1_3);
+        SSLEngine client = TlsClient.plain().engine(TLS_1_3);
         client.beginHandshake();
-        try (Dialogue talk = new Dialogue(client, context("ec").session())) {
+        try (TlsDialogue talk = new TlsDialogue(client, context("ec").newSession())) {
             // Kept back until the client has all it needs, then given at once.
             talk.settle();
             talk.clientSays("at once");
@@ -159,13 +159,13 @@ class TlsSessionTest {
 
     @Test
     void roomIsAskedForAndNothingIsLost() throws Exception {
-        try (Dialogue talk = talk(context("ec"), Client.plain().engine(TLS_1_3))) {
+        try (TlsDialogue talk = talk(context("ec"), TlsClient.plain().engine(TLS_1_3))) {
             talk.clientSays("abc");
             var small = ByteBuffer.allocateDirect(2);
-            assertEquals(Next.ROOM, talk.server.receive(talk.onTheWay(), small));
+            assertEquals(TlsAction.BUFFER_FULL, talk.server.receive(talk.onTheWay(), small));
             assertEquals(0, small.position());
             var enough = ByteBuffer.allocateDirect(100);
-            assertEquals(Next.RECEIVE, talk.server.receive(talk.onTheWay(), enough));
+            assertEquals(TlsAction.RECEIVE, talk.server.receive(talk.onTheWay(), enough));
             assertEquals(3, enough.position());
             var out = ByteBuffer.allocateDirect(10);
             var plain = ByteBuffer.allocateDirect(100);
@@ -176,7 +176,7 @@ class TlsSessionTest {
 
     @Test
     void anIdleSessionHoldsNoInput() throws Exception {
-        try (Dialogue talk = talk(context("ec"), Client.plain().engine(TLS_1_3))) {
+        try (TlsDialogue talk = talk(context("ec"), TlsClient.plain().engine(TLS_1_3))) {
             talk.clientSays("abc");
             talk.piece = 3;
             talk.settle();
@@ -186,13 +186,13 @@ class TlsSessionTest {
 
     @Test
     void bothSidesEndPolitely() throws Exception {
-        try (Dialogue talk = talk(context("ec"), Client.plain().engine(TLS_1_3))) {
+        try (TlsDialogue talk = talk(context("ec"), TlsClient.plain().engine(TLS_1_3))) {
             talk.endOfServer();
             talk.settle();
             assertTrue(talk.client.isInboundDone());
             talk.client.closeOutbound();
             talk.settle();
-            assertEquals(Next.ENDED, talk.next);
+            assertEquals(TlsAction.CLOSED, talk.next);
             assertTrue(talk.server.inputEnded());
             assertNull(talk.server.failure());
         }
@@ -201,11 +201,11 @@ class TlsSessionTest {
     @Test
     void truncationIsTold() throws Exception {
         TlsContext context = context("ec");
-        try (Dialogue talk = talk(context, Client.plain().engine(TLS_1_3))) {
+        try (TlsDialogue talk = talk(context, TlsClient.plain().engine(TLS_1_3))) {
             assertFalse(talk.server.inputEnded());
             assertEquals(FailureReason.TRUNCATED, talk.server.failure());
         }
-        try (TlsSession early = context.session()) {
+        try (TlsSession early = context.newSession()) {
             assertFalse(early.inputEnded());
             assertEquals(FailureReason.ABANDONED, early.failure());
         }
@@ -216,7 +216,7 @@ class TlsSessionTest {
     @ParameterizedTest
     @ValueSource(strings = {TLS_1_2, TLS_1_3})
     void aSpoiltRecordEndsItWithAnAlert(String version) throws Exception {
-        try (Dialogue talk = talk(context("ec"), Client.plain().engine(version))) {
+        try (TlsDialogue talk = talk(context("ec"), TlsClient.plain().engine(version))) {
             talk.clientSays("abc");
             ByteBuffer wire = talk.onTheWay();
             int last = wire.limit() - 1;
@@ -225,16 +225,16 @@ class TlsSessionTest {
             assertTrue(String.valueOf(refused).contains("bad_record_mac"), refused::toString);
             assertEquals(FailureReason.PROTOCOL, talk.server.failure());
             assertEquals("", talk.heardByServer.toString());
-            assertEquals(Next.FAILED, talk.server.receive(wire, ByteBuffer.allocate(0)));
+            assertEquals(TlsAction.FAILED, talk.server.receive(wire, ByteBuffer.allocate(0)));
         }
     }
 
     @Test
     void plainHttpIsKnown() throws Exception {
         TlsContext context = context("ec");
-        try (TlsSession server = context.session()) {
+        try (TlsSession server = context.newSession()) {
             var wire = ByteBuffer.wrap("GET / HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII));
-            assertEquals(Next.FAILED, server.receive(wire, ByteBuffer.allocate(0)));
+            assertEquals(TlsAction.FAILED, server.receive(wire, ByteBuffer.allocate(0)));
             assertEquals(FailureReason.PLAIN_HTTP, server.failure());
         }
         assertEquals(1, context.counters().failures(FailureReason.PLAIN_HTTP));
@@ -242,7 +242,7 @@ class TlsSessionTest {
 
     @Test
     void renegotiationIsRefused() throws Exception {
-        try (Dialogue talk = talk(context("ec"), Client.plain().engine(TLS_1_2))) {
+        try (TlsDialogue talk = talk(context("ec"), TlsClient.plain().engine(TLS_1_2))) {
             talk.client.beginHandshake();
             talk.settle();
             assertEquals(FailureReason.RENEGOTIATION, talk.server.failure());
@@ -251,7 +251,7 @@ class TlsSessionTest {
 
     @Test
     void keysMayBeUpdated() throws Exception {
-        try (Dialogue talk = talk(context("ec"), Client.plain().engine(TLS_1_3))) {
+        try (TlsDialogue talk = talk(context("ec"), TlsClient.plain().engine(TLS_1_3))) {
             for (int i = 0; i < 3; i++) {
                 talk.client.beginHandshake();
                 talk.settle();
@@ -269,17 +269,17 @@ class TlsSessionTest {
     void applicationProtocolsAreAgreedOn() throws Exception {
         var protocols = settings("ec").withApplicationProtocols(List.of("h2", "http/1.1"));
         TlsContext context = TlsContext.open(protocols);
-        Client client = Client.plain();
+        TlsClient client = TlsClient.plain();
         SSLEngine both = client.engine(TLS_1_3, "localhost", List.of("http/1.1", "h2"));
-        try (Dialogue talk = talk(context, both)) {
+        try (TlsDialogue talk = talk(context, both)) {
             assertEquals("h2", talk.server.applicationProtocol());
         }
-        try (Dialogue talk = talk(context, client.engine(TLS_1_3, "localhost", List.of()))) {
+        try (TlsDialogue talk = talk(context, client.engine(TLS_1_3, "localhost", List.of()))) {
             assertEquals("", talk.server.applicationProtocol());
         }
         SSLEngine other = client.engine(TLS_1_3, "localhost", List.of("ftp"));
         other.beginHandshake();
-        try (Dialogue talk = new Dialogue(other, context.session())) {
+        try (TlsDialogue talk = new TlsDialogue(other, context.newSession())) {
             var refused = assertThrows(SSLException.class, talk::settle);
             assertTrue(
                     String.valueOf(refused).contains("no_application_protocol"), refused::toString);
@@ -291,9 +291,9 @@ class TlsSessionTest {
     void versionsThatAreOffAreRefused() throws Exception {
         TlsContext context =
                 TlsContext.open(settings("ec").withVersions(Set.of(TlsVersion.TLS_1_3)));
-        SSLEngine client = Client.plain().engine(TLS_1_2);
+        SSLEngine client = TlsClient.plain().engine(TLS_1_2);
         client.beginHandshake();
-        try (Dialogue talk = new Dialogue(client, context.session())) {
+        try (TlsDialogue talk = new TlsDialogue(client, context.newSession())) {
             var refused = assertThrows(SSLException.class, talk::settle);
             assertTrue(String.valueOf(refused).contains("protocol_version"), refused::toString);
             assertEquals(FailureReason.NO_SHARED_VERSION, talk.server.failure());
@@ -312,8 +312,8 @@ class TlsSessionTest {
     void theNameChoosesTheCertificate(String name, String algorithm, String expected)
             throws Exception {
         TlsContext context = context("rsa", "ec", "wild", "other");
-        SSLEngine client = Client.plain().engine(TLS_1_3, name, List.of());
-        try (Dialogue _ = talk(context, client)) {
+        SSLEngine client = TlsClient.plain().engine(TLS_1_3, name, List.of());
+        try (TlsDialogue _ = talk(context, client)) {
             var certificate = (X509Certificate) client.getSession().getPeerCertificates()[0];
             assertEquals(algorithm, certificate.getPublicKey().getAlgorithm());
             assertEquals(
@@ -323,19 +323,19 @@ class TlsSessionTest {
 
     @Test
     void aClientWithoutEcdsaGetsTheRsaCertificate() throws Exception {
-        SSLEngine client = Client.plain().engine(TLS_1_2);
+        SSLEngine client = TlsClient.plain().engine(TLS_1_2);
         client.setEnabledCipherSuites(new String[] {"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"});
-        try (Dialogue talk = talk(context("ec", "rsa"), client)) {
+        try (TlsDialogue talk = talk(context("ec", "rsa"), client)) {
             assertEquals("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", talk.server.cipher());
         }
     }
 
     @Test
     void withoutASharedCipherItIsRefused() throws Exception {
-        SSLEngine client = Client.plain().engine(TLS_1_2);
+        SSLEngine client = TlsClient.plain().engine(TLS_1_2);
         client.setEnabledCipherSuites(new String[] {"TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA"});
         client.beginHandshake();
-        try (Dialogue talk = new Dialogue(client, context("rsa").session())) {
+        try (TlsDialogue talk = new TlsDialogue(client, context("rsa").newSession())) {
             assertThrows(SSLException.class, talk::settle);
             assertEquals(
                     FailureReason.NO_SHARED_CIPHER,
@@ -346,10 +346,10 @@ class TlsSessionTest {
 
     @Test
     void unknownNamesMayBeRefused() throws Exception {
-        TlsContext context = TlsContext.open(settings("ec").withUnknownNamesRefused(true));
-        SSLEngine client = Client.plain().engine(TLS_1_3, "unknown.test", List.of());
+        TlsContext context = TlsContext.open(settings("ec").withUnknownNamesRejected(true));
+        SSLEngine client = TlsClient.plain().engine(TLS_1_3, "unknown.test", List.of());
         client.beginHandshake();
-        try (Dialogue talk = new Dialogue(client, context.session())) {
+        try (TlsDialogue talk = new TlsDialogue(client, context.newSession())) {
             var refused = assertThrows(SSLException.class, talk::settle);
             assertTrue(String.valueOf(refused).contains("unrecognized_name"), refused::toString);
             assertEquals(FailureReason.UNKNOWN_NAME, talk.server.failure());
@@ -362,9 +362,9 @@ class TlsSessionTest {
         var asked =
                 settings("ec")
                         .withClientCertificates(
-                                ClientCertificates.REQUIRED, Credentials.file("ca.pem"));
+                                ClientCertificateMode.REQUIRED, Credentials.file("ca.pem"));
         TlsContext context = TlsContext.open(asked);
-        try (Dialogue talk = talk(context, Client.of("client.p12").engine(version))) {
+        try (TlsDialogue talk = talk(context, TlsClient.of("client.p12").engine(version))) {
             assertEquals(
                     "CN=client",
                     talk.server
@@ -374,9 +374,9 @@ class TlsSessionTest {
                             .getName());
             assertEquals(0, talk.cheap, "a certificate is verified by a worker");
         }
-        SSLEngine bare = Client.plain().engine(version);
+        SSLEngine bare = TlsClient.plain().engine(version);
         bare.beginHandshake();
-        try (Dialogue talk = new Dialogue(bare, context.session())) {
+        try (TlsDialogue talk = new TlsDialogue(bare, context.newSession())) {
             assertThrows(SSLException.class, talk::settle);
             assertEquals(
                     FailureReason.CLIENT_CERTIFICATE,
@@ -390,13 +390,13 @@ class TlsSessionTest {
         var asked =
                 settings("ec")
                         .withClientCertificates(
-                                ClientCertificates.OPTIONAL, Credentials.file("ca.pem"));
+                                ClientCertificateMode.OPTIONAL, Credentials.file("ca.pem"));
         TlsContext context = TlsContext.open(asked);
-        try (Dialogue talk = talk(context, Client.plain().engine(TLS_1_3))) {
-            assertEquals(Next.RECEIVE, talk.next, talk.server.failureMessage());
+        try (TlsDialogue talk = talk(context, TlsClient.plain().engine(TLS_1_3))) {
+            assertEquals(TlsAction.RECEIVE, talk.next, talk.server.failureMessage());
             assertEquals(List.of(), talk.server.clientCertificates());
         }
-        try (Dialogue talk = talk(context, Client.of("client.p12").engine(TLS_1_3))) {
+        try (TlsDialogue talk = talk(context, TlsClient.of("client.p12").engine(TLS_1_3))) {
             assertEquals(1, talk.server.clientCertificates().size());
         }
     }
@@ -404,13 +404,13 @@ class TlsSessionTest {
     @Test
     void aFaultOfOursEndsItAndIsCounted() throws Exception {
         TlsContext context = context("ec");
-        SSLEngine client = Client.plain().engine(TLS_1_3);
+        SSLEngine client = TlsClient.plain().engine(TLS_1_3);
         var wire = ByteBuffer.allocateDirect(32_768);
         client.wrap(ByteBuffer.allocate(0), wire);
-        try (TlsSession server = context.session()) {
+        try (TlsSession server = context.newSession()) {
             server.receive(wire.flip(), ByteBuffer.allocate(0));
             var out = ByteBuffer.allocate(32_768).asReadOnlyBuffer();
-            assertEquals(Next.FAILED, server.handshake(ByteBuffer.allocate(32_768), out));
+            assertEquals(TlsAction.FAILED, server.handshake(ByteBuffer.allocate(32_768), out));
             assertEquals(FailureReason.INTERNAL, server.failure(), server.failureMessage());
         }
         assertEquals(1, context.counters().failures(FailureReason.INTERNAL));
@@ -418,7 +418,7 @@ class TlsSessionTest {
 
     @Test
     void closingTwiceIsHarmless() throws Exception {
-        Dialogue talk = talk(context("ec"), Client.plain().engine(TLS_1_3));
+        TlsDialogue talk = talk(context("ec"), TlsClient.plain().engine(TLS_1_3));
         talk.close();
         talk.close();
         assertThrows(IllegalStateException.class, talk.server::version);

@@ -49,8 +49,8 @@ record ChosenEngine(@Nullable TlsProvider provider, String name) {
                 .orElse(null);
     }
 
-    EngineSource open(EngineSettings settings) throws GeneralSecurityException, SSLException {
-        return provider == null ? new JdkEngines(settings) : provider.open(settings);
+    TlsEngineFactory open(EngineSettings settings) throws GeneralSecurityException, SSLException {
+        return provider == null ? new JdkEngineFactory(settings) : provider.open(settings);
     }
 
     boolean isJdk() {

@@ -21,7 +21,7 @@ public record EngineSettings(
         List<X509Certificate> chain,
         byte @Nullable [] ocsp,
         List<X509Certificate> clientRoots,
-        ClientCertificates clients,
+        ClientCertificateMode clients,
         Set<TlsVersion> versions,
         List<String> protocols) {
 

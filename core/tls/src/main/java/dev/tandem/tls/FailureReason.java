@@ -8,7 +8,7 @@ public enum FailureReason {
     NOT_TLS,
     /// The ClientHello breaks the rules of RFC 8446, section 4.1.2.
     BAD_HELLO,
-    /// The ClientHello is longer than [HelloReader#SIZE_MAX].
+    /// The ClientHello is longer than [ClientHelloReader#SIZE_MAX].
     HELLO_TOO_LONG,
     /// The client speaks no version of TLS that is allowed here.
     NO_SHARED_VERSION,

@@ -24,11 +24,11 @@ final class Handshake {
     /// Why a hello was refused before there was an engine.
     record Refusal(FailureReason reason, Alert alert) {}
 
-    private final Generation generation;
-    private final HeldInput held;
-    private final HelloReader reader = new HelloReader();
+    private final LoadedCertificates generation;
+    private final BufferedInput held;
+    private final ClientHelloReader reader = new ClientHelloReader();
     private @Nullable ClientHello hello;
-    private Generation.@Nullable Served served;
+    private LoadedCertificates.@Nullable ServedCertificate served;
     private @Nullable SSLEngine engine;
     private @Nullable Refusal refusal;
     private int received;
@@ -36,7 +36,7 @@ final class Handshake {
     private boolean isResumed;
 
     /// @param held where input goes that the engine cannot take yet
-    Handshake(Generation generation, HeldInput held) {
+    Handshake(LoadedCertificates generation, BufferedInput held) {
         this.generation = generation;
         this.held = held;
     }
@@ -45,7 +45,7 @@ final class Handshake {
         return hello;
     }
 
-    Generation.@Nullable Served served() {
+    LoadedCertificates.@Nullable ServedCertificate served() {
         return served;
     }
 
@@ -62,60 +62,60 @@ final class Handshake {
         return isResumed;
     }
 
-    /// Time spent in [#run].
+    /// Time spent in [#advance].
     long nanos() {
         return nanos;
     }
 
-    Next receive(ByteBuffer network) {
+    TlsAction receive(ByteBuffer network) {
         if (hello == null) {
             return receiveHello(network);
         }
         received += network.remaining();
         if (received > INPUT_MAX) {
-            return refuse(FailureReason.PROTOCOL, Alert.UNEXPECTED_MESSAGE);
+            return reject(FailureReason.PROTOCOL, Alert.UNEXPECTED_MESSAGE);
         }
-        held.takeAll(network);
-        return afterChangeCipher() < 0 ? Next.RECEIVE : Next.HANDSHAKE;
+        held.append(network);
+        return afterChangeCipher() < 0 ? TlsAction.RECEIVE : TlsAction.HANDSHAKE;
     }
 
-    private Next receiveHello(ByteBuffer network) {
+    private TlsAction receiveHello(ByteBuffer network) {
         return switch (reader.read(network)) {
-            case MORE -> Next.RECEIVE;
-            case BAD -> refuse(reader.failure(), reader.alert());
-            case HELLO -> {
+            case INCOMPLETE -> TlsAction.RECEIVE;
+            case INVALID -> reject(reader.failure(), reader.alert());
+            case COMPLETE -> {
                 hello = reader.hello();
-                held.keep(reader.bytes());
-                held.takeAll(network);
+                held.wrap(reader.bytes());
+                held.append(network);
                 yield choose(hello);
             }
         };
     }
 
-    private Next choose(ClientHello said) {
+    private TlsAction choose(ClientHello said) {
         if (!generation.hasSharedVersion(said)) {
-            return refuse(FailureReason.NO_SHARED_VERSION, Alert.PROTOCOL_VERSION);
+            return reject(FailureReason.NO_SHARED_VERSION, Alert.PROTOCOL_VERSION);
         }
         if (generation.protocol(said) == null) {
-            return refuse(FailureReason.NO_SHARED_PROTOCOL, Alert.NO_APPLICATION_PROTOCOL);
+            return reject(FailureReason.NO_SHARED_PROTOCOL, Alert.NO_APPLICATION_PROTOCOL);
         }
         served = generation.choose(said);
         return served == null
-                ? refuse(FailureReason.UNKNOWN_NAME, Alert.UNRECOGNIZED_NAME)
-                : Next.HANDSHAKE;
+                ? reject(FailureReason.UNKNOWN_NAME, Alert.UNRECOGNIZED_NAME)
+                : TlsAction.HANDSHAKE;
     }
 
-    private Next refuse(FailureReason reason, Alert alert) {
+    private TlsAction reject(FailureReason reason, Alert alert) {
         refusal = new Refusal(reason, alert);
-        return Next.FAILED;
+        return TlsAction.FAILED;
     }
 
-    /// Whether the next [#run] has no key work: in TLS 1.3 an encrypted record within the handshake
-    /// is the client's Finished; or its certificate, which is costly, before that.
+    /// Whether the next [#advance] has no key work: in TLS 1.3 an encrypted record within the
+    /// handshake is the client's Finished; or its certificate, which is costly, before that.
     boolean isCheap() {
         int at = afterChangeCipher();
         return engine != null
-                && generation.settings().clients() == ClientCertificates.NONE
+                && generation.settings().clients() == ClientCertificateMode.NONE
                 && at >= 0
                 && held.bytes().get(at) == DATA;
     }
@@ -124,34 +124,34 @@ final class Handshake {
     /// may be one for the sake of old middle boxes (RFC 8446, appendix D.4).
     private int afterChangeCipher() {
         ByteBuffer bytes = held.bytes().duplicate();
-        if (HeldInput.isRecordComplete(bytes) && bytes.get(bytes.position()) == CHANGE_CIPHER) {
-            bytes.position(bytes.position() + HeldInput.recordLength(bytes));
+        if (BufferedInput.isRecordComplete(bytes) && bytes.get(bytes.position()) == CHANGE_CIPHER) {
+            bytes.position(bytes.position() + BufferedInput.recordLength(bytes));
         }
-        return HeldInput.isRecordComplete(bytes) ? bytes.position() : -1;
+        return BufferedInput.isRecordComplete(bytes) ? bytes.position() : -1;
     }
 
     /// Goes as far as it can.
     ///
     /// @throws SSLException if it failed; the engine may have an alert to send
-    Next run(ByteBuffer plain, ByteBuffer out) throws SSLException {
+    TlsAction advance(ByteBuffer plain, ByteBuffer out) throws SSLException {
         long start = System.nanoTime();
         int before = out.position();
         try {
-            SSLEngine running = engine == null ? begin() : engine;
+            SSLEngine running = engine == null ? startEngine() : engine;
             for (int step = 0; step < STEPS_MAX; step++) {
-                Next next = step(running, plain, out);
+                TlsAction next = step(running, plain, out);
                 if (next != null) {
                     return next;
                 }
             }
             throw new SSLException("the handshake does not end");
         } finally {
-            look(out.duplicate().flip().position(before));
+            detectResumption(out.duplicate().flip().position(before));
             nanos += System.nanoTime() - start;
         }
     }
 
-    private void look(ByteBuffer sent) {
+    private void detectResumption(ByteBuffer sent) {
         var flight = new ServerFlight(sent);
         if (flight.isServerHello()) {
             isResumed = flight.isResumed();
@@ -160,18 +160,18 @@ final class Handshake {
         }
     }
 
-    private SSLEngine begin() throws SSLException {
+    private SSLEngine startEngine() throws SSLException {
         if (served == null) {
             throw new IllegalStateException("no hello has been received");
         }
-        SSLEngine begun = served.engines().engine();
+        SSLEngine begun = served.engines().newEngine();
         engine = begun;
         begun.beginHandshake();
         return begun;
     }
 
     /// Null if another step follows.
-    private @Nullable Next step(SSLEngine running, ByteBuffer plain, ByteBuffer out)
+    private @Nullable TlsAction step(SSLEngine running, ByteBuffer plain, ByteBuffer out)
             throws SSLException {
         return switch (running.getHandshakeStatus()) {
             case NEED_TASK -> {
@@ -179,8 +179,8 @@ final class Handshake {
                 yield null;
             }
             case NEED_WRAP -> {
-                if (out.remaining() < TlsSession.ROOM_MIN) {
-                    yield Next.ROOM;
+                if (out.remaining() < TlsSession.BUFFER_MIN) {
+                    yield TlsAction.BUFFER_FULL;
                 }
                 check(running.wrap(NOTHING, out));
                 yield null;
@@ -190,13 +190,13 @@ final class Handshake {
             }
             case FINISHED, NOT_HANDSHAKING -> {
                 held.trim();
-                yield Next.OPEN;
+                yield TlsAction.OPEN;
             }
         };
     }
 
-    private @Nullable Next unwrap(SSLEngine running, ByteBuffer plain) throws SSLException {
-        if (HeldInput.isRecordComplete(held.bytes())) {
+    private @Nullable TlsAction unwrap(SSLEngine running, ByteBuffer plain) throws SSLException {
+        if (BufferedInput.isRecordComplete(held.bytes())) {
             check(running.unwrap(held.bytes(), plain));
             return null;
         }
@@ -206,7 +206,7 @@ final class Handshake {
             return null;
         }
         held.trim();
-        return Next.RECEIVE;
+        return TlsAction.RECEIVE;
     }
 
     private static void runTasks(SSLEngine running) {

@@ -100,14 +100,14 @@ final class PrivateKeys {
 
     /// The curve's name in a SEC 1 key (RFC 5915): SEQUENCE { 1, OCTET STRING, [0] { OID }, … }.
     private static byte[] curve(byte[] key) throws InvalidKeyException {
-        var inside = new Der(new Der(key).content(SEQUENCE));
+        var inside = new DerReader(new DerReader(key).content(SEQUENCE));
         inside.content(0x02);
         inside.content(OCTETS);
         if (!inside.isNext(PARAMETERS)) {
             throw new InvalidKeyException(
                     "it does not name its curve; convert it with openssl pkcs8 -topk8");
         }
-        return tagged(OID, new Der(inside.content(PARAMETERS)).content(OID));
+        return tagged(OID, new DerReader(inside.content(PARAMETERS)).content(OID));
     }
 
     private static byte[] sequence(byte[]... parts) {

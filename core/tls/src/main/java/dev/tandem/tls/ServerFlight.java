@@ -22,10 +22,10 @@ final class ServerFlight {
 
     /// @param sent what was sent; it is not moved
     ServerFlight(ByteBuffer sent) {
-        var messages = new Span(ByteBuffer.wrap(plainMessages(sent.duplicate())));
+        var messages = new ByteReader(ByteBuffer.wrap(plainMessages(sent.duplicate())));
         while (messages.hasMore()) {
-            int type = messages.number(1);
-            Span body = messages.part(3);
+            int type = messages.unsigned(1);
+            ByteReader body = messages.lengthPrefixed(3);
             hasCertificate |= type == CERTIFICATE;
             if (type == SERVER_HELLO) {
                 isServerHello = true;
@@ -52,22 +52,23 @@ final class ServerFlight {
     /// Until ciphers begin to be used.
     private static byte[] plainMessages(ByteBuffer sent) {
         var messages = new ByteArrayOutputStream();
-        while (HeldInput.isRecordComplete(sent) && sent.get(sent.position()) == HANDSHAKE_RECORD) {
-            var body = new byte[HeldInput.recordLength(sent) - HeldInput.RECORD_HEAD];
-            sent.position(sent.position() + HeldInput.RECORD_HEAD).get(body);
+        while (BufferedInput.isRecordComplete(sent)
+                && sent.get(sent.position()) == HANDSHAKE_RECORD) {
+            var body = new byte[BufferedInput.recordLength(sent) - BufferedInput.RECORD_HEAD];
+            sent.position(sent.position() + BufferedInput.RECORD_HEAD).get(body);
             messages.writeBytes(body);
         }
         return messages.toByteArray();
     }
 
-    private void readHello(Span hello) {
+    private void readHello(ByteReader hello) {
         hello.skip(2 + 32);
-        hello.part(1);
+        hello.lengthPrefixed(1);
         hello.skip(2 + 1);
-        Span extensions = hello.part(2);
+        ByteReader extensions = hello.lengthPrefixed(2);
         while (extensions.hasMore()) {
-            int type = extensions.number(2);
-            extensions.part(2);
+            int type = extensions.unsigned(2);
+            extensions.lengthPrefixed(2);
             isTls13 |= type == SUPPORTED_VERSIONS;
             hasPreSharedKey |= type == PRE_SHARED_KEY;
         }

@@ -54,7 +54,7 @@ final class TicketKeyFile {
     /// @throws TlsConfigException if it cannot be read or written, or is not of this form
     TicketKeys refreshed(Instant now) throws TlsConfigException {
         TicketKeys keys = read();
-        return keys.at(now) == keys ? keys : update(now);
+        return keys.rotated(now) == keys ? keys : update(now);
     }
 
     private TicketKeys update(Instant now) throws TlsConfigException {
@@ -65,7 +65,7 @@ final class TicketKeyFile {
             try (var channel = FileChannel.open(lock, options, MODE);
                     var _ = channel.lock()) {
                 TicketKeys before = read();
-                TicketKeys keys = before.at(now);
+                TicketKeys keys = before.rotated(now);
                 if (keys != before) {
                     write(keys);
                 }

@@ -13,9 +13,9 @@ import java.util.List;
 ///
 /// @param keys the newest first
 record TicketKeys(List<TicketKey> keys) {
-    static final Duration SEALS = Duration.ofHours(12);
-    static final Duration ACCEPTED = Duration.ofHours(24);
-    static final Duration AHEAD = Duration.ofMinutes(10);
+    static final Duration ENCRYPT_PERIOD = Duration.ofHours(12);
+    static final Duration ACCEPT_PERIOD = Duration.ofHours(24);
+    static final Duration ADVANCE_PERIOD = Duration.ofMinutes(10);
 
     static final TicketKeys NONE = new TicketKeys(List.of());
 
@@ -25,10 +25,10 @@ record TicketKeys(List<TicketKey> keys) {
 
     /// Without keys that are too old and with those that are needed; the same if nothing changes.
     /// Should the clock have been set back, keys that are not yet to be used remain.
-    TicketKeys at(Instant now) {
+    TicketKeys rotated(Instant now) {
         var next = new ArrayList<TicketKey>();
         for (TicketKey key : keys) {
-            if (key.from().plus(SEALS).plus(ACCEPTED).isAfter(now)) {
+            if (key.from().plus(ENCRYPT_PERIOD).plus(ACCEPT_PERIOD).isAfter(now)) {
                 next.add(key);
             }
         }
@@ -36,10 +36,10 @@ record TicketKeys(List<TicketKey> keys) {
             next.add(TicketKey.make(now));
         }
         Instant newest = next.stream().map(TicketKey::from).max(Comparator.naturalOrder()).get();
-        Instant following = newest.plus(SEALS);
-        if (!following.minus(AHEAD).isAfter(now)) {
+        Instant following = newest.plus(ENCRYPT_PERIOD);
+        if (!following.minus(ADVANCE_PERIOD).isAfter(now)) {
             // After a long stop the newest may be past its time: then its successor starts late.
-            Instant soonest = now.plus(AHEAD);
+            Instant soonest = now.plus(ADVANCE_PERIOD);
             next.add(TicketKey.make(following.isAfter(soonest) ? following : soonest));
         }
         var result = new TicketKeys(next);

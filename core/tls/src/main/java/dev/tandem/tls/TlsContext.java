@@ -21,7 +21,7 @@ public final class TlsContext {
     /// For reloading and refreshing, one at a time; handshakes never wait for it.
     private final ReentrantLock changes = new ReentrantLock();
 
-    private volatile Generation current;
+    private volatile LoadedCertificates current;
     private TicketKeys tickets = TicketKeys.NONE;
 
     /// What the engines of `current` have; only changes reach them.
@@ -55,7 +55,7 @@ public final class TlsContext {
     }
 
     /// What was asked for and cannot be had with this engine, in sentences for the log.
-    public List<String> shortcomings() {
+    public List<String> unsupportedSettings() {
         var shortcomings = new ArrayList<String>();
         TlsSettings settings = current.settings();
         if (engine.isJdk() && settings.ticketKeys() != null) {
@@ -74,7 +74,7 @@ public final class TlsContext {
     }
 
     /// For a connection that was accepted.
-    public TlsSession session() {
+    public TlsSession newSession() {
         return new TlsSession(this);
     }
 
@@ -91,9 +91,9 @@ public final class TlsContext {
         changes.lock();
         try {
             TicketKeys keys = ticketsAt(settings, time.instant());
-            Generation next = load(settings);
+            LoadedCertificates next = load(settings);
             List<TicketKey> nextInUse = keys.inUse(time.instant());
-            next.all().forEach(served -> served.engines().use(nextInUse));
+            next.all().forEach(served -> served.engines().setTicketKeys(nextInUse));
             tickets = keys;
             inUse = nextInUse;
             current = next;
@@ -116,13 +116,13 @@ public final class TlsContext {
         }
     }
 
-    Generation current() {
+    LoadedCertificates current() {
         return current;
     }
 
     private TicketKeys ticketsAt(TlsSettings settings, Instant now) throws TlsConfigException {
         return settings.ticketKeys() == null
-                ? tickets.at(now)
+                ? tickets.rotated(now)
                 : new TicketKeyFile(settings.ticketKeys()).refreshed(now);
     }
 
@@ -131,14 +131,14 @@ public final class TlsContext {
         List<TicketKey> next = keys.inUse(now);
         if (!next.equals(inUse)) {
             inUse = next;
-            current.all().forEach(served -> served.engines().use(next));
+            current.all().forEach(served -> served.engines().setTicketKeys(next));
         }
     }
 
-    private Generation load(TlsSettings settings) throws TlsConfigException {
-        Generation generation = Generation.load(settings, engine, time.instant());
-        List<Generation.Served> all = generation.all();
-        CLEANER.register(generation, () -> Generation.close(all));
+    private LoadedCertificates load(TlsSettings settings) throws TlsConfigException {
+        LoadedCertificates generation = LoadedCertificates.load(settings, engine, time.instant());
+        List<LoadedCertificates.ServedCertificate> all = generation.all();
+        CLEANER.register(generation, () -> LoadedCertificates.close(all));
         return generation;
     }
 }

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /// What happened to the handshakes and connections of a context. Thread safe; only ever grows.
 public final class TlsCounters {
-    private final LongAdder full = new LongAdder();
-    private final LongAdder resumed = new LongAdder();
+    private final LongAdder fullHandshakes = new LongAdder();
+    private final LongAdder resumedHandshakes = new LongAdder();
     private final LongAdder fullNanos = new LongAdder();
     private final LongAdder resumedNanos = new LongAdder();
     private final LongAdder falseClaims = new LongAdder();
@@ -20,13 +20,13 @@ public final class TlsCounters {
     }
 
     /// Handshakes with all key work.
-    public long full() {
-        return full.sum();
+    public long fullHandshakes() {
+        return fullHandshakes.sum();
     }
 
     /// Handshakes that went on with an earlier session.
-    public long resumed() {
-        return resumed.sum();
+    public long resumedHandshakes() {
+        return resumedHandshakes.sum();
     }
 
     /// The time spent on full handshakes within [TlsSession#handshake], without waiting.
@@ -50,7 +50,7 @@ public final class TlsCounters {
     }
 
     void handshake(boolean isResumed, boolean isClaimed, long nanos) {
-        (isResumed ? resumed : full).increment();
+        (isResumed ? resumedHandshakes : fullHandshakes).increment();
         (isResumed ? resumedNanos : fullNanos).add(nanos);
         if (isClaimed && !isResumed) {
             falseClaims.increment();

@@ -22,5 +22,5 @@ public interface TlsProvider {
     ///
     /// @throws GeneralSecurityException if the certificate or key cannot be used
     /// @throws SSLException if the library rejects them
-    EngineSource open(EngineSettings settings) throws GeneralSecurityException, SSLException;
+    TlsEngineFactory open(EngineSettings settings) throws GeneralSecurityException, SSLException;
 }

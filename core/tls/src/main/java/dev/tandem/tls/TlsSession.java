@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class TlsSession implements AutoCloseable {
     /// What every buffer for a result should have room for, in bytes: one record (RFC 8446, section
     /// 5.2: 5 + 16,384 + 256), rounded up. With less, some calls answer `ROOM` for ever.
-    public static final int ROOM_MIN = 17_408;
+    public static final int BUFFER_MIN = 17_408;
 
     private static final int ALERT_RECORD = 21;
     private static final int HANDSHAKE_RECORD = 22;
@@ -52,13 +52,13 @@ public final class TlsSession implements AutoCloseable {
     private static final ByteBuffer NOTHING = ByteBuffer.wrap(EMPTY);
 
     private final TlsContext context;
-    private final HeldInput held = new HeldInput();
+    private final BufferedInput held = new BufferedInput();
 
     /// Null once it is done.
     private @Nullable Handshake handshake;
 
     private @Nullable SSLEngine engine;
-    private @Nullable EngineSource engines;
+    private @Nullable TlsEngineFactory engines;
     private String serverName = "";
     private boolean isResumed;
     private boolean isTls12;
@@ -82,17 +82,17 @@ public final class TlsSession implements AutoCloseable {
     ///
     /// @param network is read to its end, unless the answer is `ROOM`
     /// @param plain takes what was deciphered; may be too full for the next record
-    public Next receive(ByteBuffer network, ByteBuffer plain) {
+    public TlsAction receive(ByteBuffer network, ByteBuffer plain) {
         if (failure != null) {
-            return Next.FAILED;
+            return TlsAction.FAILED;
         }
         if (isEnded) {
             network.position(network.limit());
-            return Next.ENDED;
+            return TlsAction.CLOSED;
         }
         if (handshake != null) {
-            Next next = handshake.receive(network);
-            return next == Next.FAILED ? refused(handshake) : next;
+            TlsAction next = handshake.receive(network);
+            return next == TlsAction.FAILED ? refused(handshake) : next;
         }
         try {
             return decipher(network, plain);
@@ -119,23 +119,23 @@ public final class TlsSession implements AutoCloseable {
     /// @param plain scratch room for a record; it comes back empty as it was
     /// @param out takes what is to be sent, whatever the answer is
     /// @throws IllegalStateException if `HANDSHAKE` was not the last answer
-    public Next handshake(ByteBuffer plain, ByteBuffer out) {
+    public TlsAction handshake(ByteBuffer plain, ByteBuffer out) {
         Handshake running = handshake;
         if (running == null || running.hello() == null || failure != null) {
             throw new IllegalStateException("there is no handshake to go on with");
         }
         try {
             int before = plain.position();
-            Next next = running.run(plain, out);
+            TlsAction next = running.advance(plain, out);
             keepEngine(running);
             keepEarly(plain, before);
-            if (next == Next.OPEN) {
+            if (next == TlsAction.OPEN) {
                 open(running);
             }
             return next;
         } catch (SSLException e) {
             keepEngine(running);
-            Next next = failed(e);
+            TlsAction next = failed(e);
             flush(out);
             return next;
         } catch (RuntimeException e) {
@@ -209,7 +209,7 @@ public final class TlsSession implements AutoCloseable {
     }
 
     /// Says that nothing more will be sent (close_notify).
-    public void end(ByteBuffer out) {
+    public void closeNotify(ByteBuffer out) {
         if (engine != null) {
             engine.closeOutbound();
             collectOutput(engine);
@@ -247,7 +247,7 @@ public final class TlsSession implements AutoCloseable {
 
     /// How many bytes were received and are kept until the next [#receive]: of a record that was
     /// cut, or what came with a handshake's end.
-    public int heldBytes() {
+    public int bufferedInputBytes() {
         return held.bytes().remaining() + early.length;
     }
 
@@ -316,39 +316,39 @@ public final class TlsSession implements AutoCloseable {
         return held.capacity();
     }
 
-    private Next decipher(ByteBuffer network, ByteBuffer plain) throws SSLException {
+    private TlsAction decipher(ByteBuffer network, ByteBuffer plain) throws SSLException {
         int begin = plain.position();
         if (early.length > 0) {
             if (plain.remaining() < early.length) {
-                return Next.ROOM;
+                return TlsAction.BUFFER_FULL;
             }
             plain.put(early);
             early = EMPTY;
         }
         for (ByteBuffer from = wholeRecord(network); from != null; from = wholeRecord(network)) {
-            if (plain.remaining() < HeldInput.recordLength(from)) {
-                return Next.ROOM;
+            if (plain.remaining() < BufferedInput.recordLength(from)) {
+                return TlsAction.BUFFER_FULL;
             }
             if (isTls12 && from.get(from.position()) == HANDSHAKE_RECORD) {
                 return fail(FailureReason.RENEGOTIATION, "the client asked for renegotiation");
             }
             if (plain.position() > begin && mayBeEnd(from)) {
-                held.takeAll(network);
-                return Next.RECEIVE;
+                held.append(network);
+                return TlsAction.RECEIVE;
             }
             int before = from.position();
             SSLEngineResult result = engine().unwrap(from, plain);
-            settle(result);
+            handlePostHandshake(result);
             if (result.getStatus() == SSLEngineResult.Status.CLOSED) {
                 isEnded = true;
                 network.position(network.limit());
-                return Next.ENDED;
+                return TlsAction.CLOSED;
             }
             if (from.position() == before) {
                 throw new SSLException("a record is not taken: " + result);
             }
         }
-        return Next.RECEIVE;
+        return TlsAction.RECEIVE;
     }
 
     /// Whether a record may say close_notify, which TLS 1.3 hides: then it is short. If the engine
@@ -357,7 +357,8 @@ public final class TlsSession implements AutoCloseable {
     private boolean mayBeEnd(ByteBuffer record) {
         return isTls12
                 ? record.get(record.position()) == ALERT_RECORD
-                : HeldInput.recordLength(record) <= HeldInput.RECORD_HEAD + HIDDEN_ALERT_MAX;
+                : BufferedInput.recordLength(record)
+                        <= BufferedInput.RECORD_HEAD + HIDDEN_ALERT_MAX;
     }
 
     /// Whether the next [#receive] has something to tell without more input: the client's end,
@@ -365,25 +366,25 @@ public final class TlsSession implements AutoCloseable {
     public boolean isInputHeld() {
         return handshake == null
                 && failure == null
-                && (isEnded || HeldInput.isRecordComplete(held.bytes()));
+                && (isEnded || BufferedInput.isRecordComplete(held.bytes()));
     }
 
     /// Where the next record is complete; null if it is not, and then what there is of it is held.
     private @Nullable ByteBuffer wholeRecord(ByteBuffer network) throws SSLException {
         held.trim();
-        if (held.isEmpty() && HeldInput.isRecordComplete(network)) {
+        if (held.isEmpty() && BufferedInput.isRecordComplete(network)) {
             return network;
         }
         held.completeFirst(network);
-        if (HeldInput.recordLength(held.bytes()) > ROOM_MIN) {
+        if (BufferedInput.recordLength(held.bytes()) > BUFFER_MIN) {
             throw new SSLException("a record is too long");
         }
-        return HeldInput.isRecordComplete(held.bytes()) ? held.bytes() : null;
+        return BufferedInput.isRecordComplete(held.bytes()) ? held.bytes() : null;
     }
 
     /// After the handshake: keys may be changed, which costs a hash or two and wants an answer. Or
     /// it has failed, and Netty's engine does not say so before it has been asked for the alert.
-    private void settle(SSLEngineResult result) throws SSLException {
+    private void handlePostHandshake(SSLEngineResult result) throws SSLException {
         if (result.getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
             Runnable task = engine().getDelegatedTask();
             if (task != null) {
@@ -401,7 +402,7 @@ public final class TlsSession implements AutoCloseable {
         }
     }
 
-    private Next refused(Handshake running) {
+    private TlsAction refused(Handshake running) {
         Handshake.Refusal refusal = running.refusal();
         if (refusal == null) {
             throw new IllegalStateException("refused without a reason");
@@ -410,32 +411,32 @@ public final class TlsSession implements AutoCloseable {
         return fail(refusal.reason(), "the hello was refused");
     }
 
-    private Next failed(SSLException e) {
+    private TlsAction failed(SSLException e) {
         if (engine != null) {
             collectOutput(engine);
         }
-        return fail(Failures.reason(e), String.valueOf(e.getMessage()));
+        return fail(FailureClassifier.reason(e), String.valueOf(e.getMessage()));
     }
 
-    private Next fail(FailureReason reason, String message) {
+    private TlsAction fail(FailureReason reason, String message) {
         failure = reason;
         failureMessage = message;
         context.counters().failure(reason);
-        return Next.FAILED;
+        return TlsAction.FAILED;
     }
 
     /// Takes what the engine has to say. Rare, so that a buffer may be made for it.
     ///
     /// @return what it failed by, or null
     private @Nullable SSLException collectOutput(SSLEngine from) {
-        var buffer = ByteBuffer.allocate(ROOM_MIN);
+        var buffer = ByteBuffer.allocate(BUFFER_MIN);
         SSLException failedBy = null;
         try {
             SSLEngineResult result = from.wrap(NOTHING, buffer);
             for (int step = 1; step < OUTPUT_STEPS_MAX && isWrapNeeded(result); step++) {
                 result = from.wrap(NOTHING, buffer);
             }
-            if (engines().failsAfterItsAlert()) {
+            if (engines().throwsAfterAlert()) {
                 from.wrap(NOTHING, buffer);
             }
         } catch (SSLException e) {
@@ -459,7 +460,7 @@ public final class TlsSession implements AutoCloseable {
         return engine;
     }
 
-    private EngineSource engines() {
+    private TlsEngineFactory engines() {
         if (engines == null) {
             throw new IllegalStateException("there is no engine");
         }

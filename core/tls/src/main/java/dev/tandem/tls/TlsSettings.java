@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 public final class TlsSettings {
     private List<CertificateFiles> certificates;
     private Set<TlsVersion> versions = EnumSet.allOf(TlsVersion.class);
-    private ClientCertificates clients = ClientCertificates.NONE;
+    private ClientCertificateMode clients = ClientCertificateMode.NONE;
     private @Nullable RootSource clientRoots;
     private List<String> protocols = List.of("http/1.1");
     private EngineChoice engine = EngineChoice.BEST;
     private @Nullable Path ticketKeys;
-    private boolean areUnknownNamesRefused;
+    private boolean areUnknownNamesRejected;
 
     private TlsSettings(List<CertificateFiles> certificates) {
         this.certificates = certificates;
@@ -34,7 +34,7 @@ public final class TlsSettings {
         protocols = s.protocols;
         engine = s.engine;
         ticketKeys = s.ticketKeys;
-        areUnknownNamesRefused = s.areUnknownNamesRefused;
+        areUnknownNamesRejected = s.areUnknownNamesRejected;
     }
 
     /// With these certificates. A client gets one that has the name it asks for (exactly, or by a
@@ -64,7 +64,7 @@ public final class TlsSettings {
     /// Asks clients for a certificate; by default they are not asked.
     ///
     /// @param roots a PEM file with the certificates of those who sign clients' certificates
-    public TlsSettings withClientCertificates(ClientCertificates clients, Path roots) {
+    public TlsSettings withClientCertificates(ClientCertificateMode clients, Path roots) {
         return withClientCertificates(clients, pem(roots));
     }
 
@@ -74,10 +74,10 @@ public final class TlsSettings {
     }
 
     /// As above, with the certificates of those who sign clients' from somewhere else.
-    public TlsSettings withClientCertificates(ClientCertificates clients, RootSource roots) {
+    public TlsSettings withClientCertificates(ClientCertificateMode clients, RootSource roots) {
         var s = new TlsSettings(this);
         s.clients = clients;
-        s.clientRoots = clients == ClientCertificates.NONE ? null : roots;
+        s.clientRoots = clients == ClientCertificateMode.NONE ? null : roots;
         return s;
     }
 
@@ -123,9 +123,9 @@ public final class TlsSettings {
 
     /// Whether clients that ask for a name no certificate has are refused; by default they get the
     /// first certificate. Clients that ask for no name are always served.
-    public TlsSettings withUnknownNamesRefused(boolean areRefused) {
+    public TlsSettings withUnknownNamesRejected(boolean areRefused) {
         var s = new TlsSettings(this);
-        s.areUnknownNamesRefused = areRefused;
+        s.areUnknownNamesRejected = areRefused;
         return s;
     }
 
@@ -137,7 +137,7 @@ public final class TlsSettings {
         return versions;
     }
 
-    ClientCertificates clients() {
+    ClientCertificateMode clients() {
         return clients;
     }
 
@@ -158,7 +158,7 @@ public final class TlsSettings {
         return ticketKeys;
     }
 
-    boolean areUnknownNamesRefused() {
-        return areUnknownNamesRefused;
+    boolean areUnknownNamesRejected() {
+        return areUnknownNamesRejected;
     }
 }

@@ -39,11 +39,11 @@ class TicketKeysTest {
         for (int minute = 0; minute < 7 * 24 * 60; minute++) {
             Instant now = START.plus(Duration.ofMinutes(minute));
             TicketKeys before = keys;
-            keys = keys.at(now);
+            keys = keys.rotated(now);
             TicketKey first = keys.inUse(now).getFirst();
             if (!first.equals(sealing)) {
                 assertTrue(minute == 0 || before.inUse(now).contains(first), "all have it by then");
-                assertTrue(minute == 0 || since.plus(TicketKeys.SEALS).equals(now));
+                assertTrue(minute == 0 || since.plus(TicketKeys.ENCRYPT_PERIOD).equals(now));
                 assertTrue(minute == 0 || keys.inUse(now).contains(sealing));
                 sealing = first;
                 since = now;
@@ -54,35 +54,35 @@ class TicketKeysTest {
 
     @Test
     void afterALongStopAKeyIsMadeAtOnce() {
-        TicketKeys old = TicketKeys.NONE.at(START);
+        TicketKeys old = TicketKeys.NONE.rotated(START);
         Instant later = START.plus(Duration.ofDays(30));
-        TicketKeys now = old.at(later);
+        TicketKeys now = old.rotated(later);
         assertEquals(later, now.inUse(later).getFirst().from());
         assertFalse(now.keys().contains(old.keys().getFirst()));
     }
 
     @Test
     void aStopOfADayKeepsTheKey() {
-        TicketKeys old = TicketKeys.NONE.at(START);
+        TicketKeys old = TicketKeys.NONE.rotated(START);
         Instant later = START.plus(Duration.ofHours(30));
-        TicketKeys now = old.at(later);
+        TicketKeys now = old.rotated(later);
         assertTrue(now.inUse(later).containsAll(old.keys()));
     }
 
     @Test
     void aClockThatIsSetBackLosesNoKey() {
-        TicketKeys keys = TicketKeys.NONE.at(START);
+        TicketKeys keys = TicketKeys.NONE.rotated(START);
         Instant earlier = START.minus(Duration.ofHours(5));
-        TicketKeys then = keys.at(earlier);
+        TicketKeys then = keys.rotated(earlier);
         assertEquals(earlier, then.inUse(earlier).getFirst().from());
         assertTrue(then.keys().containsAll(keys.keys()));
-        assertTrue(then.at(START).keys().containsAll(keys.keys()));
+        assertTrue(then.rotated(START).keys().containsAll(keys.keys()));
     }
 
     @Test
     void nothingDueIsNoChange() {
-        TicketKeys keys = TicketKeys.NONE.at(START);
-        assertSame(keys, keys.at(START.plusSeconds(60)));
+        TicketKeys keys = TicketKeys.NONE.rotated(START);
+        assertSame(keys, keys.rotated(START.plusSeconds(60)));
     }
 
     @Test

@@ -75,7 +75,7 @@ public final class Cgi implements Handler, AutoCloseable {
     /// @throws IllegalArgumentException if the route's pattern has no `{path...}`
     @Override
     public void handle(Exchange x) throws Exception {
-        Script script = script(x.param(TAIL));
+        Script script = script(x.pathParam(TAIL));
         String local;
         try (Content content = Content.of(x.request())) {
             if (!takePlace()) {

@@ -22,7 +22,7 @@ public record Content(long length, InputStream stream) implements AutoCloseable 
 
     /// @throws IOException if the client is gone, or the disk fails
     public static Content of(Request request) throws IOException {
-        long length = request.bodyLength();
+        long length = request.contentLength();
         return length >= 0 ? new Content(length, request.body()) : read(request.body());
     }
 

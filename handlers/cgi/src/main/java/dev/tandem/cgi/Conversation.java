@@ -112,7 +112,7 @@ final class Conversation {
         }
         if (now - lookedNanos >= LOOK_NANOS) {
             lookedNanos = now;
-            if (x.isClientGone()) {
+            if (x.isClientDisconnected()) {
                 throw new IOException("the client has left");
             }
         }
@@ -193,14 +193,14 @@ final class Conversation {
         for (int i = 0; i < fields.size(); i += 2) {
             x.addHeader(fields.get(i), fields.get(i + 1));
         }
-        if (x.method().equals("HEAD") || !Status.mayHaveContent(status)) {
+        if (x.method().equals("HEAD") || !Status.allowsContent(status)) {
             x.send(new Body.Stream(head.length(), _ -> {})); // section 4.3.3
             return;
         }
         if (head.length() >= 0) {
             x.header("Content-Length", Long.toString(head.length()));
         }
-        out = x.stream();
+        out = x.outputStream();
     }
 
     private void pass(int from, int to) throws IOException {

@@ -107,7 +107,7 @@ public final class Environment {
 
     private static void addRequest(Map<String, String> to, Request request, long length) {
         String type = request.headers().first("Content-Type");
-        if (request.bodyLength() != 0) {
+        if (request.contentLength() != 0) {
             to.put("CONTENT_LENGTH", Long.toString(length));
         }
         if (type != null) {
@@ -142,15 +142,15 @@ public final class Environment {
         if (host == null) {
             host = request.headers().first("Host");
         }
-        String local = address(request.local());
+        String local = address(request.localAddress());
         boolean isIpv6 = local.indexOf(':') >= 0;
         String name = host == null || host.isEmpty() ? "" : withoutPort(host);
         to.put("SERVER_NAME", name.isEmpty() ? isIpv6 ? "[" + local + "]" : local : name);
-        to.put("SERVER_PORT", Integer.toString(port(request.local())));
-        String remote = address(request.remote());
+        to.put("SERVER_PORT", Integer.toString(port(request.localAddress())));
+        String remote = address(request.remoteAddress());
         to.put("REMOTE_ADDR", remote);
         to.put("REMOTE_HOST", remote); // section 4.1.9; names are not looked up: that takes long
-        to.put("REMOTE_PORT", Integer.toString(port(request.remote())));
+        to.put("REMOTE_PORT", Integer.toString(port(request.remoteAddress())));
     }
 
     private static String withoutPort(String host) {

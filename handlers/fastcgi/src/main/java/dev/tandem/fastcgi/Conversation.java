@@ -60,7 +60,7 @@ final class Conversation implements RecordReader.Streams {
     /// @throws IOException if the client is gone
     @Nullable String run(List<String> variables, Content content) throws IOException {
         var writer = new Records(wire);
-        wire.askFor(x::isClientGone);
+        wire.askFor(x::isClientDisconnected);
         wire.within(times.silenceMax());
         writer.begin(isKept);
         writer.params(variables);
@@ -163,14 +163,14 @@ final class Conversation implements RecordReader.Streams {
         for (int i = 0; i < fields.size(); i += 2) {
             x.addHeader(fields.get(i), fields.get(i + 1));
         }
-        if (x.method().equals("HEAD") || !Status.mayHaveContent(status)) {
+        if (x.method().equals("HEAD") || !Status.allowsContent(status)) {
             x.send(new Body.Stream(read.length(), _ -> {}));
             return;
         }
         if (read.length() >= 0) {
             x.header("Content-Length", Long.toString(read.length()));
         }
-        out = x.stream();
+        out = x.outputStream();
     }
 
     private void pass(byte[] bytes, int from, int to) throws IOException {

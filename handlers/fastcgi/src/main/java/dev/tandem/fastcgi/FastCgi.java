@@ -8,8 +8,8 @@ import dev.tandem.cgi.Scripts;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
-import dev.tandem.http.ReadyAnswer;
-import dev.tandem.http.ReadyHandler;
+import dev.tandem.http.PreparedResponse;
+import dev.tandem.http.PreparedResponseHandler;
 import dev.tandem.http.RequestHead;
 import dev.tandem.upstream.Address;
 import dev.tandem.upstream.Upstream;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 /// another handler, if one was given by [#otherwise(Handler)], but never what has a script's
 /// suffix: no source is shown. What is no proper answer is 502, what takes too long 504, an
 /// application that is overloaded 503.
-public final class FastCgi implements ReadyHandler, AutoCloseable {
+public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
     /// The parameter that the route's pattern must end with.
     private static final String TAIL = "path";
 
@@ -104,9 +104,11 @@ public final class FastCgi implements ReadyHandler, AutoCloseable {
     }
 
     @Override
-    public @Nullable ReadyAnswer ready(RequestHead head, String path) {
+    public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
         // What the other handler has ready was its own to answer before.
-        return otherwise instanceof ReadyHandler ready ? ready.ready(head, path) : null;
+        return otherwise instanceof PreparedResponseHandler ready
+                ? ready.preparedResponse(head, path)
+                : null;
     }
 
     /// @throws HttpException 403, 404, 502, 503, 504; see above
@@ -114,7 +116,7 @@ public final class FastCgi implements ReadyHandler, AutoCloseable {
     /// @throws IllegalArgumentException if the route's pattern has no `{path...}`
     @Override
     public void handle(Exchange x) throws Exception {
-        String tail = x.param(TAIL);
+        String tail = x.pathParam(TAIL);
         Script script = find(tail);
         if (script == null) {
             passOn(x, tail);
@@ -224,7 +226,7 @@ public final class FastCgi implements ReadyHandler, AutoCloseable {
     /// The script's path, behind whatever the route has before its `{path...}`.
     private static String nameOf(Exchange x, String name) {
         String path = x.path();
-        String before = path.substring(0, path.length() - x.param(TAIL).length());
+        String before = path.substring(0, path.length() - x.pathParam(TAIL).length());
         return before.endsWith("/") ? before + name.substring(1) : before + name;
     }
 

@@ -13,9 +13,9 @@ final class Accepted {
 
     private Accepted(String header) {
         this.header = header;
-        int plain = Accept.weight(header, "identity");
+        int plain = Accept.codingWeight(header, "identity");
         for (Coding coding : Coding.values()) {
-            int weight = Accept.weight(header, coding.token());
+            int weight = Accept.codingWeight(header, coding.token());
             // A client that likes a file better as it is gets it so.
             weights[coding.ordinal()] = weight >= plain ? weight : 0;
         }

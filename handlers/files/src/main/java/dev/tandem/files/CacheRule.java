@@ -11,7 +11,7 @@ public record CacheRule(Glob files, String value) {
 
     /// @throws IllegalArgumentException if the value is no field's value
     public CacheRule {
-        FieldSyntax.checkedValue(value);
+        FieldSyntax.requireValue(value);
     }
 
     /// @throws IllegalArgumentException if the pattern is none, or the value no field's value

@@ -7,8 +7,8 @@ import dev.tandem.http.ByteRanges;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
+import dev.tandem.http.MultipartByteRanges;
 import dev.tandem.http.Preconditions;
-import dev.tandem.http.RangeParts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
@@ -50,7 +50,7 @@ final class FileAnswer {
         }
         return switch (Preconditions.evaluate(x.method(), headers, label.validators())) {
             case PROCEED -> sendRanges(headers);
-            case PROCEED_WHOLE -> sendWhole();
+            case PROCEED_WITHOUT_RANGE -> sendWhole();
             case NOT_MODIFIED -> {
                 setAll(label.keptFields());
                 x.status(304).send();
@@ -106,15 +106,15 @@ final class FileAnswer {
     private boolean sendParts(List<ByteRange> ranges) throws IOException {
         // Random, so that no one can prepare a file that has the boundary in it.
         String boundary = UUID.randomUUID().toString().replace("-", "");
-        var parts = new RangeParts(ranges, size(), label.type(), boundary);
+        var parts = new MultipartByteRanges(ranges, size(), label.type(), boundary);
         return attempt(
                 () -> {
                     PartsPieces.Source source =
                             paged != null
                                     ? paged.source(ranges.getFirst())
                                     : OpenDocument.open(document);
-                    describe().status(206).type(parts.contentType());
-                    x.send(new Body.Pieced(parts.length(), new PartsPieces(parts, source)));
+                    describe().status(206).contentType(parts.contentType());
+                    x.send(new Body.Segmented(parts.length(), new PartsPieces(parts, source)));
                 });
     }
 
@@ -132,7 +132,7 @@ final class FileAnswer {
         } catch (IOException e) {
             // A file removed, or not to be read any more, fails in other ways than one replaced.
             boolean isOpenable = document.isThere() && Files.isReadable(document.path());
-            if (x.isAnswered() || isOpenable) {
+            if (x.isCommitted() || isOpenable) {
                 throw e;
             }
             return false;

@@ -9,8 +9,8 @@ import dev.tandem.files.Found.Slashless;
 import dev.tandem.files.Places.Place;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.HttpException;
-import dev.tandem.http.ReadyAnswer;
-import dev.tandem.http.ReadyHandler;
+import dev.tandem.http.PreparedResponse;
+import dev.tandem.http.PreparedResponseHandler;
 import dev.tandem.http.RequestHead;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// An answer never begins with bytes of a file that has changed since its head was made. Changes
 /// are told by size and time of change, so whoever replaces a file by one of the same size should
 /// not give it the same time to the nanosecond.
-public final class Folder implements ReadyHandler {
+public final class Folder implements PreparedResponseHandler {
 
     /// The parameter that the route's pattern must end with.
     private static final String TAIL = "path";
@@ -129,7 +129,7 @@ public final class Folder implements ReadyHandler {
 
     /// The answer from memory, if the file is there and was looked at lately.
     @Override
-    public @Nullable ReadyAnswer ready(RequestHead head, String path) {
+    public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
         Forms known = forms.get(path);
         HotFile file = known == null ? hot.get(path) : hotForm(known, head, path);
         if (file == null || !isRead(head.method()) || isStored(file, head)) {
@@ -176,7 +176,7 @@ public final class Folder implements ReadyHandler {
             x.status(405).header("Allow", "GET, HEAD").send();
             return;
         }
-        String tail = x.param(TAIL);
+        String tail = x.pathParam(TAIL);
         Place known = places.get(tail, nanoTime.getAsLong());
         boolean isAnswered = known != null && known.document().isThere() && send(x, known);
         for (int looks = 0; !isAnswered; looks++) {
@@ -204,7 +204,7 @@ public final class Folder implements ReadyHandler {
             }
             case Slashless _ -> {
                 forget(tail);
-                x.status(301).redirect(x.request().target().slashed());
+                x.status(301).redirect(x.request().target().withTrailingSlash());
                 yield true;
             }
             case Bare folder -> {

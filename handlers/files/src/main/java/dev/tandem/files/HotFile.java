@@ -2,8 +2,8 @@ package dev.tandem.files;
 
 import dev.tandem.files.Found.Document;
 import dev.tandem.files.Places.Place;
-import dev.tandem.http.KnownField;
-import dev.tandem.http.ReadyAnswer;
+import dev.tandem.http.KnownHeader;
+import dev.tandem.http.PreparedResponse;
 import dev.tandem.http.RequestHead;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -35,8 +35,8 @@ final class HotFile {
     private final Label label;
     private final String etag;
     private final ByteBuffer bytes;
-    private final ReadyAnswer whole;
-    private final ReadyAnswer notModified;
+    private final PreparedResponse whole;
+    private final PreparedResponse notModified;
 
     /// Time of the last look; of the clock of [System#nanoTime()].
     private volatile long checkedNanos;
@@ -52,8 +52,8 @@ final class HotFile {
         this.label = label;
         this.etag = label.etag();
         this.bytes = bytes;
-        this.whole = new ReadyAnswer(200, wholeFields(label, bytes.limit()), bytes);
-        this.notModified = new ReadyAnswer(304, lines(label.keptFields()), NOTHING);
+        this.whole = new PreparedResponse(200, wholeFields(label, bytes.limit()), bytes);
+        this.notModified = new PreparedResponse(304, lines(label.keptFields()), NOTHING);
         this.checkedNanos = checkedNanos;
     }
 
@@ -91,16 +91,16 @@ final class HotFile {
     }
 
     /// The answer to a GET or HEAD, or null if a worker has to look first. Allocates nothing.
-    @Nullable ReadyAnswer answer(RequestHead head, long nowNanos, long recheckNanos) {
-        boolean isConditional = head.has(KnownField.IF_NONE_MATCH);
+    @Nullable PreparedResponse answer(RequestHead head, long nowNanos, long recheckNanos) {
+        boolean isConditional = head.has(KnownHeader.IF_NONE_MATCH);
         // If-Modified-Since does not count beside If-None-Match (RFC 9110, section 13.1.3), and
         // browsers send both. Every other combination is for a worker.
-        if (head.has(KnownField.RANGE)
-                || head.has(KnownField.IF_MATCH)
-                || head.has(KnownField.IF_UNMODIFIED_SINCE)
-                || head.has(KnownField.IF_RANGE)
-                || isConditional && !head.is(KnownField.IF_NONE_MATCH, etag)
-                || !isConditional && head.has(KnownField.IF_MODIFIED_SINCE)) {
+        if (head.has(KnownHeader.RANGE)
+                || head.has(KnownHeader.IF_MATCH)
+                || head.has(KnownHeader.IF_UNMODIFIED_SINCE)
+                || head.has(KnownHeader.IF_RANGE)
+                || isConditional && !head.isExactly(KnownHeader.IF_NONE_MATCH, etag)
+                || !isConditional && head.has(KnownHeader.IF_MODIFIED_SINCE)) {
             return null;
         }
         if (!mayAnswer(nowNanos - checkedNanos, recheckNanos)) {

@@ -54,16 +54,16 @@ final class Listing {
 
     /// Answers with the page.
     static void send(Exchange x, Entries entries) throws IOException {
-        String sort = x.query("sort");
+        String sort = x.queryParam("sort");
         boolean isKnown = sort != null && (sort.equals("size") || sort.equals("time"));
         var listing =
                 new Listing(
-                        entries.sorted(order(sort, !"desc".equals(x.query("order")))),
+                        entries.sorted(order(sort, !"desc".equals(x.queryParam("order")))),
                         isKnown ? String.valueOf(sort) : "name",
-                        !"desc".equals(x.query("order")));
+                        !"desc".equals(x.queryParam("order")));
         x.header("Vary", "Accept").header("Cache-Control", "no-cache");
         x.header("X-Content-Type-Options", "nosniff");
-        if ("application/json".equals(Accept.choose(x.header("Accept"), TYPES))) {
+        if ("application/json".equals(Accept.bestMediaType(x.header("Accept"), TYPES))) {
             x.json(listing.json());
         } else {
             // Names are strangers' words: nothing but the page's own style may have an effect.

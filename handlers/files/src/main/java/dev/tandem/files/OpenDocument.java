@@ -48,12 +48,12 @@ final class OpenDocument implements PartsPieces.Source {
     }
 
     @Override
-    public int pass(long offset, long length, Body.Taker to) throws IOException {
+    public int pass(long offset, long length, Body.Sink to) throws IOException {
         buffer.clear().limit((int) Math.min(BUFFER_BYTES, length));
         if (file.read(buffer, offset) <= 0) {
             throw changed(document);
         }
-        to.take(buffer.flip());
+        to.write(buffer.flip());
         return buffer.position();
     }
 

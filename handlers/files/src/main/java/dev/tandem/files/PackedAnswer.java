@@ -17,7 +17,7 @@ final class PackedAnswer {
         Label label = file.label();
         setAll(x, label.keptFields());
         switch (Preconditions.evaluate(x.method(), x.request().headers(), label.validators())) {
-            case PROCEED, PROCEED_WHOLE -> {
+            case PROCEED, PROCEED_WITHOUT_RANGE -> {
                 setAll(x, label.contentFields());
                 ByteBuffer held = file.bytes().duplicate();
                 var bytes = new byte[held.remaining()];

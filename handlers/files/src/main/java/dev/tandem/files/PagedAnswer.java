@@ -29,14 +29,16 @@ record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
 
     /// Sends a stretch of the file.
     ///
-    /// @throws IOException if the disk fails; or, unless [Exchange#isAnswered], if the file has
+    /// @throws IOException if the disk fails; or, unless [Exchange#isCommitted], if the file has
     ///     changed
     void send(long offset, long length) throws IOException {
         if (x.method().equals("HEAD") || length == 0) {
             x.send(new Body.Stream(length, _ -> {}));
             return;
         }
-        x.send(new Body.Pieced(length, new FilePieces(prepared(offset, length), offset, length)));
+        x.send(
+                new Body.Segmented(
+                        length, new FilePieces(prepared(offset, length), offset, length)));
     }
 
     /// Where several ranges come from, of which the first is to be had.
@@ -79,7 +81,7 @@ record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
         }
         setAll(other.keptFields());
         setAll(other.contentFields());
-        x.status(200).send(new Body.Pieced(stored.length(), new StoredPieces(stored)));
+        x.status(200).send(new Body.Segmented(stored.length(), new StoredPieces(stored)));
         return true;
     }
 
@@ -128,10 +130,10 @@ record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
     }
 
     /// A stretch of the file.
-    private record FilePieces(CachedFile file, long offset, long length) implements Body.Pieces {
+    private record FilePieces(CachedFile file, long offset, long length) implements Body.Segments {
         @Override
-        public int pass(long at, Body.Taker to) throws IOException {
-            return file.pass(offset + at, length - at, to::take);
+        public int transferTo(long at, Body.Sink to) throws IOException {
+            return file.pass(offset + at, length - at, to::write);
         }
 
         @Override
@@ -143,8 +145,8 @@ record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
     /// Any stretches of the file.
     private record FileSource(CachedFile file) implements PartsPieces.Source {
         @Override
-        public int pass(long offset, long length, Body.Taker to) throws IOException {
-            return file.pass(offset, length, to::take);
+        public int pass(long offset, long length, Body.Sink to) throws IOException {
+            return file.pass(offset, length, to::write);
         }
 
         @Override
@@ -154,10 +156,10 @@ record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
     }
 
     /// All of the file as it is stored.
-    private record StoredPieces(StoredFile file) implements Body.Pieces {
+    private record StoredPieces(StoredFile file) implements Body.Segments {
         @Override
-        public int pass(long at, Body.Taker to) throws IOException {
-            return file.pass(at, to::take);
+        public int transferTo(long at, Body.Sink to) throws IOException {
+            return file.pass(at, to::write);
         }
 
         @Override

@@ -2,7 +2,7 @@ package dev.tandem.files;
 
 import dev.tandem.http.Body;
 import dev.tandem.http.ByteRange;
-import dev.tandem.http.RangeParts;
+import dev.tandem.http.MultipartByteRanges;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -10,8 +10,8 @@ import java.util.Arrays;
 
 /// Several ranges of a file as `multipart/byteranges`, piece by piece: a client that reads slowly
 /// holds no worker. One thread's at a time.
-final class PartsPieces implements Body.Pieces {
-    private final RangeParts parts;
+final class PartsPieces implements Body.Segments {
+    private final MultipartByteRanges parts;
     private final Source source;
 
     /// Where each of text, range, text, range, ..., text ends, in bytes.
@@ -19,18 +19,18 @@ final class PartsPieces implements Body.Pieces {
 
     /// Where a file's bytes come from. One thread's at a time.
     interface Source extends AutoCloseable {
-        /// Passes on what follows at an offset of the file, as [Body.Pieces#pass].
+        /// Passes on what follows at an offset of the file, as [Body.Segments#transferTo].
         ///
         /// @param length how much of it is wanted
         /// @throws IOException if the file has changed, too
-        int pass(long offset, long length, Body.Taker to) throws IOException;
+        int pass(long offset, long length, Body.Sink to) throws IOException;
 
         @Override
         void close();
     }
 
     /// @param source closed with it
-    PartsPieces(RangeParts parts, Source source) {
+    PartsPieces(MultipartByteRanges parts, Source source) {
         this.parts = parts;
         this.source = source;
         this.ends = new long[2 * parts.ranges().size() + 1];
@@ -46,7 +46,8 @@ final class PartsPieces implements Body.Pieces {
     }
 
     private byte[] text(int i) {
-        String text = i == 2 * parts.ranges().size() ? parts.tail() : parts.head(i / 2);
+        String text =
+                i == 2 * parts.ranges().size() ? parts.closeDelimiter() : parts.partHead(i / 2);
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
@@ -55,7 +56,7 @@ final class PartsPieces implements Body.Pieces {
     }
 
     @Override
-    public int pass(long offset, Body.Taker to) throws IOException {
+    public int transferTo(long offset, Body.Sink to) throws IOException {
         int at = Arrays.binarySearch(ends, offset);
         int i = at < 0 ? -at - 1 : at + 1;
         long from = i == 0 ? offset : offset - ends[i - 1];
@@ -66,7 +67,7 @@ final class PartsPieces implements Body.Pieces {
         byte[] text = text(i);
         int length = text.length - (int) from;
         ByteBuffer piece = ByteBuffer.allocateDirect(length).put(text, (int) from, length).flip();
-        to.take(piece);
+        to.write(piece);
         return piece.position();
     }
 

@@ -1,6 +1,6 @@
 package dev.tandem.files;
 
-import dev.tandem.http.KnownField;
+import dev.tandem.http.KnownHeader;
 import dev.tandem.http.RequestHead;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -17,17 +17,18 @@ final class Tastes {
 
     /// What the client of that request takes.
     Accepted of(RequestHead head) {
-        if (!head.has(KnownField.ACCEPT_ENCODING)) {
+        if (!head.has(KnownHeader.ACCEPT_ENCODING)) {
             return Accepted.PLAIN;
         }
         for (int i = 0; i < SIZE; i++) {
             Accepted accepted = known.get(i);
-            if (accepted != null && head.is(KnownField.ACCEPT_ENCODING, accepted.header())) {
+            if (accepted != null
+                    && head.isExactly(KnownHeader.ACCEPT_ENCODING, accepted.header())) {
                 return accepted;
             }
         }
         // Two fields are one list; the first alone is less than the client takes, never more.
-        Accepted made = Accepted.of(head.value(KnownField.ACCEPT_ENCODING));
+        Accepted made = Accepted.of(head.value(KnownHeader.ACCEPT_ENCODING));
         known.set(next++ & SIZE - 1, made);
         return made;
     }

@@ -1,15 +1,15 @@
 package dev.tandem.files;
 
-import dev.tandem.http.KnownField;
+import dev.tandem.http.KnownHeader;
 import dev.tandem.http.ParsedTarget;
 import dev.tandem.http.RequestHead;
-import dev.tandem.http.Target;
+import dev.tandem.http.RequestTarget;
 import java.util.EnumMap;
 
 /// A request's head, without a request.
 final class Asked implements RequestHead {
     private final String method;
-    private final EnumMap<KnownField, String> fields = new EnumMap<>(KnownField.class);
+    private final EnumMap<KnownHeader, String> fields = new EnumMap<>(KnownHeader.class);
 
     Asked(String method) {
         this.method = method;
@@ -19,7 +19,7 @@ final class Asked implements RequestHead {
         return new Asked("GET");
     }
 
-    Asked with(KnownField field, String value) {
+    Asked with(KnownHeader field, String value) {
         fields.put(field, value);
         return this;
     }
@@ -30,23 +30,23 @@ final class Asked implements RequestHead {
     }
 
     @Override
-    public Target target() {
-        ParsedTarget parsed = Target.parse(method, new byte[] {'/'}, 0, 1);
-        return (Target) parsed;
+    public RequestTarget target() {
+        ParsedTarget parsed = RequestTarget.parse(method, new byte[] {'/'}, 0, 1);
+        return (RequestTarget) parsed;
     }
 
     @Override
-    public boolean has(KnownField field) {
+    public boolean has(KnownHeader field) {
         return fields.containsKey(field);
     }
 
     @Override
-    public boolean is(KnownField field, String value) {
+    public boolean isExactly(KnownHeader field, String value) {
         return value.equals(fields.get(field));
     }
 
     @Override
-    public String value(KnownField field) {
+    public String value(KnownHeader field) {
         return fields.getOrDefault(field, "");
     }
 }

@@ -58,7 +58,7 @@ class ChangeTest {
         private int left;
 
         Meddled(Exchange x, Meddler meddler, int times) {
-            super(x, "path", x.param("path"));
+            super(x, "path", x.pathParam("path"));
             this.meddler = meddler;
             this.left = times;
         }

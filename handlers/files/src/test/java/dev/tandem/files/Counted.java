@@ -1,14 +1,14 @@
 package dev.tandem.files;
 
 import dev.tandem.http.Exchange;
-import dev.tandem.http.ReadyAnswer;
-import dev.tandem.http.ReadyHandler;
+import dev.tandem.http.PreparedResponse;
+import dev.tandem.http.PreparedResponseHandler;
 import dev.tandem.http.RequestHead;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// Counts how a folder's requests are answered.
-final class Counted implements ReadyHandler {
+final class Counted implements PreparedResponseHandler {
     private final Folder folder;
     private final AtomicInteger fromMemory = new AtomicInteger();
     private final AtomicInteger fromDisk = new AtomicInteger();
@@ -18,8 +18,8 @@ final class Counted implements ReadyHandler {
     }
 
     @Override
-    public @Nullable ReadyAnswer ready(RequestHead head, String path) {
-        ReadyAnswer answer = folder.ready(head, path);
+    public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
+        PreparedResponse answer = folder.preparedResponse(head, path);
         if (answer != null) {
             fromMemory.incrementAndGet();
         }

@@ -222,20 +222,20 @@ class FolderMemoryTest {
     @Test
     void otherMethodsAreNotAnsweredFromMemory() throws IOException {
         web.get("/a.txt");
-        assertNotNull(folder.ready(new Asked("HEAD"), "a.txt"));
-        assertNull(folder.ready(new Asked("POST"), "a.txt"));
+        assertNotNull(folder.preparedResponse(new Asked("HEAD"), "a.txt"));
+        assertNull(folder.preparedResponse(new Asked("POST"), "a.txt"));
     }
 
     @Test
     void aHitAllocatesNothing() throws IOException {
         web.get("/a.txt");
         Asked asked = Asked.get();
-        assertNotNull(folder.ready(asked, "a.txt"));
+        assertNotNull(folder.preparedResponse(asked, "a.txt"));
         var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         threads.getCurrentThreadAllocatedBytes();
         long before = threads.getCurrentThreadAllocatedBytes();
         for (int i = 0; i < 1_000; i++) {
-            folder.ready(asked, "a.txt");
+            folder.preparedResponse(asked, "a.txt");
         }
         assertEquals(0, threads.getCurrentThreadAllocatedBytes() - before);
     }

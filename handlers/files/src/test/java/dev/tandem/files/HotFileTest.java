@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tandem.files.Found.Document;
 import dev.tandem.files.Places.Place;
-import dev.tandem.http.KnownField;
-import dev.tandem.http.ReadyAnswer;
+import dev.tandem.http.KnownHeader;
+import dev.tandem.http.PreparedResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ class HotFileTest {
 
     @Test
     void aGetIsAnsweredWithTheContent() {
-        ReadyAnswer answer = answerAfter(0);
+        PreparedResponse answer = answerAfter(0);
         assertNotNull(answer);
         assertEquals(200, answer.status());
         assertEquals("<p>a", StandardCharsets.UTF_8.decode(answer.body().duplicate()).toString());
@@ -53,7 +53,7 @@ class HotFileTest {
 
     @Test
     void theFieldsDescribeTheFile() {
-        ReadyAnswer answer = answerAfter(0);
+        PreparedResponse answer = answerAfter(0);
         assertNotNull(answer);
         assertEquals(
                 """
@@ -66,26 +66,26 @@ class HotFileTest {
                 """
                         .formatted(label.etag())
                         .replace("\n", "\r\n"),
-                new String(answer.fields(), StandardCharsets.ISO_8859_1));
+                new String(answer.headerLines(), StandardCharsets.ISO_8859_1));
     }
 
     @Test
     void itsOwnTagIsAnswered304() {
-        ReadyAnswer answer = answer(Asked.get().with(KnownField.IF_NONE_MATCH, label.etag()));
+        PreparedResponse answer = answer(Asked.get().with(KnownHeader.IF_NONE_MATCH, label.etag()));
         assertNotNull(answer);
         assertEquals(304, answer.status());
         assertEquals(
                 "ETag: " + label.etag() + "\r\n",
-                new String(answer.fields(), StandardCharsets.ISO_8859_1));
+                new String(answer.headerLines(), StandardCharsets.ISO_8859_1));
     }
 
     @Test
     void aDateDoesNotCountBesideATag() {
         Asked asked =
                 Asked.get()
-                        .with(KnownField.IF_NONE_MATCH, label.etag())
-                        .with(KnownField.IF_MODIFIED_SINCE, "Sun, 06 Nov 1994 08:49:36 GMT");
-        ReadyAnswer answer = answer(asked);
+                        .with(KnownHeader.IF_NONE_MATCH, label.etag())
+                        .with(KnownHeader.IF_MODIFIED_SINCE, "Sun, 06 Nov 1994 08:49:36 GMT");
+        PreparedResponse answer = answer(asked);
         assertNotNull(answer);
         assertEquals(304, answer.status());
     }
@@ -94,26 +94,26 @@ class HotFileTest {
     @ValueSource(strings = {"*", "\"other\"", "\"other\", TAG", "W/TAG", "TAG ", "", "TAG, TAG"})
     void anotherTagIsLeftToAWorker(String tag) {
         String value = tag.replace("TAG", label.etag());
-        assertNull(answer(Asked.get().with(KnownField.IF_NONE_MATCH, value)));
+        assertNull(answer(Asked.get().with(KnownHeader.IF_NONE_MATCH, value)));
     }
 
     @ParameterizedTest
     @EnumSource(
             names = {"RANGE", "IF_RANGE", "IF_MATCH", "IF_UNMODIFIED_SINCE", "IF_MODIFIED_SINCE"})
-    void otherConditionsAreLeftToAWorker(KnownField field) {
+    void otherConditionsAreLeftToAWorker(KnownHeader field) {
         assertNull(answer(Asked.get().with(field, label.etag())));
     }
 
     @ParameterizedTest
     @EnumSource(names = {"RANGE", "IF_RANGE", "IF_MATCH", "IF_UNMODIFIED_SINCE"})
-    void otherConditionsBesideItsTagAreLeftToAWorker(KnownField field) {
-        Asked asked = Asked.get().with(KnownField.IF_NONE_MATCH, label.etag());
+    void otherConditionsBesideItsTagAreLeftToAWorker(KnownHeader field) {
+        Asked asked = Asked.get().with(KnownHeader.IF_NONE_MATCH, label.etag());
         assertNull(answer(asked.with(field, label.etag())));
     }
 
     @ParameterizedTest
     @EnumSource(names = {"ACCEPT", "COOKIE", "USER_AGENT", "CONNECTION", "AUTHORIZATION"})
-    void fieldsThatDoNotMatterDoNotMatter(KnownField field) {
+    void fieldsThatDoNotMatterDoNotMatter(KnownHeader field) {
         assertNotNull(answer(Asked.get().with(field, "x")));
     }
 
@@ -140,7 +140,7 @@ class HotFileTest {
 
     @Test
     void oneWhoIsLeftToAWorkerAnywayIsNotTheOneSentToLook() {
-        Asked ranged = Asked.get().with(KnownField.RANGE, "bytes=0-1");
+        Asked ranged = Asked.get().with(KnownHeader.RANGE, "bytes=0-1");
         assertNull(file.answer(ranged, LOADED + RECHECK, RECHECK));
         assertNull(answerAfter(RECHECK));
     }
@@ -168,11 +168,11 @@ class HotFileTest {
         assertThrows(IllegalArgumentException.class, () -> HotFile.load(place));
     }
 
-    private @Nullable ReadyAnswer answer(Asked asked) {
+    private @Nullable PreparedResponse answer(Asked asked) {
         return file.answer(asked, LOADED, RECHECK);
     }
 
-    private @Nullable ReadyAnswer answerAfter(long nanos) {
+    private @Nullable PreparedResponse answerAfter(long nanos) {
         return file.answer(Asked.get(), LOADED + nanos, RECHECK);
     }
 }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.http.Body;
 import dev.tandem.http.ByteRange;
-import dev.tandem.http.RangeParts;
+import dev.tandem.http.MultipartByteRanges;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,13 +26,13 @@ class PartsPiecesTest {
     @Test
     void isTheSameWhateverIsTakenAtATime() throws IOException {
         new Random(1).nextBytes(content);
-        var parts = new RangeParts(RANGES, content.length, "text/plain", "B");
+        var parts = new MultipartByteRanges(RANGES, content.length, "text/plain", "B");
         for (int most : new int[] {1, 7, 100, 10_000}) {
             var out = new ByteArrayOutputStream();
             isClosed = false;
             try (var pieces = new PartsPieces(parts, new Memory())) {
                 while (out.size() < parts.length()) {
-                    int taken = pieces.pass(out.size(), piece -> take(piece, most, out));
+                    int taken = pieces.transferTo(out.size(), piece -> take(piece, most, out));
                     assertTrue(taken > 0);
                 }
             }
@@ -42,14 +42,14 @@ class PartsPiecesTest {
         }
     }
 
-    private byte[] expected(RangeParts parts) {
+    private byte[] expected(MultipartByteRanges parts) {
         var out = new ByteArrayOutputStream();
         for (int i = 0; i < RANGES.size(); i++) {
-            out.writeBytes(parts.head(i).getBytes(ISO_8859_1));
+            out.writeBytes(parts.partHead(i).getBytes(ISO_8859_1));
             ByteRange range = RANGES.get(i);
             out.write(content, (int) range.first(), (int) range.length());
         }
-        out.writeBytes(parts.tail().getBytes(ISO_8859_1));
+        out.writeBytes(parts.closeDelimiter().getBytes(ISO_8859_1));
         return out.toByteArray();
     }
 
@@ -61,10 +61,10 @@ class PartsPiecesTest {
 
     private final class Memory implements PartsPieces.Source {
         @Override
-        public int pass(long offset, long length, Body.Taker to) throws IOException {
+        public int pass(long offset, long length, Body.Sink to) throws IOException {
             int size = (int) Math.min(300, length);
             var piece = ByteBuffer.allocateDirect(size).put(content, (int) offset, size).flip();
-            to.take(piece);
+            to.write(piece);
             return piece.position();
         }
 

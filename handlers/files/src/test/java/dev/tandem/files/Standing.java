@@ -1,10 +1,10 @@
 package dev.tandem.files;
 
 import dev.tandem.http.Exchange;
-import dev.tandem.http.ExchangeView;
+import dev.tandem.http.ExchangeWrapper;
 
 /// Stands between a handler and a real exchange, for tests that meddle with what is in between.
-class Standing extends ExchangeView {
+class Standing extends ExchangeWrapper {
     private final String parameter;
     private final String value;
 
@@ -16,7 +16,7 @@ class Standing extends ExchangeView {
     }
 
     @Override
-    public String param(String name) {
+    public String pathParam(String name) {
         if (!name.equals(parameter)) {
             throw new IllegalArgumentException("no parameter " + name);
         }

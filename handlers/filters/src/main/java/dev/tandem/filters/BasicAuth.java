@@ -4,8 +4,8 @@ import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
-import dev.tandem.http.ReadyAnswer;
-import dev.tandem.http.ReadyHandler;
+import dev.tandem.http.PreparedResponse;
+import dev.tandem.http.PreparedResponseHandler;
 import dev.tandem.http.RequestHead;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -153,10 +153,10 @@ public final class BasicAuth implements Filter {
     }
 
     @Override
-    public Handler before(Handler handler) {
-        return handler instanceof ReadyHandler ready
+    public Handler wrap(Handler handler) {
+        return handler instanceof PreparedResponseHandler ready
                 ? new Before(this, ready)
-                : Blocking.of(Filter.super.before(handler));
+                : Blocking.of(Filter.super.wrap(handler));
     }
 
     /// Hashing takes long: a handler behind this one must not be called on a loop.
@@ -172,7 +172,8 @@ public final class BasicAuth implements Filter {
         }
     }
 
-    private record Before(BasicAuth auth, ReadyHandler next) implements ReadyHandler {
+    private record Before(BasicAuth auth, PreparedResponseHandler next)
+            implements PreparedResponseHandler {
 
         @Override
         public void handle(Exchange x) throws Exception {
@@ -180,8 +181,8 @@ public final class BasicAuth implements Filter {
         }
 
         @Override
-        public @Nullable ReadyAnswer ready(RequestHead head, String path) {
-            return auth.isGuarded(head.target().path()) ? null : next.ready(head, path);
+        public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
+            return auth.isGuarded(head.target().path()) ? null : next.preparedResponse(head, path);
         }
     }
 }

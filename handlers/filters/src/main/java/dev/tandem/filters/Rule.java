@@ -55,7 +55,7 @@ public sealed interface Rule {
     }
 
     private static void checkTo(String from, String to, boolean mayBeUrl) {
-        FieldSyntax.checkedValue(to);
+        FieldSyntax.requireValue(to);
         boolean isPath = to.startsWith("/") && !to.startsWith("//");
         boolean isUrl = mayBeUrl && (to.startsWith("https://") || to.startsWith("http://"));
         if (!isPath && !isUrl || to.contains("\\")) {

@@ -3,8 +3,8 @@ package dev.tandem.filters;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
-import dev.tandem.http.ReadyAnswer;
-import dev.tandem.http.ReadyHandler;
+import dev.tandem.http.PreparedResponse;
+import dev.tandem.http.PreparedResponseHandler;
 import dev.tandem.http.RequestHead;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -93,13 +93,14 @@ public final class Rules implements Filter {
     }
 
     @Override
-    public Handler before(Handler handler) {
-        return handler instanceof ReadyHandler ready
+    public Handler wrap(Handler handler) {
+        return handler instanceof PreparedResponseHandler ready
                 ? new Before(this, ready)
-                : Filter.super.before(handler);
+                : Filter.super.wrap(handler);
     }
 
-    private record Before(Rules rules, ReadyHandler next) implements ReadyHandler {
+    private record Before(Rules rules, PreparedResponseHandler next)
+            implements PreparedResponseHandler {
 
         @Override
         public void handle(Exchange x) throws Exception {
@@ -112,8 +113,10 @@ public final class Rules implements Filter {
         }
 
         @Override
-        public @Nullable ReadyAnswer ready(RequestHead head, String path) {
-            return rules.find(head.target().path()) == null ? next.ready(head, path) : null;
+        public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
+            return rules.find(head.target().path()) == null
+                    ? next.preparedResponse(head, path)
+                    : null;
         }
     }
 }

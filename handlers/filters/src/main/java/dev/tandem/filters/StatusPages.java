@@ -67,7 +67,7 @@ public final class StatusPages {
         boolean isHtml =
                 accept != null
                         && accept.contains("text/html")
-                        && "text/html".equals(Accept.choose(accept, TYPES.reversed()));
+                        && "text/html".equals(Accept.bestMediaType(accept, TYPES.reversed()));
         if (page == null || !isHtml) {
             return false;
         }
@@ -87,7 +87,7 @@ public final class StatusPages {
         }
         // The message last: it is the one that could hold another's name.
         return page.replace("{status}", Integer.toString(x.status()))
-                .replace("{reason}", Html.escape(Status.reason(x.status())))
+                .replace("{reason}", Html.escape(Status.reasonPhrase(x.status())))
                 .replace("{id}", Html.escape(x.id()))
                 .replace("{message}", Html.escape(message));
     }

@@ -32,7 +32,7 @@ class StatusPagesTest {
                                 .get(
                                         "/{status}",
                                         x -> {
-                                            int status = Integer.parseInt(x.param("status"));
+                                            int status = Integer.parseInt(x.pathParam("status"));
                                             throw new HttpException(status, "<b>{id}");
                                         }));
     }

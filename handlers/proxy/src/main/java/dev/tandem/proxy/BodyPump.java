@@ -36,7 +36,7 @@ final class BodyPump {
     /// @throws UpstreamException if the upstream broke off and left no answer
     /// @throws IOException if the client is gone
     boolean pump() throws IOException {
-        long length = request.bodyLength();
+        long length = request.contentLength();
         if (length == 0) {
             wire.flush();
             return true;

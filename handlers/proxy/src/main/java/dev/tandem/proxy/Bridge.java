@@ -1,6 +1,6 @@
 package dev.tandem.proxy;
 
-import dev.tandem.http.Tunnel;
+import dev.tandem.http.UpgradedConnection;
 import dev.tandem.upstream.UpstreamException;
 import dev.tandem.upstream.Wire;
 import java.io.IOException;
@@ -16,9 +16,9 @@ final class Bridge {
     private static final int PIECE = 16 << 10;
 
     private final Wire wire;
-    private final Tunnel tunnel;
+    private final UpgradedConnection tunnel;
 
-    Bridge(Wire wire, Tunnel tunnel) {
+    Bridge(Wire wire, UpgradedConnection tunnel) {
         this.wire = wire;
         this.tunnel = tunnel;
     }
@@ -54,7 +54,7 @@ final class Bridge {
         } catch (IOException _) {
             // Either has gone.
         } finally {
-            tunnel.end();
+            tunnel.cancelRead();
         }
     }
 

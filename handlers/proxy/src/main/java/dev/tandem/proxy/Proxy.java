@@ -123,7 +123,7 @@ public final class Proxy implements Handler, AutoCloseable {
                         && headers.hasToken("Connection", "upgrade")
                         && x.method().equals("GET")
                         && x.request().minorVersion() > 0
-                        && x.request().bodyLength() == 0;
+                        && x.request().contentLength() == 0;
         return isAsked ? protocol : null;
     }
 
@@ -154,7 +154,7 @@ public final class Proxy implements Handler, AutoCloseable {
     private void converse(Exchange x, Question question, Wire wire, Reply reply)
             throws IOException {
         UpstreamOptions times = upstreams.options();
-        wire.askFor(x::isClientGone);
+        wire.askFor(x::isClientDisconnected);
         wire.within(times.silenceMax());
         byte[] head = question.head();
         wire.put(head, 0, head.length);

@@ -4,7 +4,7 @@ import dev.tandem.http.Exchange;
 import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.Request;
-import dev.tandem.http.Target;
+import dev.tandem.http.RequestTarget;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -63,7 +63,7 @@ final class Question {
     }
 
     private static boolean isRepeatable(Request request) {
-        return request.bodyLength() == 0
+        return request.contentLength() == 0
                 && switch (request.method()) {
                     case "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE" -> true;
                     default -> false;
@@ -80,8 +80,8 @@ final class Question {
 
     // ---- The target.
 
-    private static void target(StringBuilder text, Target target, String prefix) {
-        if (target.form() == Target.Form.ASTERISK) {
+    private static void target(StringBuilder text, RequestTarget target, String prefix) {
+        if (target.form() == RequestTarget.Form.ASTERISK) {
             text.append('*');
             return;
         }
@@ -149,7 +149,9 @@ final class Question {
 
     private static String address(Request request) {
         InetAddress address =
-                request.remote() instanceof InetSocketAddress inet ? inet.getAddress() : null;
+                request.remoteAddress() instanceof InetSocketAddress inet
+                        ? inet.getAddress()
+                        : null;
         if (address == null) {
             return "unknown"; // the end of a socket of this machine
         }
@@ -159,7 +161,7 @@ final class Question {
     }
 
     private static void framing(StringBuilder text, Request request) {
-        long length = request.bodyLength();
+        long length = request.contentLength();
         boolean isMeantToHave =
                 switch (request.method()) {
                     case "POST", "PUT", "PATCH" -> true;

@@ -4,10 +4,10 @@ import dev.tandem.http.Body;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Headers;
 import dev.tandem.http.Status;
-import dev.tandem.http.h1.ChunkedBody;
-import dev.tandem.http.h1.H1Limits;
-import dev.tandem.http.h1.ResponseDecoder;
+import dev.tandem.http.h1.ChunkedDecoder;
+import dev.tandem.http.h1.Http1Limits;
 import dev.tandem.http.h1.ResponseHead;
+import dev.tandem.http.h1.ResponseHeadDecoder;
 import dev.tandem.upstream.UpstreamException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// ```
 final class Reply {
     /// Of a head: less than a wire's input holds. 32 KB, twice what is taken from clients.
-    private static final H1Limits LIMITS = H1Limits.DEFAULT.withHeadMax(32_000).withFieldsMax(200);
+    private static final Http1Limits LIMITS =
+            Http1Limits.DEFAULT.withHeadMax(32_000).withHeadersMax(200);
 
     private static final int INTERIMS_MAX = 16;
     private static final int PIECE = 16 << 10;
@@ -41,13 +42,13 @@ final class Reply {
 
     private final Exchange x;
     private final @Nullable String upgradeAsked;
-    private final ResponseDecoder decoder = new ResponseDecoder(LIMITS);
+    private final ResponseHeadDecoder decoder = new ResponseHeadDecoder(LIMITS);
     private State state = State.HEAD;
     private boolean hasBegun;
     private boolean isKeepAlive;
     private int interims;
     private long left;
-    private @Nullable ChunkedBody chunks;
+    private @Nullable ChunkedDecoder chunks;
     private byte[] piece = {};
     private @Nullable OutputStream out;
     private boolean isUnflushed;
@@ -126,9 +127,9 @@ final class Reply {
     private boolean takeHead(ByteBuffer in) throws IOException {
         int from = in.arrayOffset() + in.position();
         return switch (decoder.decode(in.array(), from, from + in.remaining())) {
-            case MORE -> false;
-            case BAD -> throw bad("answer refused: " + decoder.bad().reason());
-            case DONE -> {
+            case INCOMPLETE -> false;
+            case MALFORMED -> throw bad("answer refused: " + decoder.error().reason());
+            case COMPLETE -> {
                 in.position(in.position() + decoder.length());
                 ResponseHead head = decoder.head();
                 decoder.reset();
@@ -162,7 +163,7 @@ final class Reply {
         passFields(head.headers());
         boolean isForHead = x.method().equals("HEAD");
         long length = head.isChunked() ? -1 : head.contentLength();
-        if (isForHead || !Status.mayHaveContent(head.status())) {
+        if (isForHead || !Status.allowsContent(head.status())) {
             // Some send the content of a HEAD's answer all the same, and it may be on its way.
             isKeepAlive &= !isForHead || length == 0;
             state = State.DONE;
@@ -191,14 +192,14 @@ final class Reply {
             left = length;
             state = State.FIXED;
         } else if (head.isChunked()) {
-            chunks = new ChunkedBody(LIMITS);
+            chunks = new ChunkedDecoder(LIMITS);
             piece = new byte[PIECE];
             state = State.CHUNKS;
         } else {
             isKeepAlive = false;
             state = State.UNTIL_CLOSE;
         }
-        out = x.stream();
+        out = x.outputStream();
         isUnflushed = true;
     }
 
@@ -214,7 +215,7 @@ final class Reply {
     }
 
     private void takeChunks(ByteBuffer in) throws IOException {
-        ChunkedBody decoding = chunks;
+        ChunkedDecoder decoding = chunks;
         OutputStream open = out;
         if (decoding == null || open == null) {
             throw new IllegalStateException("no chunks are expected");
@@ -225,8 +226,8 @@ final class Reply {
             open.write(piece, 0, count);
             isUnflushed |= count > 0;
         }
-        if (decoding.bad() != null) {
-            throw bad("answer refused: " + decoding.bad().reason());
+        if (decoding.error() != null) {
+            throw bad("answer refused: " + decoding.error().reason());
         }
         if (decoding.isDone()) {
             Headers trailers = decoding.trailers();

@@ -46,7 +46,7 @@ public final class Staged {
             switch (data(x, page, stage)) {
                 case View.Page shown -> {
                     byte[] bytes = rendering.render(shown, stage);
-                    x.status(shown.status()).type("text/html; charset=utf-8").send(bytes);
+                    x.status(shown.status()).contentType("text/html; charset=utf-8").send(bytes);
                 }
                 case View.Elsewhere(String location) -> x.redirect(location);
             }

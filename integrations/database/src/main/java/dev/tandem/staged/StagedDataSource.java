@@ -157,7 +157,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
             try {
                 next.handle(x);
             } catch (Exception e) {
-                throw x.isAnswered() ? e : answering(x, e, false);
+                throw x.isCommitted() ? e : answering(x, e, false);
             }
         };
     }

@@ -44,7 +44,7 @@ public final class OpenTelemetryFilter implements Filter {
             SpanContext own = span.getSpanContext();
             if (own.isValid()) {
                 x.attribute(
-                        TraceParent.FIELD,
+                        TraceParent.HEADER,
                         new TraceParent(own.getTraceId(), own.getSpanId(), own.isSampled()));
             }
             next.handle(x);
@@ -54,7 +54,7 @@ public final class OpenTelemetryFilter implements Filter {
             throw e;
         } catch (Throwable e) {
             span.recordException(e);
-            end(span, x.isAnswered() ? x.status() : SERVER_ERROR);
+            end(span, x.isCommitted() ? x.status() : SERVER_ERROR);
             throw e;
         } finally {
             span.end();
@@ -63,10 +63,10 @@ public final class OpenTelemetryFilter implements Filter {
 
     private Span begin(Exchange x) {
         SpanBuilder builder =
-                tracer.spanBuilder(x.method() + " " + x.route())
+                tracer.spanBuilder(x.method() + " " + x.routePattern())
                         .setSpanKind(SpanKind.SERVER)
                         .setAttribute("http.request.method", x.method())
-                        .setAttribute("http.route", x.route())
+                        .setAttribute("http.route", x.routePattern())
                         .setAttribute("url.path", x.path())
                         .setAttribute("url.scheme", x.request().isSecure() ? "https" : "http")
                         .setAttribute("tandem.exchange", x.id());

@@ -1,6 +1,6 @@
 package dev.tandem.spring;
 
-import dev.tandem.http.Target;
+import dev.tandem.http.RequestTarget;
 import dev.tandem.tomcat.InnerRoutes;
 import java.util.List;
 import java.util.function.Supplier;
@@ -43,7 +43,7 @@ final class ControllerRoutes implements InnerRoutes, SmartInitializingSingleton 
     }
 
     @Override
-    public @Nullable String routeOf(String method, Target target) {
+    public @Nullable String routeOf(String method, RequestTarget target) {
         String path = target.path();
         String before = prefix.all();
         if (!path.startsWith(before)) {

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.tandem.http.ParsedTarget;
-import dev.tandem.http.Target;
+import dev.tandem.http.RequestTarget;
 import dev.tandem.server.Server;
 import dev.tandem.spring.sample.Sample;
 import dev.tandem.staged.StagedDataSource;
@@ -113,8 +113,8 @@ class SampleTest {
 
     private static @Nullable String route(String method, String path) {
         byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
-        ParsedTarget parsed = Target.parse(method, bytes, 0, bytes.length);
-        return site.context.getBean(InnerRoutes.class).routeOf(method, ((Target) parsed));
+        ParsedTarget parsed = RequestTarget.parse(method, bytes, 0, bytes.length);
+        return site.context.getBean(InnerRoutes.class).routeOf(method, ((RequestTarget) parsed));
     }
 
     @Test

@@ -1,7 +1,7 @@
 package dev.tandem.tomcat;
 
 import dev.tandem.http.FieldSyntax;
-import dev.tandem.http.h1.HeadWriter;
+import dev.tandem.http.h1.ResponseHeadWriter;
 import dev.tandem.server.Wire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -111,7 +111,7 @@ final class AnswerHead {
                 isHead() || !hasEntity() || file != null ? AnswerOutput.Framing.NONE : framing,
                 isZipped ? -1 : response.getContentLengthLong(),
                 isZipped);
-        HeadWriter writer = wire.headWriter();
+        ResponseHeadWriter writer = wire.headWriter();
         status(writer, response.getStatus());
         write(wire, writer, fields);
         if (fields.getValue("Date") == null) {
@@ -129,7 +129,7 @@ final class AnswerHead {
                             + protocol.getMaxHttpResponseHeaderSize());
         }
         response.setCommitted(true);
-        if (wire.head().isSimple()) {
+        if (wire.head().isHttp09()) {
             writer.reset();
         }
         wire.begin(Math.clamp(response.getStatus(), 200, STATUS_MAX), writer);
@@ -202,16 +202,16 @@ final class AnswerHead {
     }
 
     /// Without a reason, as Tomcat sends it.
-    private static void status(HeadWriter writer, int status) {
+    private static void status(ResponseHeadWriter writer, int status) {
         byte[] line = status >= 0 && status < LINES.length ? LINES[status] : null;
-        writer.field(line == null ? line(status) : line);
+        writer.header(line == null ? line(status) : line);
     }
 
     private static byte[] line(int status) {
         return ("HTTP/1.1 " + status + " \r\n").getBytes(StandardCharsets.US_ASCII);
     }
 
-    private static void write(Wire wire, HeadWriter writer, MimeHeaders fields) {
+    private static void write(Wire wire, ResponseHeadWriter writer, MimeHeaders fields) {
         for (int i = 0; i < fields.size(); i++) {
             String name = fields.getName(i).toStringType();
             String value = FieldText.of(fields.getValue(i));
@@ -223,20 +223,20 @@ final class AnswerHead {
             }
             // Catalina takes any name; one that is none would be a line of its own, perhaps.
             if (!name.equalsIgnoreCase("Content-Length") && FieldSyntax.isToken(name)) {
-                writer.field(name, value);
+                writer.header(name, value);
             }
         }
     }
 
     /// An answer before the answer (RFC 8297).
-    HeadWriter interim(Wire wire) {
-        HeadWriter writer = wire.headWriter().status(103);
+    ResponseHeadWriter interim(Wire wire) {
+        ResponseHeadWriter writer = wire.headWriter().status(103);
         MimeHeaders fields = response.getMimeHeaders();
         for (int i = 0; i < fields.size(); i++) {
             String name = fields.getName(i).toStringType();
             String value = FieldText.of(fields.getValue(i));
             if (value != null && FieldSyntax.isToken(name)) {
-                writer.field(name, value);
+                writer.header(name, value);
             }
         }
         return writer.end();

@@ -1,7 +1,7 @@
 package dev.tandem.tomcat;
 
 import dev.tandem.tls.CertificateFiles;
-import dev.tandem.tls.ClientCertificates;
+import dev.tandem.tls.ClientCertificateMode;
 import dev.tandem.tls.TlsConfigException;
 import dev.tandem.tls.TlsSettings;
 import java.io.File;
@@ -161,13 +161,13 @@ final class HostTls {
     // ---- What is agreed on.
 
     private TlsSettings withClients(TlsSettings settings, SSLHostConfig host) throws IOException {
-        ClientCertificates clients =
+        ClientCertificateMode clients =
                 switch (host.getCertificateVerification()) {
-                    case REQUIRED -> ClientCertificates.REQUIRED;
-                    case OPTIONAL, OPTIONAL_NO_CA -> ClientCertificates.OPTIONAL;
-                    default -> ClientCertificates.NONE;
+                    case REQUIRED -> ClientCertificateMode.REQUIRED;
+                    case OPTIONAL, OPTIONAL_NO_CA -> ClientCertificateMode.OPTIONAL;
+                    default -> ClientCertificateMode.NONE;
                 };
-        if (clients == ClientCertificates.NONE) {
+        if (clients == ClientCertificateMode.NONE) {
             return settings;
         }
         if (host.getCaCertificateFile() == null && host.getTruststore() == null) {

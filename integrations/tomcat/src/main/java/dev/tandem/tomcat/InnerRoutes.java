@@ -1,6 +1,6 @@
 package dev.tandem.tomcat;
 
-import dev.tandem.http.Target;
+import dev.tandem.http.RequestTarget;
 import org.jspecify.annotations.Nullable;
 
 /// What a framework within a servlet knows of its routes: one servlet answers all of a Spring
@@ -12,7 +12,7 @@ public interface InnerRoutes {
     /// @return one of a bounded number of names, which may begin with the method and a space if it
     ///     is for that one alone; null if the framework does not know: then the servlet's mapping
     ///     counts
-    @Nullable String routeOf(String method, Target target);
+    @Nullable String routeOf(String method, RequestTarget target);
 
     /// Whether a route is a health check, which is answered whatever the load.
     ///

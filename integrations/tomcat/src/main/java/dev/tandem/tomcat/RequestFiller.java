@@ -1,7 +1,7 @@
 package dev.tandem.tomcat;
 
-import dev.tandem.http.KnownField;
-import dev.tandem.http.h1.Head;
+import dev.tandem.http.KnownHeader;
+import dev.tandem.http.h1.Http1RequestHead;
 import org.apache.coyote.Request;
 import org.apache.tomcat.util.buf.MessageBytes;
 import org.apache.tomcat.util.http.MimeHeaders;
@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 /// capitals.
 final class RequestFiller {
     private static final byte SCHEME_END = ':';
-    private static final KnownField LENGTH = KnownField.CONTENT_LENGTH;
+    private static final KnownHeader LENGTH = KnownHeader.CONTENT_LENGTH;
 
     private RequestFiller() {}
 
     /// @return whether the target has only characters that the connector takes
-    static boolean fill(Request to, Head head, HttpParser parser) {
+    static boolean fill(Request to, Http1RequestHead head, HttpParser parser) {
         to.setMethod(head.method());
         to.protocol().setString(protocol(head));
         fields(to.getMimeHeaders(), head);
@@ -29,19 +29,19 @@ final class RequestFiller {
     }
 
     /// As the stock connectors name it: not at all in HTTP/0.9.
-    private static String protocol(Head head) {
-        if (head.isSimple()) {
+    private static String protocol(Http1RequestHead head) {
+        if (head.isHttp09()) {
             return "";
         }
         return head.minorVersion() == 0 ? "HTTP/1.0" : "HTTP/1.1";
     }
 
-    private static void fields(MimeHeaders to, Head head) {
+    private static void fields(MimeHeaders to, Http1RequestHead head) {
         byte[] bytes = head.bytes();
-        for (int i = 0; i < head.fieldCount(); i++) {
+        for (int i = 0; i < head.headerCount(); i++) {
             int from = head.nameFrom(i);
             int length = head.nameTo(i) - from;
-            if (head.isChunked() && KnownField.of(bytes, from, from + length) == LENGTH) {
+            if (head.isChunked() && KnownHeader.of(bytes, from, from + length) == LENGTH) {
                 continue; // chunks go before it, and it may be wrong
             }
             // Tomcat's own parser gives servlets names in small letters.
@@ -56,7 +56,7 @@ final class RequestFiller {
         }
     }
 
-    private static boolean target(Request to, Head head, HttpParser parser) {
+    private static boolean target(Request to, Http1RequestHead head, HttpParser parser) {
         byte[] bytes = head.bytes();
         int from = pathFrom(head);
         int end = head.targetTo();
@@ -87,7 +87,7 @@ final class RequestFiller {
     }
 
     /// Where the path begins: after the authority in an absolute form.
-    private static int pathFrom(Head head) {
+    private static int pathFrom(Http1RequestHead head) {
         byte[] bytes = head.bytes();
         int from = head.targetFrom();
         int end = head.targetTo();
@@ -106,13 +106,13 @@ final class RequestFiller {
     }
 
     /// Whether the target names no other host than the `Host` field, as Tomcat demands.
-    static boolean agreesOnHost(Head head, @Nullable MessageBytes field) {
+    static boolean agreesOnHost(Http1RequestHead head, @Nullable MessageBytes field) {
         String authority = head.target().authority();
         return authority == null || field == null || field.equalsIgnoreCase(authority);
     }
 
     /// The host that the request is for: of its target if that names one (RFC 9112, section 3.2.2).
-    static @Nullable MessageBytes host(Head head, @Nullable MessageBytes field) {
+    static @Nullable MessageBytes host(Http1RequestHead head, @Nullable MessageBytes field) {
         String authority = head.target().authority();
         if (authority == null || field != null) {
             return field; // in the letters that the client chose

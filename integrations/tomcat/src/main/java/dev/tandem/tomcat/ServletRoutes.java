@@ -1,6 +1,6 @@
 package dev.tandem.tomcat;
 
-import dev.tandem.http.Target;
+import dev.tandem.http.RequestTarget;
 import dev.tandem.server.Container;
 import java.io.IOException;
 import org.apache.catalina.connector.Connector;
@@ -30,7 +30,7 @@ final class ServletRoutes {
         }
     }
 
-    String of(String method, Target target) {
+    String of(String method, RequestTarget target) {
         InnerRoutes known = inner;
         String name = known == null ? null : known.routeOf(method, target);
         return name == null ? ofServlet(target) : name;
@@ -43,7 +43,7 @@ final class ServletRoutes {
 
     /// The context's path with the pattern that matches; looked up in Catalina's own tables, for
     /// its default host.
-    private String ofServlet(Target target) {
+    private String ofServlet(RequestTarget target) {
         Connector known = connector;
         if (known == null) {
             return Container.NOT_KNOWN_YET;

@@ -1,6 +1,6 @@
 package dev.tandem.tomcat;
 
-import dev.tandem.http.Target;
+import dev.tandem.http.RequestTarget;
 import dev.tandem.server.Container;
 import dev.tandem.server.Options;
 import dev.tandem.server.Server;
@@ -101,7 +101,7 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
     }
 
     @Override
-    public String routeOf(String method, Target target) {
+    public String routeOf(String method, RequestTarget target) {
         return routes.of(method, target);
     }
 

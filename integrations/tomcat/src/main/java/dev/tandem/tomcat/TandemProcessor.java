@@ -1,6 +1,6 @@
 package dev.tandem.tomcat;
 
-import dev.tandem.http.h1.Head;
+import dev.tandem.http.h1.Http1RequestHead;
 import dev.tandem.server.Wire;
 import jakarta.servlet.ServletConnection;
 import java.io.IOException;
@@ -99,7 +99,7 @@ final class TandemProcessor extends AbstractProcessor {
         if (protocol.isSSLEnabled() || open.security() != null) {
             request.scheme().setString("https");
         }
-        Head head = open.head();
+        Http1RequestHead head = open.head();
         boolean isTaken = RequestFiller.fill(request, head, protocol.getHttpParser());
         MessageBytes host = request.getMimeHeaders().getValue("host");
         if (!isTaken || !RequestFiller.agreesOnHost(head, host)) {
@@ -291,7 +291,7 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     protected void earlyHints() throws IOException {
-        if (!wire().head().isSimple() && wire().head().minorVersion() > 0) { // RFC 9110, 15.2
+        if (!wire().head().isHttp09() && wire().head().minorVersion() > 0) { // RFC 9110, 15.2
             wire().interim(head.interim(wire()));
         }
     }

@@ -1,6 +1,6 @@
 package dev.tandem.tomcat;
 
-import dev.tandem.http.Security;
+import dev.tandem.http.TlsSessionInfo;
 import dev.tandem.server.Wire;
 import java.io.EOFException;
 import java.io.IOException;
@@ -364,7 +364,7 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
 
     @Override
     public @Nullable SSLSupport getSslSupport() {
-        Security security = getSocket().security();
+        TlsSessionInfo security = getSocket().security();
         return security == null ? null : new TlsOfConnection(security);
     }
 

@@ -1,16 +1,16 @@
 package dev.tandem.tomcat;
 
-import dev.tandem.http.Security;
+import dev.tandem.http.TlsSessionInfo;
 import java.security.cert.X509Certificate;
 import org.apache.tomcat.util.net.SSLSupport;
 import org.jspecify.annotations.Nullable;
 
 /// What servlets can ask of a connection's TLS.
-record TlsOfConnection(Security security) implements SSLSupport {
+record TlsOfConnection(TlsSessionInfo security) implements SSLSupport {
 
     @Override
     public String getCipherSuite() {
-        return security.cipher();
+        return security.cipherSuite();
     }
 
     @Override
@@ -22,7 +22,7 @@ record TlsOfConnection(Security security) implements SSLSupport {
 
     @Override
     public Integer getKeySize() {
-        String cipher = security.cipher();
+        String cipher = security.cipherSuite();
         return cipher.contains("256") && !cipher.contains("128") || cipher.contains("CHACHA")
                 ? 256
                 : 128;

@@ -4,7 +4,7 @@ import static dev.tandem.tomcat.BlockingServletTest.servlet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.http.Target;
+import dev.tandem.http.RequestTarget;
 import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
@@ -53,7 +53,7 @@ class UnfinishedTest {
         private final AtomicBoolean hasFailed = new AtomicBoolean();
 
         @Override
-        public @Nullable String routeOf(String method, Target target) {
+        public @Nullable String routeOf(String method, RequestTarget target) {
             boolean isLooking = Thread.currentThread().getName().contains("utility");
             if (isLooking && hasFailed.compareAndSet(false, true)) {
                 throw new IllegalStateException("not now");

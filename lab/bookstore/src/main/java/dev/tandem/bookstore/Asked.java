@@ -27,7 +27,7 @@ final class Asked {
     /// Of the query, and with POST of the form, which is read whole.
     static Asked of(Exchange x) throws IOException {
         if (!x.method().equals("POST")) {
-            return new Asked(x::query, name -> x.request().query().all(name));
+            return new Asked(x::queryParam, name -> x.request().query().all(name));
         }
         try (Form form = x.request().form()) {
             var copy = new TreeMap<String, List<String>>();

@@ -139,7 +139,7 @@ public final class Bookstore implements AutoCloseable {
 
     private void style(Exchange x) throws IOException {
         x.header("Cache-Control", "public, max-age=3600")
-                .type("text/css; charset=utf-8")
+                .contentType("text/css; charset=utf-8")
                 .send(style);
     }
 

@@ -46,12 +46,12 @@ final class Covers {
     }
 
     private static void send(Exchange x, byte[][] pictures) throws IOException {
-        String id = x.param("item");
+        String id = x.pathParam("item");
         if (!id.matches("[0-9]{1,9}")) {
             throw new HttpException(404, "no such picture");
         }
         x.header("Cache-Control", "public, max-age=86400")
-                .type("image/svg+xml")
+                .contentType("image/svg+xml")
                 .send(pictures[Integer.parseInt(id) % KINDS]);
     }
 

@@ -67,7 +67,7 @@ public final class StoreTarget implements AutoCloseable {
     }
 
     private void stats(Exchange x) throws IOException {
-        x.type("text/plain").send(ways.pages() + " " + ways.held());
+        x.contentType("text/plain").send(ways.pages() + " " + ways.held());
     }
 
     @Override

@@ -86,17 +86,18 @@ public final class Target implements AutoCloseable {
     }
 
     static void hello(Exchange x) throws IOException {
-        x.type("text/plain").send(HELLO);
+        x.contentType("text/plain").send(HELLO);
     }
 
     private static void block(Exchange x) throws IOException, InterruptedException {
         Thread.sleep(number(x, "ms", 5, SLEEP_MAX_MILLIS));
-        x.type("text/plain").send(OK);
+        x.contentType("text/plain").send(OK);
     }
 
     private static void cpu(Exchange x) throws IOException {
         long number = compute(number(x, "us", 1_000, CPU_MAX_MICROS));
-        x.type("text/plain").send(Long.toHexString(number).getBytes(StandardCharsets.US_ASCII));
+        x.contentType("text/plain")
+                .send(Long.toHexString(number).getBytes(StandardCharsets.US_ASCII));
     }
 
     /// @return a number that nobody can know without the work
@@ -118,11 +119,12 @@ public final class Target implements AutoCloseable {
     /// As long as the body, or in chunks where its length is not known: it is never held.
     private static void echo(Exchange x) throws IOException {
         InputStream body = x.request().body();
-        x.type("text/plain").send(new Body.Stream(x.request().bodyLength(), body::transferTo));
+        x.contentType("text/plain")
+                .send(new Body.Stream(x.request().contentLength(), body::transferTo));
     }
 
     private static int number(Exchange x, String name, int fallback, int max) {
-        String text = x.query(name);
+        String text = x.queryParam(name);
         if (text == null) {
             return fallback;
         }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///  CLOSED --open()--> CONNECTING --ready--> OPEN --close(), fail()--> CLOSED
 /// ```
-final class Link implements Poller.Readiness, Agenda.Due {
+final class Link implements Poller.ReadinessListener, Agenda.Due {
     /// How often one event reads: a server that sends without end must not starve the others.
     private static final int READS_MAX = 16;
 
@@ -260,7 +260,7 @@ final class Link implements Poller.Readiness, Agenda.Due {
     private void want(int operations) {
         if (interest != operations && socket != null && !isSipping) {
             interest = operations;
-            player.poller().interest(socket, operations);
+            player.poller().setInterest(socket, operations);
         }
     }
 

@@ -1,10 +1,10 @@
 package dev.tandem.load;
 
 import dev.tandem.net.ByteStream;
+import dev.tandem.net.ConnectOptions;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.NanoClock;
 import dev.tandem.net.Network;
-import dev.tandem.net.Outgoing;
 import dev.tandem.net.Poller;
 import dev.tandem.net.Socket;
 import dev.tandem.net.TimingWheel;
@@ -37,7 +37,7 @@ final class Player implements Runnable {
     private final Agenda agenda = new Agenda();
     private final TimingWheel wheel;
     private final Timeouts timeouts;
-    private final Outgoing outgoing;
+    private final ConnectOptions outgoing;
     private final Call.Ending ending;
     private final IntPredicate failing;
     private final IoBuffer input = new IoBuffer(BUFFER_SIZE);
@@ -78,7 +78,8 @@ final class Player implements Runnable {
         // The kernel must not take for us what we are slow to take: half a second's worth.
         int asked = load.client().receiveBuffer();
         int buffer = rate == 0 || asked > 0 ? asked : Math.clamp(rate / 2, 4_096, 1 << 20);
-        this.outgoing = new Outgoing(load.target().address(), buffer, load.client().sendBuffer());
+        this.outgoing =
+                new ConnectOptions(load.target().address(), buffer, load.client().sendBuffer());
         this.tls = load.target().isTls() ? new TlsClient(load.target(), load.client().tls()) : null;
         this.index = index;
         this.poller = network.poller();
@@ -122,11 +123,11 @@ final class Player implements Runnable {
         long now = clock.nanos();
         while (!isOver(now)) {
             long before = now;
-            poller.fetch(waitNanos(now));
+            poller.poll(waitNanos(now));
             now = clock.nanos();
             tally.waitedNanos += now - before;
             while (poller.hasNext()) {
-                poller.tellNext();
+                poller.dispatchNext();
             }
             now = clock.nanos();
             turnSecond(now);

@@ -24,7 +24,7 @@ public final class TraceReader {
 
     /// Where workers, and threads of loops, rest when they have nothing to do.
     private static final List<String> RESTS =
-            List.of("dev.tandem.server.Workers", "dev.tandem.net.Crew");
+            List.of("dev.tandem.server.Workers", "dev.tandem.net.LoopThreads");
 
     /// Where handlers wait for their clients.
     private static final String CLIENT = "dev.tandem.net.Connection";

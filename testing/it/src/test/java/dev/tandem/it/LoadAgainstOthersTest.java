@@ -53,7 +53,7 @@ class LoadAgainstOthersTest {
 
     private void count(Exchange x) throws IOException {
         counted.incrementAndGet();
-        x.type("text/plain").send("counted");
+        x.contentType("text/plain").send("counted");
     }
 
     private static String find(String text, String pattern) {

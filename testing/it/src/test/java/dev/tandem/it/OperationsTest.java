@@ -75,8 +75,8 @@ class OperationsTest {
         int port = FreePort.find();
         Path file = write("127.0.0.1:" + port, "first");
         Path socket = folder.resolve("notify");
-        var datagrams = Datagrams.here().orElseThrow();
-        try (var box = datagrams.open(socket);
+        var datagrams = Datagrams.find().orElseThrow();
+        try (var box = datagrams.bind(socket);
                 var server =
                         OperatedProcess.start(
                                 folder,
@@ -105,9 +105,9 @@ class OperationsTest {
         }
     }
 
-    private static String heard(Datagrams.Box box) {
+    private static String heard(Datagrams.Receiver box) {
         try {
-            return box.receive().map(Datagrams.Received::content).orElse("");
+            return box.receive().map(Datagrams.Datagram::content).orElse("");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -155,7 +155,7 @@ class OperationsTest {
         String pid = "&pid=" + ProcessHandle.current().pid();
         Path socket = folder.resolve("box");
         try (var first = start(file);
-                var box = Datagrams.here().orElseThrow().open(socket)) {
+                var box = Datagrams.find().orElseThrow().bind(socket)) {
             Patience.until("the control", this::isControlled);
             assertEquals(409, handOver("/nowhere/box" + pid));
             assertEquals(400, handOver(socket.toString()));

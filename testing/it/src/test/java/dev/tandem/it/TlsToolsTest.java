@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tandem.http.Exchange;
-import dev.tandem.http.Security;
+import dev.tandem.http.TlsSessionInfo;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.tls.CertificateFiles;
-import dev.tandem.tls.ClientCertificates;
+import dev.tandem.tls.ClientCertificateMode;
 import dev.tandem.tls.EngineChoice;
 import dev.tandem.tls.TlsSettings;
 import java.io.IOException;
@@ -54,12 +54,12 @@ class TlsToolsTest {
     }
 
     private static void tell(Exchange x) throws IOException {
-        Security s = x.request().security();
+        TlsSessionInfo s = x.request().tlsSession();
         if (s == null) {
             throw new IOException("no TLS");
         }
         var names = s.clientCertificates().stream().map(c -> c.getSubjectX500Principal()).toList();
-        var from = (InetSocketAddress) x.request().remote();
+        var from = (InetSocketAddress) x.request().remoteAddress();
         x.send(
                 "told %s resumed=%s clients=%s from=%s\n"
                         .formatted(
@@ -116,7 +116,7 @@ class TlsToolsTest {
             String second = openssl(server, words.toArray(String[]::new));
             assertTrue(second.contains("Reused, TLS"), second);
             assertTrue(second.contains("resumed=true"), second);
-            assertEquals(1, server.tlsCounters().getFirst().resumed());
+            assertEquals(1, server.tlsCounters().getFirst().resumedHandshakes());
         }
     }
 
@@ -172,7 +172,7 @@ class TlsToolsTest {
         TlsSettings asking =
                 settings()
                         .withClientCertificates(
-                                ClientCertificates.REQUIRED, folder.resolve("ca.pem"));
+                                ClientCertificateMode.REQUIRED, folder.resolve("ca.pem"));
         String shown = folder.resolve("client.pem").toString();
         String key = folder.resolve("client.key").toString();
         try (Server server = start(asking)) {

@@ -1,19 +1,19 @@
 package dev.tandem.http.h1;
 
-import dev.tandem.http.Bad;
 import dev.tandem.http.Headers;
+import dev.tandem.http.MalformedMessage;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// Takes a request's body out of the bytes that follow its head (RFC 9112, sections 6 and 7), and
 /// never one byte of what follows the body. Confined to whoever reads the body.
-public sealed interface BodyDecoder permits FixedBody, ChunkedBody {
+public sealed interface BodyDecoder permits FixedLengthDecoder, ChunkedDecoder {
 
     /// The decoder for what `head` announces.
-    static BodyDecoder of(Head head, H1Limits limits) {
+    static BodyDecoder of(Http1RequestHead head, Http1Limits limits) {
         return head.isChunked()
-                ? new ChunkedBody(limits)
-                : new FixedBody(Math.max(0, head.contentLength()));
+                ? new ChunkedDecoder(limits)
+                : new FixedLengthDecoder(Math.max(0, head.contentLength()));
     }
 
     /// Moves bytes of the body from `in` to `to[offset]` and on, at most `length` of them, and
@@ -26,7 +26,7 @@ public sealed interface BodyDecoder permits FixedBody, ChunkedBody {
 
     /// Why the framing is refused, or null. It stays refused, and no more input is consumed: where
     /// the next request begins is not known.
-    @Nullable Bad bad();
+    @Nullable MalformedMessage error();
 
     /// The fields after the body; empty until it is done, and where there are none.
     Headers trailers();

@@ -1,6 +1,6 @@
 package dev.tandem.http.h1;
 
-import dev.tandem.http.Bad;
+import dev.tandem.http.MalformedMessage;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -11,11 +11,11 @@ final class FieldLine {
     private int valueTo;
 
     /// Takes the line from `from` to `to` apart, which is not empty, has no CRLF, and no control
-    /// character but HTAB ([LineScan] saw to that): so any value is valid.
-    @Nullable Bad parse(byte[] bytes, int from, int to) {
+    /// character but HTAB ([LineScanner] saw to that): so any value is valid.
+    @Nullable MalformedMessage parse(byte[] bytes, int from, int to) {
         int colon = FieldBytes.tokenEnd(bytes, from, to);
         if (colon == from || colon == to || bytes[colon] != ':') {
-            return refusal(bytes, from, colon, to);
+            return error(bytes, from, colon, to);
         }
         nameTo = colon;
         valueFrom = FieldBytes.skipBlanks(bytes, colon + 1, to);
@@ -30,12 +30,12 @@ final class FieldLine {
         int put = from;
         int at = from;
         while (at < to) {
-            if (bytes[at] != LineScan.CR && bytes[at] != LineScan.LF) {
+            if (bytes[at] != LineScanner.CR && bytes[at] != LineScanner.LF) {
                 bytes[put++] = bytes[at++];
                 continue;
             }
             put = FieldBytes.trimBlanks(bytes, from, put);
-            at += bytes[at] == LineScan.CR ? 2 : 1;
+            at += bytes[at] == LineScanner.CR ? 2 : 1;
             bytes[put++] = bytes[at];
             at = FieldBytes.skipBlanks(bytes, at, to);
         }
@@ -57,19 +57,19 @@ final class FieldLine {
 
     /// A folded line (obs-fold) and a blank before the colon get names of their own, being what
     /// parsers disagree on: RFC 9112, sections 5.1 and 5.2 have servers refuse both.
-    private static Bad refusal(byte[] bytes, int from, int at, int to) {
+    private static MalformedMessage error(byte[] bytes, int from, int at, int to) {
         if (FieldBytes.isBlank(bytes[from])) {
-            return Bad.request("folded field line");
+            return MalformedMessage.badRequest("folded field line");
         }
         if (at == to) {
-            return Bad.request("field line without a colon");
+            return MalformedMessage.badRequest("field line without a colon");
         }
         if (at == from && bytes[at] == ':') {
-            return Bad.request("field without a name");
+            return MalformedMessage.badRequest("field without a name");
         }
         if (FieldBytes.isBlank(bytes[at])) {
-            return Bad.request("blank in a field name or before its colon");
+            return MalformedMessage.badRequest("blank in a field name or before its colon");
         }
-        return Bad.request("field name is no token");
+        return MalformedMessage.badRequest("field name is no token");
     }
 }

@@ -1,9 +1,9 @@
 package dev.tandem.http.h1;
 
 import dev.tandem.http.Authority;
-import dev.tandem.http.Bad;
 import dev.tandem.http.FieldSyntax;
-import dev.tandem.http.KnownField;
+import dev.tandem.http.KnownHeader;
+import dev.tandem.http.MalformedMessage;
 import org.jspecify.annotations.Nullable;
 
 /// What a head says of its body, its host and its connection. Refuses whatever another parser could
@@ -12,13 +12,15 @@ final class Framing {
     /// 18 digits are less than 2^63; no body has more bytes.
     private static final int LENGTH_DIGITS_MAX = 18;
 
-    private static final Word CHUNKED = new Word("chunked");
-    private static final Word CONTINUE = new Word("100-continue");
-    private static final Word CLOSE = new Word("close");
-    private static final Word KEEP_ALIVE = new Word("keep-alive");
-    private static final Word UPGRADE = new Word("upgrade");
-    private static final Bad UNKNOWN_CODING = new Bad(501, "Transfer-Encoding other than chunked");
-    private static final Bad MALFORMED_CODING = Bad.request("Transfer-Encoding other than chunked");
+    private static final CaseInsensitiveToken CHUNKED = new CaseInsensitiveToken("chunked");
+    private static final CaseInsensitiveToken CONTINUE = new CaseInsensitiveToken("100-continue");
+    private static final CaseInsensitiveToken CLOSE = new CaseInsensitiveToken("close");
+    private static final CaseInsensitiveToken KEEP_ALIVE = new CaseInsensitiveToken("keep-alive");
+    private static final CaseInsensitiveToken UPGRADE = new CaseInsensitiveToken("upgrade");
+    private static final MalformedMessage UNKNOWN_CODING =
+            new MalformedMessage(501, "Transfer-Encoding other than chunked");
+    private static final MalformedMessage MALFORMED_CODING =
+            MalformedMessage.badRequest("Transfer-Encoding other than chunked");
 
     /// Whether chunks are taken where the head says other things, too.
     private final boolean isLenient;
@@ -28,21 +30,21 @@ final class Framing {
     private boolean hasHost;
     private boolean isChunked;
     private boolean expectsContinue;
-    private boolean saysClose;
-    private boolean saysKeepAlive;
-    private boolean saysUpgrade;
+    private boolean hasClose;
+    private boolean hasKeepAlive;
+    private boolean hasUpgradeOption;
     private boolean hasUpgrade;
 
     /// Whether nothing that follows is a request, whatever the client says.
-    private boolean isLast;
+    private boolean mustClose;
 
     Framing(boolean isLenient) {
         this.isLenient = isLenient;
-        begin(1);
+        reset(1);
     }
 
     /// Whether the field says how a message is framed, or whom it is for.
-    static boolean frames(KnownField field) {
+    static boolean isFramingHeader(KnownHeader field) {
         return switch (field) {
             case CONNECTION,
                     CONTENT_LENGTH,
@@ -70,21 +72,21 @@ final class Framing {
     }
 
     /// Begins a head of HTTP/1.0 or 1.1.
-    void begin(int minorVersion) {
+    void reset(int minorVersion) {
         this.minorVersion = minorVersion;
         contentLength = -1;
         hasHost = false;
         isChunked = false;
         expectsContinue = false;
-        saysClose = false;
-        saysKeepAlive = false;
-        saysUpgrade = false;
+        hasClose = false;
+        hasKeepAlive = false;
+        hasUpgradeOption = false;
         hasUpgrade = false;
-        isLast = false;
+        mustClose = false;
     }
 
     /// Takes in a field whose trimmed value is `bytes` from `from` to `to`.
-    @Nullable Bad field(KnownField field, byte[] bytes, int from, int to) {
+    @Nullable MalformedMessage addHeader(KnownHeader field, byte[] bytes, int from, int to) {
         return switch (field) {
             case HOST -> host(bytes, from, to);
             case CONTENT_LENGTH -> contentLength(bytes, from, to);
@@ -99,12 +101,12 @@ final class Framing {
     /// What only the end of the head can tell: a request of HTTP/1.1 names its host (RFC 9112,
     /// section 3.2). Chunks go before a length, and after them or any of HTTP/1.0 the connection
     /// ends (sections 6.1 and 6.3): what another took for the body's rest is no request here.
-    @Nullable Bad end() {
+    @Nullable MalformedMessage complete() {
         if (isChunked && (contentLength >= 0 || minorVersion == 0)) {
             contentLength = -1;
-            isLast = true;
+            mustClose = true;
         }
-        return minorVersion > 0 && !hasHost ? Bad.request("no Host field") : null;
+        return minorVersion > 0 && !hasHost ? MalformedMessage.badRequest("no Host field") : null;
     }
 
     int minorVersion() {
@@ -131,40 +133,40 @@ final class Framing {
 
     /// RFC 9112, section 9.3: `close` goes before all else.
     boolean isKeepAlive() {
-        return !isLast && mayBeFollowed();
+        return !mustClose && canMoreInputFollow();
     }
 
-    boolean mayBeFollowed() {
-        return !saysClose && (minorVersion > 0 || saysKeepAlive);
+    boolean canMoreInputFollow() {
+        return !hasClose && (minorVersion > 0 || hasKeepAlive);
     }
 
     /// RFC 9110, section 7.8: the field counts only with its connection option, and not in
     /// HTTP/1.0.
     boolean isUpgrade() {
-        return saysUpgrade && hasUpgrade && minorVersion > 0;
+        return hasUpgradeOption && hasUpgrade && minorVersion > 0;
     }
 
     Framing copy() {
         var copy = new Framing(isLenient);
-        copy.begin(minorVersion);
+        copy.reset(minorVersion);
         copy.contentLength = contentLength;
         copy.hasHost = hasHost;
         copy.isChunked = isChunked;
         copy.expectsContinue = expectsContinue;
-        copy.saysClose = saysClose;
-        copy.saysKeepAlive = saysKeepAlive;
-        copy.saysUpgrade = saysUpgrade;
+        copy.hasClose = hasClose;
+        copy.hasKeepAlive = hasKeepAlive;
+        copy.hasUpgradeOption = hasUpgradeOption;
         copy.hasUpgrade = hasUpgrade;
-        copy.isLast = isLast;
+        copy.mustClose = mustClose;
         return copy;
     }
 
     /// An empty host is valid: a target without an authority has one (RFC 9110, section 7.2). The
     /// comma is not, though RFC 3986 has it among a name's characters: no name has one, and two
     /// Host fields that somebody joined do.
-    private @Nullable Bad host(byte[] bytes, int from, int to) {
+    private @Nullable MalformedMessage host(byte[] bytes, int from, int to) {
         if (hasHost) {
-            return Bad.request("more than one Host field");
+            return MalformedMessage.badRequest("more than one Host field");
         }
         hasHost = true;
         if (from == to) {
@@ -172,16 +174,18 @@ final class Framing {
         }
         for (int i = from; i < to; i++) {
             if (bytes[i] == ',') {
-                return Bad.request("more than one host in the Host field");
+                return MalformedMessage.badRequest("more than one host in the Host field");
             }
         }
-        return Authority.isHost(bytes, from, to) ? null : Bad.request("malformed Host field");
+        return Authority.isHost(bytes, from, to)
+                ? null
+                : MalformedMessage.badRequest("malformed Host field");
     }
 
     /// Digits only. RFC 9112, section 6.3 would allow one length said several times; we do not.
-    private @Nullable Bad contentLength(byte[] bytes, int from, int to) {
+    private @Nullable MalformedMessage contentLength(byte[] bytes, int from, int to) {
         if (contentLength >= 0) {
-            return Bad.request("more than one Content-Length field");
+            return MalformedMessage.badRequest("more than one Content-Length field");
         }
         if (isChunked && !isLenient) {
             return bothLengths();
@@ -204,17 +208,17 @@ final class Framing {
     /// `chunked` alone. Other codings are 501 (RFC 9112, section 6.1) if they are a list of
     /// names with `chunked` at its end or not at all: then they are meant. Both end the
     /// connection.
-    private @Nullable Bad transferEncoding(byte[] bytes, int from, int to) {
+    private @Nullable MalformedMessage transferEncoding(byte[] bytes, int from, int to) {
         if (minorVersion == 0 && !isLenient) {
-            return Bad.request("Transfer-Encoding in HTTP/1.0");
+            return MalformedMessage.badRequest("Transfer-Encoding in HTTP/1.0");
         }
         if (contentLength >= 0 && !isLenient) {
             return bothLengths();
         }
         if (isChunked) {
-            return Bad.request("more than one Transfer-Encoding field");
+            return MalformedMessage.badRequest("more than one Transfer-Encoding field");
         }
-        if (!CHUNKED.is(bytes, from, to)) {
+        if (!CHUNKED.matches(bytes, from, to)) {
             return areCodings(bytes, from, to) ? UNKNOWN_CODING : MALFORMED_CODING;
         }
         isChunked = true;
@@ -233,7 +237,7 @@ final class Framing {
             int nameTo = FieldBytes.trimBlanks(bytes, nameFrom, comma);
             boolean isLast = comma == to;
             if (!isName(bytes, nameFrom, nameTo)
-                    || CHUNKED.is(bytes, nameFrom, nameTo) && !isLast) {
+                    || CHUNKED.matches(bytes, nameFrom, nameTo) && !isLast) {
                 return false;
             }
             at = comma + 1;
@@ -250,16 +254,16 @@ final class Framing {
         return from < to;
     }
 
-    private @Nullable Bad expect(byte[] bytes, int from, int to) {
-        if (!CONTINUE.is(bytes, from, to)) {
-            return new Bad(417, "expectation other than 100-continue");
+    private @Nullable MalformedMessage expect(byte[] bytes, int from, int to) {
+        if (!CONTINUE.matches(bytes, from, to)) {
+            return new MalformedMessage(417, "expectation other than 100-continue");
         }
         expectsContinue = true;
         return null;
     }
 
     /// Options are a comma-separated list, and may stand in several fields.
-    private @Nullable Bad connection(byte[] bytes, int from, int to) {
+    private @Nullable MalformedMessage connection(byte[] bytes, int from, int to) {
         int at = from;
         while (at < to) {
             int comma = at;
@@ -273,22 +277,22 @@ final class Framing {
         return null;
     }
 
-    private @Nullable Bad upgrade() {
+    private @Nullable MalformedMessage upgrade() {
         hasUpgrade = true;
         return null;
     }
 
     private void option(byte[] bytes, int from, int to) {
-        saysClose |= CLOSE.is(bytes, from, to);
-        saysKeepAlive |= KEEP_ALIVE.is(bytes, from, to);
-        saysUpgrade |= UPGRADE.is(bytes, from, to);
+        hasClose |= CLOSE.matches(bytes, from, to);
+        hasKeepAlive |= KEEP_ALIVE.matches(bytes, from, to);
+        hasUpgradeOption |= UPGRADE.matches(bytes, from, to);
     }
 
-    private static Bad badLength() {
-        return Bad.request("Content-Length is not 1 to 18 digits");
+    private static MalformedMessage badLength() {
+        return MalformedMessage.badRequest("Content-Length is not 1 to 18 digits");
     }
 
-    private static Bad bothLengths() {
-        return Bad.request("Content-Length beside Transfer-Encoding");
+    private static MalformedMessage bothLengths() {
+        return MalformedMessage.badRequest("Content-Length beside Transfer-Encoding");
     }
 }

@@ -7,14 +7,14 @@ import java.util.Arrays;
 final class LineBuffer {
     private static final int LENGTH_EXPECTED = 16;
 
-    /// What a [#take] came to.
+    /// What a [#read] came to.
     enum Outcome {
         /// The line is incomplete.
-        MORE,
+        INCOMPLETE,
         /// The line lies in [#bytes()], to [#length()].
-        LINE,
+        COMPLETE,
         /// A control character: [#control()].
-        CONTROL,
+        CONTROL_CHARACTER,
         /// The line is longer than it may be.
         TOO_LONG
     }
@@ -27,24 +27,24 @@ final class LineBuffer {
     /// Takes bytes up to the line's end. After a line, [#clear()] comes before the next call.
     ///
     /// @param lengthMax longest line, in bytes without its CRLF
-    Outcome take(ByteBuffer in, int lengthMax) {
+    Outcome read(ByteBuffer in, int lengthMax) {
         while (in.hasRemaining()) {
             byte next = in.get();
             if (hasCr) {
                 hasCr = false;
-                return next == LineScan.LF ? Outcome.LINE : refused(LineScan.CR);
+                return next == LineScanner.LF ? Outcome.COMPLETE : rejected(LineScanner.CR);
             }
-            if (next == LineScan.CR) {
+            if (next == LineScanner.CR) {
                 hasCr = true;
-            } else if (LineScan.isRefused(next)) {
-                return refused(next);
+            } else if (LineScanner.isForbidden(next)) {
+                return rejected(next);
             } else if (length >= lengthMax) {
                 return Outcome.TOO_LONG;
             } else {
                 append(next);
             }
         }
-        return Outcome.MORE;
+        return Outcome.INCOMPLETE;
     }
 
     /// Begins another line.
@@ -64,9 +64,9 @@ final class LineBuffer {
         return control;
     }
 
-    private Outcome refused(byte control) {
+    private Outcome rejected(byte control) {
         this.control = control;
-        return Outcome.CONTROL;
+        return Outcome.CONTROL_CHARACTER;
     }
 
     private void append(byte b) {

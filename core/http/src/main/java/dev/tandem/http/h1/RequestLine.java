@@ -1,6 +1,6 @@
 package dev.tandem.http.h1;
 
-import dev.tandem.http.Bad;
+import dev.tandem.http.MalformedMessage;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +16,7 @@ final class RequestLine {
     /// The length of `"M / HTTP/1.1"`.
     private static final int LENGTH_MIN = 12;
 
-    private static final String SIMPLE = "GET ";
+    private static final String HTTP_0_9_START = "GET ";
 
     private static final long HTTP_1_1 = EightBytes.of("HTTP/1.1");
     /// Where the version's two digits are among its bytes.
@@ -36,11 +36,11 @@ final class RequestLine {
 
     /// Takes the line from `from` to `to` apart into `head`; it has no CRLF, and no control
     /// character but HTAB.
-    static @Nullable Bad parse(byte[] bytes, int from, int to, Head head) {
+    static @Nullable MalformedMessage parse(byte[] bytes, int from, int to, Http1RequestHead head) {
         if (to - from < LENGTH_MIN) {
             return methodEnd(bytes, from, to) < 0 ? noMethod() : malformed();
         }
-        String method = usualMethod(bytes, from);
+        String method = commonMethod(bytes, from);
         int methodTo = method == null ? methodEnd(bytes, from, to) : from + method.length();
         if (methodTo < 0) {
             return noMethod();
@@ -52,18 +52,18 @@ final class RequestLine {
         int minorVersion = minorVersion(bytes, targetTo + 1);
         if (minorVersion < 0) {
             return isVersion(bytes, targetTo + 1)
-                    ? new Bad(505, "HTTP version other than 1.x")
+                    ? new MalformedMessage(505, "HTTP version other than 1.x")
                     : malformed();
         }
         if (!isVisible(bytes, methodTo + 1, targetTo)) {
-            return Bad.request("blank or non-ASCII byte in the request target");
+            return MalformedMessage.badRequest("blank or non-ASCII byte in the request target");
         }
         head.requestLine(
                 method == null ? text(bytes, from, methodTo) : method,
                 from,
                 methodTo + 1,
                 targetTo);
-        head.framing().begin(minorVersion);
+        head.framing().reset(minorVersion);
         return null;
     }
 
@@ -71,24 +71,24 @@ final class RequestLine {
     /// version (RFC 1945, section 5.1, calls it a simple one).
     ///
     /// @return whether it is one
-    static boolean parseSimple(byte[] bytes, int from, int to, Head head) {
-        int targetFrom = from + SIMPLE.length();
+    static boolean parseHttp09(byte[] bytes, int from, int to, Http1RequestHead head) {
+        int targetFrom = from + HTTP_0_9_START.length();
         if (to <= targetFrom || !isVisible(bytes, targetFrom, to)) {
             return false;
         }
-        for (int i = 0; i < SIMPLE.length(); i++) {
-            if (bytes[from + i] != SIMPLE.charAt(i)) {
+        for (int i = 0; i < HTTP_0_9_START.length(); i++) {
+            if (bytes[from + i] != HTTP_0_9_START.charAt(i)) {
                 return false;
             }
         }
         head.requestLine("GET", from, targetFrom, to);
-        head.framing().begin(0);
+        head.framing().reset(0);
         return true;
     }
 
     /// Makes spaces of the tabs between a lenient line's words; one within the target is wrong all
     /// the same.
-    static void blankTabs(byte[] bytes, int from, int to) {
+    static void replaceTabs(byte[] bytes, int from, int to) {
         for (int i = from; i < to; i++) {
             if (bytes[i] == '\t') {
                 bytes[i] = ' ';
@@ -102,7 +102,7 @@ final class RequestLine {
         return end > from && end < to && bytes[end] == ' ' ? end : -1;
     }
 
-    private static @Nullable String usualMethod(byte[] bytes, int from) {
+    private static @Nullable String commonMethod(byte[] bytes, int from) {
         long start = EightBytes.at(bytes, from);
         for (int i = 0; i < METHODS.length; i++) {
             if (start << bitsUnused(METHODS[i]) == METHOD_VALUES[i]) {
@@ -151,12 +151,12 @@ final class RequestLine {
         return new String(bytes, from, to - from, StandardCharsets.US_ASCII);
     }
 
-    private static Bad noMethod() {
-        return Bad.request("request line does not begin with a method");
+    private static MalformedMessage noMethod() {
+        return MalformedMessage.badRequest("request line does not begin with a method");
     }
 
-    private static Bad malformed() {
-        return Bad.request("request line is not method, target and HTTP version");
+    private static MalformedMessage malformed() {
+        return MalformedMessage.badRequest("request line is not method, target and HTTP version");
     }
 
     /// How far eight bytes are shifted so that only the method and its space are left of them.

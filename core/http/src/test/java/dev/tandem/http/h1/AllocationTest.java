@@ -3,8 +3,8 @@ package dev.tandem.http.h1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.http.KnownField;
-import dev.tandem.http.h1.HeadDecoder.Result;
+import dev.tandem.http.KnownHeader;
+import dev.tandem.http.h1.RequestHeadDecoder.Result;
 import java.lang.reflect.Method;
 import org.junit.jupiter.api.Test;
 
@@ -17,39 +17,39 @@ class AllocationTest {
     private static final long TOLERANCE = 16_384;
 
     private static final byte[] REQUEST =
-            Wire.bytes(
-                    Wire.request(
+            SplitInput.bytes(
+                    SplitInput.request(
                             "Connection: keep-alive\r\nUser-Agent: x/1.0\r\nX-Unknown: y\r\n"
                                     + "Content-Length: 12\r\nIf-None-Match: \"1\"\r\n"));
 
     @Test
     void decodingAHeadAllocatesNothing() throws ReflectiveOperationException {
-        var decoder = new HeadDecoder(H1Limits.DEFAULT);
+        var decoder = new RequestHeadDecoder(Http1Limits.DEFAULT);
         assertAllocatesNothing(() -> decodeOne(decoder));
     }
 
     @Test
     void writingAHeadAllocatesNothing() throws ReflectiveOperationException {
-        var writer = new HeadWriter();
-        byte[] date = Wire.bytes("Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n");
+        var writer = new ResponseHeadWriter();
+        byte[] date = SplitInput.bytes("Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n");
         assertAllocatesNothing(
                 () ->
                         writer.reset()
                                 .status(200)
                                 .date(date)
-                                .field("ETag", "\"1\"")
+                                .header("ETag", "\"1\"")
                                 .contentLength(1_234_567)
                                 .end());
     }
 
-    private static void decodeOne(HeadDecoder decoder) {
-        assertTrue(decoder.decode(REQUEST, 0, REQUEST.length) == Result.DONE);
-        Head head = decoder.head();
+    private static void decodeOne(RequestHeadDecoder decoder) {
+        assertTrue(decoder.decode(REQUEST, 0, REQUEST.length) == Result.COMPLETE);
+        Http1RequestHead head = decoder.head();
         boolean isAsSent =
                 head.method() == "POST"
                         && head.isKeepAlive()
                         && head.contentLength() == 12
-                        && head.is(KnownField.IF_NONE_MATCH, "\"1\"");
+                        && head.isExactly(KnownHeader.IF_NONE_MATCH, "\"1\"");
         assertTrue(isAsSent);
         decoder.reset();
     }

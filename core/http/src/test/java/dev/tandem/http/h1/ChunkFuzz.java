@@ -15,11 +15,11 @@ import java.util.Random;
 /// A failure names the seed of its one body: `ChunkFuzz.one(seed, subject)` repeats it.
 final class ChunkFuzz {
     /// Small, so that bodies come near them.
-    static final H1Limits LIMITS =
-            H1Limits.DEFAULT
+    static final Http1Limits LIMITS =
+            Http1Limits.DEFAULT
                     .withRequestLineMax(64)
                     .withHeadMax(320)
-                    .withFieldsMax(4)
+                    .withHeadersMax(4)
                     .withChunkLineMax(32)
                     .withChunkExtensionsMax(64)
                     .withTrailersMax(64);
@@ -58,14 +58,15 @@ final class ChunkFuzz {
     interface Subject {
         /// What becomes of `wire`, given in pieces that end at the `cuts` and at the end, and taken
         /// in pieces of at most `room` bytes.
-        Wire.BodyReading read(String wire, int room, int... cuts);
+        SplitInput.BodyReading read(String wire, int room, int... cuts);
     }
 
     private ChunkFuzz() {}
 
     /// Our decoder.
-    static Wire.BodyReading decode(String wire, int room, int... cuts) {
-        return Wire.BodyReading.of(new ChunkedBody(LIMITS), room, Wire.bytes(wire), cuts);
+    static SplitInput.BodyReading decode(String wire, int room, int... cuts) {
+        return SplitInput.BodyReading.of(
+                new ChunkedDecoder(LIMITS), room, SplitInput.bytes(wire), cuts);
     }
 
     /// Tries `rounds` bodies.
@@ -85,20 +86,20 @@ final class ChunkFuzz {
         try {
             check(wire, random, subject);
         } catch (AssertionError | RuntimeException e) {
-            throw new AssertionError("seed " + seed + "L: " + Wire.visible(wire), e);
+            throw new AssertionError("seed " + seed + "L: " + SplitInput.visible(wire), e);
         }
     }
 
     /// Tries a given body.
     static void check(String wire, Random random, Subject subject) {
-        Wire.BodyReading whole = subject.read(wire, 64);
-        Optional<Wire.BodyReading> model = ChunkModel.read(LIMITS, wire);
+        SplitInput.BodyReading whole = subject.read(wire, 64);
+        Optional<SplitInput.BodyReading> model = ChunkModel.read(LIMITS, wire);
         if (model.isPresent() || whole.end().equals("done")) {
             require(model.isPresent() && model.get().equals(whole), whole, model);
         }
         for (int i = 0; i < 3; i++) {
             int[] cuts = random.ints(1 + i * i, 0, wire.length() + 1).sorted().toArray();
-            Wire.BodyReading inPieces = subject.read(wire, 1 + random.nextInt(9), cuts);
+            SplitInput.BodyReading inPieces = subject.read(wire, 1 + random.nextInt(9), cuts);
             require(inPieces.equals(whole), whole, inPieces + " cut at " + Arrays.toString(cuts));
         }
     }

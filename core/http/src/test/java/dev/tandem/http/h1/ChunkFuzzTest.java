@@ -39,9 +39,9 @@ class ChunkFuzzTest {
     void findsADecoderThatTakesOneByteTooMany() {
         assertFinds(
                 (wire, room, cuts) -> {
-                    Wire.BodyReading read = ChunkFuzz.decode(wire, room, cuts);
+                    SplitInput.BodyReading read = ChunkFuzz.decode(wire, room, cuts);
                     boolean isFollowed = read.consumed() >= 0 && read.consumed() < wire.length();
-                    return new Wire.BodyReading(
+                    return new SplitInput.BodyReading(
                             read.content(),
                             read.end(),
                             read.trailers(),

@@ -26,23 +26,23 @@ final class ChunkModel {
                     "(?i)accept|accept-encoding|authorization|content-type|cookie|range|user-agent"
                             + "|if-(?:match|modified-since|none-match|range|unmodified-since)");
 
-    private final H1Limits limits;
+    private final Http1Limits limits;
     private final String wire;
     private final StringBuilder content = new StringBuilder();
     private int at;
     private int extensions;
 
-    private ChunkModel(H1Limits limits, String wire) {
+    private ChunkModel(Http1Limits limits, String wire) {
         this.limits = limits;
         this.wire = wire;
     }
 
     /// The body at the beginning of `wire`, if it is complete and valid.
-    static Optional<Wire.BodyReading> read(H1Limits limits, String wire) {
+    static Optional<SplitInput.BodyReading> read(Http1Limits limits, String wire) {
         return new ChunkModel(limits, wire).body();
     }
 
-    private Optional<Wire.BodyReading> body() {
+    private Optional<SplitInput.BodyReading> body() {
         while (true) {
             Matcher size = SIZE.matcher(wire).region(at, wire.length());
             if (!size.lookingAt() || size.end() - 2 - at > limits.chunkLineMax()) {
@@ -65,7 +65,7 @@ final class ChunkModel {
         }
     }
 
-    private Optional<Wire.BodyReading> trailers() {
+    private Optional<SplitInput.BodyReading> trailers() {
         Matcher section = TRAILERS.matcher(wire).region(at, wire.length());
         if (!section.lookingAt() || section.end() - at > limits.trailersMax()) {
             return Optional.empty();
@@ -73,7 +73,7 @@ final class ChunkModel {
         var kept = new StringBuilder();
         String[] lines =
                 section.group(1).isEmpty() ? new String[0] : section.group(1).split("\r\n");
-        if (lines.length > limits.fieldsMax()) {
+        if (lines.length > limits.headersMax()) {
             return Optional.empty();
         }
         for (String line : lines) {
@@ -85,6 +85,7 @@ final class ChunkModel {
             kept.append(DROPPED.matcher(name).matches() ? "" : name + ": " + value + "\n");
         }
         return Optional.of(
-                new Wire.BodyReading(content.toString(), "done", kept.toString(), section.end()));
+                new SplitInput.BodyReading(
+                        content.toString(), "done", kept.toString(), section.end()));
     }
 }

@@ -14,11 +14,11 @@ import java.util.Random;
 /// A failure names the seed of its one head: `HeadFuzz.one(seed, subject)` repeats it.
 final class HeadFuzz {
     /// Small, so that heads come near them.
-    static final H1Limits LIMITS =
-            H1Limits.DEFAULT
+    static final Http1Limits LIMITS =
+            Http1Limits.DEFAULT
                     .withRequestLineMax(64)
                     .withHeadMax(320)
-                    .withFieldsMax(8)
+                    .withHeadersMax(8)
                     .withChunkLineMax(32)
                     .withChunkExtensionsMax(64)
                     .withTrailersMax(64);
@@ -72,7 +72,7 @@ final class HeadFuzz {
     @FunctionalInterface
     interface Subject {
         /// What becomes of `wire`, given in pieces that end at the `cuts` and at the end: the
-        /// head's [HeadReading] as a string, or `MORE`, or the refusal as a string.
+        /// head's [ParsedHead] as a string, or `MORE`, or the refusal as a string.
         String read(String wire, int... cuts);
     }
 
@@ -83,14 +83,14 @@ final class HeadFuzz {
         return decode(LIMITS, wire, cuts);
     }
 
-    static String decode(H1Limits limits, String wire, int... cuts) {
-        byte[] bytes = Wire.bytes(wire);
-        var decoder = new HeadDecoder(limits);
+    static String decode(Http1Limits limits, String wire, int... cuts) {
+        byte[] bytes = SplitInput.bytes(wire);
+        var decoder = new RequestHeadDecoder(limits);
         for (int cut : cuts) {
             decoder.decode(bytes, 0, cut);
         }
         decoder.decode(bytes, 0, bytes.length);
-        return Wire.description(decoder);
+        return SplitInput.description(decoder);
     }
 
     /// Tries `rounds` heads.
@@ -110,16 +110,16 @@ final class HeadFuzz {
         try {
             check(wire, random, subject);
         } catch (AssertionError | RuntimeException e) {
-            throw new AssertionError("seed " + seed + "L: " + Wire.visible(wire), e);
+            throw new AssertionError("seed " + seed + "L: " + SplitInput.visible(wire), e);
         }
     }
 
     /// Tries a given head.
     static void check(String wire, Random random, Subject subject) {
         String whole = subject.read(wire);
-        Optional<HeadReading> model = new HeadModel(LIMITS).read(wire);
+        Optional<ParsedHead> model = new HeadModel(LIMITS).read(wire);
         if (model.isPresent() || whole.startsWith("HeadReading")) {
-            require(whole.equals(model.map(HeadReading::toString).orElse("refused")), whole, model);
+            require(whole.equals(model.map(ParsedHead::toString).orElse("refused")), whole, model);
         }
         boolean isComplete = wire.matches("(?s)(\r\n)*[^\r\n].*?\r\n\r\n.*");
         require(!isComplete || !whole.equals("MORE"), whole, "a complete head");
@@ -131,7 +131,7 @@ final class HeadFuzz {
         model.ifPresent(reading -> requireSameAgain(reading, subject));
     }
 
-    private static void requireSameAgain(HeadReading reading, Subject subject) {
+    private static void requireSameAgain(ParsedHead reading, Subject subject) {
         String again = reading.encoded();
         // Blanks left out before may be put in again.
         if (again.length() <= LIMITS.headMax()) {
@@ -154,7 +154,7 @@ final class HeadFuzz {
         if (random.nextInt(10) > 0) {
             wire.append("Host: ").append(of(HOSTS, random)).append("\r\n");
         }
-        int fields = random.nextInt(LIMITS.fieldsMax() + 1);
+        int fields = random.nextInt(LIMITS.headersMax() + 1);
         for (int i = 0; i < fields; i++) {
             wire.append(inSomeCase(of(FIELDS, random), random)).append("\r\n");
         }

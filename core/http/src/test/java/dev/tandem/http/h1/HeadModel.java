@@ -23,14 +23,14 @@ final class HeadModel {
                     "(?:(?:[A-Za-z0-9._~!$&'()*+;=-]|%[2-9A-Fa-f][0-9A-Fa-f])+|"
                             + "\\[[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*\\])(?::([0-9]{0,5}))?");
 
-    private final H1Limits limits;
+    private final Http1Limits limits;
 
-    HeadModel(H1Limits limits) {
+    HeadModel(Http1Limits limits) {
         this.limits = limits;
     }
 
     /// What the head at the beginning of `wire` says, if it is complete and valid.
-    Optional<HeadReading> read(String wire) {
+    Optional<ParsedHead> read(String wire) {
         Matcher head = HEAD.matcher(wire);
         if (!head.lookingAt() || head.end() > limits.headMax()) {
             return Optional.empty();
@@ -40,7 +40,7 @@ final class HeadModel {
         int minorVersion = Math.min(1, Integer.parseInt(head.group(4)));
         boolean isValid =
                 line <= limits.requestLineMax()
-                        && fields.size() <= limits.fieldsMax()
+                        && fields.size() <= limits.headersMax()
                         && isHostValid(values(fields, "host"), minorVersion)
                         && isFramingValid(fields, minorVersion)
                         && values(fields, "expect").stream().allMatch(HeadModel::isContinue);
@@ -48,7 +48,7 @@ final class HeadModel {
             return Optional.empty();
         }
         return Optional.of(
-                new HeadReading(
+                new ParsedHead(
                         head.group(2),
                         head.group(3),
                         minorVersion,
@@ -131,13 +131,13 @@ final class HeadModel {
         boolean hasExpect = !values(fields, "expect").isEmpty();
         boolean hasUpgrade = !values(fields, "upgrade").isEmpty();
         var flags = new ArrayList<String>();
-        HeadReading.addIf(isChunked, "chunked", flags);
-        HeadReading.addIf(isHttp11 && hasExpect && (isChunked || hasLength), "continue", flags);
-        HeadReading.addIf(
+        ParsedHead.addIf(isChunked, "chunked", flags);
+        ParsedHead.addIf(isHttp11 && hasExpect && (isChunked || hasLength), "continue", flags);
+        ParsedHead.addIf(
                 !options.contains("close") && (isHttp11 || options.contains("keep-alive")),
                 "keep-alive",
                 flags);
-        HeadReading.addIf(isHttp11 && hasUpgrade && options.contains("upgrade"), "upgrade", flags);
+        ParsedHead.addIf(isHttp11 && hasUpgrade && options.contains("upgrade"), "upgrade", flags);
         return flags;
     }
 

@@ -4,23 +4,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.http.Bad;
+import dev.tandem.http.MalformedMessage;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What is taken from old clients where [H1Limits#isLenient()], and nothing else. Each head is cut
-/// at every point.
+/// What is taken from old clients where [Http1Limits#isLenient()], and nothing else. Each head is
+/// cut at every point.
 class LenientTest {
-    private static final H1Limits LENIENT = H1Limits.DEFAULT.withLenient(true);
+    private static final Http1Limits LENIENT = Http1Limits.DEFAULT.withLenient(true);
 
     private static String fields(String wire) {
-        return Wire.head(LENIENT, wire).headers().toString();
+        return SplitInput.head(LENIENT, wire).headers().toString();
     }
 
-    private static Bad bad(String wire) {
-        return Wire.bad(LENIENT, wire);
+    private static MalformedMessage bad(String wire) {
+        return SplitInput.bad(LENIENT, wire);
     }
 
     @ParameterizedTest
@@ -33,8 +33,8 @@ class LenientTest {
             })
     void aLineMayEndWithLineFeedAlone(String wire) {
         assertEquals("Host: a\nX: y\n", fields(wire));
-        assertEquals(wire.length(), Wire.head(LENIENT, wire + "\nGET").length());
-        assertEquals(400, Wire.bad(wire).status());
+        assertEquals(wire.length(), SplitInput.head(LENIENT, wire + "\nGET").length());
+        assertEquals(400, SplitInput.bad(wire).status());
     }
 
     @ParameterizedTest
@@ -49,7 +49,7 @@ class LenientTest {
                 "\rGET / HTTP/1.1\nHost: a\n\n",
             })
     void aLineDoesNotEndWithCarriageReturnAlone(String wire) {
-        assertEquals(Bad.request("CR without LF"), bad(wire));
+        assertEquals(MalformedMessage.badRequest("CR without LF"), bad(wire));
     }
 
     @ParameterizedTest
@@ -64,19 +64,21 @@ class LenientTest {
                 "X: a b\r\n\t\r\n"
             })
     void aFieldMayBeFolded(String line) {
-        String wire = Wire.request("A: 1\r\n" + line + "B: 2\r\n");
+        String wire = SplitInput.request("A: 1\r\n" + line + "B: 2\r\n");
         assertEquals("Host: a.example\nA: 1\nX: a b\nB: 2\n", fields(wire));
-        assertEquals(400, Wire.bad(wire).status());
+        assertEquals(400, SplitInput.bad(wire).status());
     }
 
     @Test
     void aTabThatFoldsStays() {
-        assertEquals("a\tb", Wire.head(LENIENT, Wire.request("X: a\r\n\tb\r\n")).value("X"));
+        assertEquals(
+                "a\tb", SplitInput.head(LENIENT, SplitInput.request("X: a\r\n\tb\r\n")).value("X"));
     }
 
     @Test
     void whatLooksLikeAFieldInAFoldIsNone() {
-        Head head = Wire.head(LENIENT, Wire.request("X: y\r\n Content-Length: 30\r\n"));
+        Http1RequestHead head =
+                SplitInput.head(LENIENT, SplitInput.request("X: y\r\n Content-Length: 30\r\n"));
         assertEquals("y Content-Length: 30", head.value("X"));
         assertEquals(-1, head.contentLength());
     }
@@ -93,8 +95,8 @@ class LenientTest {
             })
     void whatFramesARequestIsNotFolded(String line) {
         assertEquals(
-                Bad.request("folded field that frames or routes the message"),
-                bad(Wire.request(line + "\r\n")));
+                MalformedMessage.badRequest("folded field that frames or routes the message"),
+                bad(SplitInput.request(line + "\r\n")));
     }
 
     @ParameterizedTest
@@ -113,52 +115,53 @@ class LenientTest {
     @ParameterizedTest
     @ValueSource(strings = {"X\r\n : y", "X \r\n y: z", "X\r\n y", "X: y\r\n \0"})
     void aFoldMendsNothing(String line) {
-        assertEquals(400, bad(Wire.request(line + "\r\n")).status());
+        assertEquals(400, bad(SplitInput.request(line + "\r\n")).status());
     }
 
     @Test
     void theEmptyLineEndsTheHeadWhateverFollows() {
-        String wire = Wire.request("X: y\r\n");
-        assertEquals(wire.length(), Wire.head(LENIENT, wire + " z\r\n\r\n").length());
+        String wire = SplitInput.request("X: y\r\n");
+        assertEquals(wire.length(), SplitInput.head(LENIENT, wire + " z\r\n\r\n").length());
     }
 
     @Test
     void tabsMayStandInTheRequestLine() {
-        Head head = Wire.head(LENIENT, "GET\t/a\tHTTP/1.1\r\nHost: a\r\n\r\n");
+        Http1RequestHead head = SplitInput.head(LENIENT, "GET\t/a\tHTTP/1.1\r\nHost: a\r\n\r\n");
         assertEquals("GET", head.method());
-        assertEquals("/a", Wire.text(head.bytes(), head.targetFrom(), head.targetTo()));
+        assertEquals("/a", SplitInput.text(head.bytes(), head.targetFrom(), head.targetTo()));
         assertEquals(400, bad("GET /a\tb HTTP/1.1\r\nHost: a\r\n\r\n").status());
     }
 
     @Test
     void someEmptyLinesMayComeBefore() {
-        String request = Wire.request("");
-        assertEquals("POST", Wire.head(LENIENT, "\r\n".repeat(100) + request).method());
+        String request = SplitInput.request("");
+        assertEquals("POST", SplitInput.head(LENIENT, "\r\n".repeat(100) + request).method());
         assertEquals(400, bad("\n".repeat(101) + request).status());
     }
 
     @Test
     void limitsAreTheSame() {
-        H1Limits limits = LENIENT.withRequestLineMax(20).withHeadMax(60);
+        Http1Limits limits = LENIENT.withRequestLineMax(20).withHeadMax(60);
         String line = "GET /234567 HTTP/1.1";
-        assertEquals("GET", Wire.head(limits, line + "\nHost: a\n\n").method());
-        assertEquals(414, Wire.bad(limits, line.replace("/", "/1") + "\n").status());
+        assertEquals("GET", SplitInput.head(limits, line + "\nHost: a\n\n").method());
+        assertEquals(414, SplitInput.bad(limits, line.replace("/", "/1") + "\n").status());
         String folded = line + "\r\nHost: a\r\nX: 1\r\n 2" + " ".repeat(17);
-        assertEquals("1 2", Wire.head(limits, folded + "\r\n\r\n").value("X"));
-        assertEquals(431, Wire.bad(limits, folded + " \r\n\r\n").status());
-        assertEquals(431, Wire.bad(limits, line + "\nX: y" + "\n z".repeat(12)).status());
+        assertEquals("1 2", SplitInput.head(limits, folded + "\r\n\r\n").value("X"));
+        assertEquals(431, SplitInput.bad(limits, folded + " \r\n\r\n").status());
+        assertEquals(431, SplitInput.bad(limits, line + "\nX: y" + "\n z".repeat(12)).status());
     }
 
     /// A decoder that has refused a request may see its bytes again, from another's hand.
     @Test
     void aRefusedLineIsLeftAsItWas() {
-        String wire = Wire.request("Transfer-Encoding:\r\n chunked\r\n");
-        byte[] bytes = Wire.bytes(wire);
+        String wire = SplitInput.request("Transfer-Encoding:\r\n chunked\r\n");
+        byte[] bytes = SplitInput.bytes(wire);
         for (int i = 0; i < 2; i++) {
-            var decoder = new HeadDecoder(LENIENT);
-            assertEquals(HeadDecoder.Result.BAD, decoder.decode(bytes, 0, bytes.length));
+            var decoder = new RequestHeadDecoder(LENIENT);
+            assertEquals(
+                    RequestHeadDecoder.Result.MALFORMED, decoder.decode(bytes, 0, bytes.length));
         }
-        assertEquals(wire, Wire.text(bytes, 0, bytes.length));
+        assertEquals(wire, SplitInput.text(bytes, 0, bytes.length));
     }
 
     /// Whatever the strict decoder takes means the same.
@@ -166,19 +169,20 @@ class LenientTest {
     @ValueSource(longs = {1, 2, 3})
     void whatIsStrictIsReadAsEver(long seed) {
         var random = new Random(seed);
-        H1Limits lenient = HeadFuzz.LIMITS.withLenient(true);
+        Http1Limits lenient = HeadFuzz.LIMITS.withLenient(true);
         int taken = 0;
         for (int i = 0; i < 3_000; i++) {
             String wire = HeadFuzz.wire(random);
             String strict = HeadFuzz.decode(wire);
             String read = HeadFuzz.decode(lenient, wire);
             if (strict.startsWith("HeadReading")) {
-                assertEquals(strict, read, () -> Wire.visible(wire));
+                assertEquals(strict, read, () -> SplitInput.visible(wire));
                 taken++;
             }
             for (int n = 0; n < 3; n++) {
                 int[] cuts = random.ints(1 + n, 0, wire.length() + 1).sorted().toArray();
-                assertEquals(read, HeadFuzz.decode(lenient, wire, cuts), () -> Wire.visible(wire));
+                assertEquals(
+                        read, HeadFuzz.decode(lenient, wire, cuts), () -> SplitInput.visible(wire));
             }
         }
         assertTrue(taken > 150, "taken: " + taken);
@@ -189,20 +193,22 @@ class LenientTest {
     @ValueSource(longs = {4, 5, 6})
     void whatIsNotStrictIsReadAsIfItWere(long seed) {
         var random = new Random(seed);
-        H1Limits lenient = HeadFuzz.LIMITS.withLenient(true);
-        H1Limits wide = HeadFuzz.LIMITS.withHeadMax(1000);
+        Http1Limits lenient = HeadFuzz.LIMITS.withLenient(true);
+        Http1Limits wide = HeadFuzz.LIMITS.withHeadMax(1000);
         int taken = 0;
         for (int i = 0; i < 3_000; i++) {
             String wire = loosened(HeadFuzz.wire(random), random);
             String read = HeadFuzz.decode(lenient, wire);
-            if (read.startsWith("HeadReading") && !Wire.head(lenient, wire).isSimple()) {
-                int end = Wire.head(lenient, wire).length();
+            if (read.startsWith("HeadReading") && !SplitInput.head(lenient, wire).isHttp09()) {
+                int end = SplitInput.head(lenient, wire).length();
                 String strict = HeadFuzz.decode(wide, proper(wire.substring(0, end)));
                 if (strict.matches(".*(beside Transfer-Encoding|in HTTP/1.0)]")) {
                     assertTrue(read.matches("(?s).*flags=\\[chunked(, continue)?].*"), read);
                 } else {
                     assertEquals(
-                            withoutLength(strict), withoutLength(read), () -> Wire.visible(wire));
+                            withoutLength(strict),
+                            withoutLength(read),
+                            () -> SplitInput.visible(wire));
                     taken++;
                 }
             }
@@ -241,25 +247,25 @@ class LenientTest {
                 "POST / HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked",
             })
     void chunksGoBeforeALengthAndEndTheConnection(String wire) {
-        Head head = Wire.head(LENIENT, wire + "\r\n\r\n");
+        Http1RequestHead head = SplitInput.head(LENIENT, wire + "\r\n\r\n");
         assertTrue(head.isChunked());
         assertEquals(-1, head.contentLength());
         assertFalse(head.isKeepAlive());
         assertFalse(head.copy().isKeepAlive());
-        assertEquals(400, Wire.bad(wire + "\r\n\r\n").status());
+        assertEquals(400, SplitInput.bad(wire + "\r\n\r\n").status());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"GET /a\r\n", "GET /a\n", "\n\r\nGET\t/a\n", "GET *\n"})
     void aGetWithoutAVersionIsAWholeRequest(String line) {
-        Head head = Wire.head(LENIENT, line + "X: y\r\n\r\n");
-        assertTrue(head.isSimple());
-        assertTrue(head.copy().isSimple());
+        Http1RequestHead head = SplitInput.head(LENIENT, line + "X: y\r\n\r\n");
+        assertTrue(head.isHttp09());
+        assertTrue(head.copy().isHttp09());
         assertEquals(line.length(), head.length());
         assertEquals(0, head.minorVersion());
-        assertEquals(0, head.fieldCount());
+        assertEquals(0, head.headerCount());
         assertFalse(head.isKeepAlive());
-        assertEquals(400, Wire.bad(line).status());
+        assertEquals(400, SplitInput.bad(line).status());
     }
 
     @ParameterizedTest
@@ -283,13 +289,13 @@ class LenientTest {
 
     @Test
     void theNextRequestIsNotSimple() {
-        var decoder = new HeadDecoder(LENIENT);
-        byte[] simple = Wire.bytes("GET /\n");
+        var decoder = new RequestHeadDecoder(LENIENT);
+        byte[] simple = SplitInput.bytes("GET /\n");
         decoder.decode(simple, 0, simple.length);
         decoder.reset();
-        byte[] next = Wire.bytes(Wire.request(""));
-        assertEquals(HeadDecoder.Result.DONE, decoder.decode(next, 0, next.length));
-        assertFalse(decoder.head().isSimple());
+        byte[] next = SplitInput.bytes(SplitInput.request(""));
+        assertEquals(RequestHeadDecoder.Result.COMPLETE, decoder.decode(next, 0, next.length));
+        assertFalse(decoder.head().isHttp09());
     }
 
     @ParameterizedTest
@@ -304,15 +310,15 @@ class LenientTest {
                 "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\nContent-Length: 1",
             })
     void whatElseIsWrongWithLengthsStaysRefused(String lines) {
-        int status = bad(Wire.request(lines + "\r\n")).status();
+        int status = bad(SplitInput.request(lines + "\r\n")).status();
         assertTrue(status == 400 || status == 501, "status: " + status);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"5; a = b \r\nhello\r\n", "5; a = \"b\" \t\r\nhello\r\n"})
     void blanksMayFollowAnExtension(String chunk) {
-        assertEquals("hello", Wire.chunked(LENIENT, chunk + "0\r\n\r\n").content());
-        assertEquals("400", Wire.chunked(chunk).end().substring(0, 3));
+        assertEquals("hello", SplitInput.chunked(LENIENT, chunk + "0\r\n\r\n").content());
+        assertEquals("400", SplitInput.chunked(chunk).end().substring(0, 3));
     }
 
     @ParameterizedTest
@@ -328,6 +334,6 @@ class LenientTest {
                 "5;a= \r\nhello\r\n0\r\n\r\n",
             })
     void chunksAreReadStrictly(String body) {
-        assertEquals("400", Wire.chunked(LENIENT, body).end().substring(0, 3));
+        assertEquals("400", SplitInput.chunked(LENIENT, body).end().substring(0, 3));
     }
 }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.http.Bad;
+import dev.tandem.http.MalformedMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,25 +16,27 @@ class Rfc9110Section10Test {
     @ValueSource(strings = {"100-continue", "100-Continue", "100-CONTINUE\t"})
     void aClientMayWaitForContinue(String value) {
         String lines = "Expect: " + value + "\r\nContent-Length: 5\r\n";
-        assertTrue(Wire.head(Wire.request(lines)).expectsContinue());
+        assertTrue(SplitInput.head(SplitInput.request(lines)).expectsContinue());
     }
 
     @Test
     void itMayWaitBeforeChunksToo() {
         String lines = "Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n";
-        assertTrue(Wire.head(Wire.request(lines)).expectsContinue());
+        assertTrue(SplitInput.head(SplitInput.request(lines)).expectsContinue());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Content-Length: 0\r\n"})
     void withoutABodyThereIsNothingToWaitFor(String lines) {
-        assertFalse(Wire.head(Wire.request("Expect: 100-continue\r\n" + lines)).expectsContinue());
+        assertFalse(
+                SplitInput.head(SplitInput.request("Expect: 100-continue\r\n" + lines))
+                        .expectsContinue());
     }
 
     @Test
     void fromHttp10ItIsNotHeeded() {
         String wire = "POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n";
-        assertFalse(Wire.head(wire).expectsContinue());
+        assertFalse(SplitInput.head(wire).expectsContinue());
     }
 
     @ParameterizedTest
@@ -51,7 +53,7 @@ class Rfc9110Section10Test {
             })
     void otherExpectationsFail(String value) {
         assertEquals(
-                new Bad(417, "expectation other than 100-continue"),
-                Wire.bad(Wire.request("Expect: " + value + "\r\n")));
+                new MalformedMessage(417, "expectation other than 100-continue"),
+                SplitInput.bad(SplitInput.request("Expect: " + value + "\r\n")));
     }
 }

@@ -16,13 +16,13 @@ class Rfc9110Section6Test {
 
     @Test
     void trailersAreNotSeenBeforeTheirEnd() {
-        assertEquals("", Wire.chunked("0\r\nX-Sum: 42\r\n").trailers());
+        assertEquals("", SplitInput.chunked("0\r\nX-Sum: 42\r\n").trailers());
     }
 
     @Test
     void trailersBelongToTheBody() {
         String wire = "1\r\nx\r\n0\r\nX-Sum: 42\r\n\r\n";
-        assertEquals(wire.length(), Wire.chunked(wire + "X-Not: mine\r\n\r\n").consumed());
+        assertEquals(wire.length(), SplitInput.chunked(wire + "X-Not: mine\r\n\r\n").consumed());
     }
 
     @ParameterizedTest
@@ -66,34 +66,35 @@ class Rfc9110Section6Test {
 
     @Test
     void trailersMayBeAsLongAsTheirLimit() {
-        var limits = H1Limits.DEFAULT.withTrailersMax(10);
-        assertEquals("X: yz\n", Wire.chunked(limits, "0\r\nX: yz \r\n\r\n").trailers());
+        var limits = Http1Limits.DEFAULT.withTrailersMax(10);
+        assertEquals("X: yz\n", SplitInput.chunked(limits, "0\r\nX: yz \r\n\r\n").trailers());
     }
 
     @Test
     void longerTrailersAreRefusedBeforeTheirEnd() {
-        var limits = H1Limits.DEFAULT.withTrailersMax(10);
+        var limits = Http1Limits.DEFAULT.withTrailersMax(10);
         assertEquals(
-                "431 trailers longer than 10 bytes", Wire.chunked(limits, "0\r\nX: yz  ").end());
+                "431 trailers longer than 10 bytes",
+                SplitInput.chunked(limits, "0\r\nX: yz  ").end());
     }
 
     @Test
     void manyShortTrailersAreRefusedToo() {
-        var limits = H1Limits.DEFAULT.withTrailersMax(10);
+        var limits = Http1Limits.DEFAULT.withTrailersMax(10);
         assertEquals(
                 "431 trailers longer than 10 bytes",
-                Wire.chunked(limits, "0\r\nX:\r\nY:\r\nZ:\r\n").end());
+                SplitInput.chunked(limits, "0\r\nX:\r\nY:\r\nZ:\r\n").end());
     }
 
     @Test
     void moreTrailersThanFieldsAllowedAreRefused() {
-        var limits = H1Limits.DEFAULT.withFieldsMax(2);
+        var limits = Http1Limits.DEFAULT.withHeadersMax(2);
         assertEquals(
                 "431 more than 2 trailer fields",
-                Wire.chunked(limits, "0\r\nA: 1\r\nB: 2\r\nC: 3\r\n").end());
+                SplitInput.chunked(limits, "0\r\nA: 1\r\nB: 2\r\nC: 3\r\n").end());
     }
 
-    private static Wire.BodyReading trailers(String lines) {
-        return Wire.chunked("0\r\n" + lines + "\r\n");
+    private static SplitInput.BodyReading trailers(String lines) {
+        return SplitInput.chunked("0\r\n" + lines + "\r\n");
     }
 }

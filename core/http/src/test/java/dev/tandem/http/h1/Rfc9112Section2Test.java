@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.http.Bad;
-import dev.tandem.http.h1.HeadDecoder.Result;
+import dev.tandem.http.MalformedMessage;
+import dev.tandem.http.h1.RequestHeadDecoder.Result;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,27 +16,28 @@ class Rfc9112Section2Test {
 
     @Test
     void aHeadEndsAtItsEmptyLine() {
-        assertEquals(REQUEST.length(), Wire.head(REQUEST + "GET /next HTTP/1.1\r\n").length());
+        assertEquals(
+                REQUEST.length(), SplitInput.head(REQUEST + "GET /next HTTP/1.1\r\n").length());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "\r\n", "\r\n\r\n"})
     void passesOverUpToTwoEmptyLinesBeforeTheRequest(String empty) {
-        Head head = Wire.head(empty + REQUEST);
+        Http1RequestHead head = SplitInput.head(empty + REQUEST);
         assertEquals(empty.length() + REQUEST.length(), head.length());
     }
 
     @Test
     void theRequestLineBeginsAfterTheEmptyLines() {
-        Head head = Wire.head("\r\n" + REQUEST);
-        assertEquals("GET /", Wire.text(head.bytes(), head.methodFrom(), head.targetTo()));
+        Http1RequestHead head = SplitInput.head("\r\n" + REQUEST);
+        assertEquals("GET /", SplitInput.text(head.bytes(), head.methodFrom(), head.targetTo()));
     }
 
     @Test
     void refusesAThirdEmptyLine() {
         assertEquals(
-                Bad.request("more than 2 empty lines before the request"),
-                Wire.bad("\r\n\r\n\r\n" + REQUEST));
+                MalformedMessage.badRequest("more than 2 empty lines before the request"),
+                SplitInput.bad("\r\n\r\n\r\n" + REQUEST));
     }
 
     @ParameterizedTest
@@ -50,7 +51,7 @@ class Rfc9112Section2Test {
                 "GET / HTTP/1.1\r\nHost: a\r\n\n",
             })
     void refusesALineFeedAlone(String wire) {
-        assertEquals(Bad.request("LF without CR"), Wire.bad(wire));
+        assertEquals(MalformedMessage.badRequest("LF without CR"), SplitInput.bad(wire));
     }
 
     @ParameterizedTest
@@ -64,7 +65,7 @@ class Rfc9112Section2Test {
                 "\rGET / HTTP/1.1\r\nHost: a\r\n\r\n",
             })
     void refusesACarriageReturnAlone(String wire) {
-        assertEquals(Bad.request("CR without LF"), Wire.bad(wire));
+        assertEquals(MalformedMessage.badRequest("CR without LF"), SplitInput.bad(wire));
     }
 
     @ParameterizedTest
@@ -77,56 +78,58 @@ class Rfc9112Section2Test {
                 "GET / HTTP/1.1\r\nHost: a\r\n\0\r\n",
             })
     void refusesNul(String wire) {
-        assertEquals(Bad.request("NUL byte"), Wire.bad(wire));
+        assertEquals(MalformedMessage.badRequest("NUL byte"), SplitInput.bad(wire));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 7, 8, 0x0B, 0x0C, 0x0E, 0x1B, 0x1F, 0x7F})
     void refusesOtherControlCharacters(int control) {
         String wire = "GET / HTTP/1.1\r\nHost: a\r\nX-Long-Enough: some" + (char) control + "\r\n";
-        assertEquals(Bad.request("control character"), Wire.bad(wire));
+        assertEquals(MalformedMessage.badRequest("control character"), SplitInput.bad(wire));
     }
 
     @Test
     void refusesAControlCharacterBeforeItsLineEnds() {
-        assertEquals(Bad.request("NUL byte"), Wire.bad("GET / HTTP/1.1\r\nHost: a\0"));
+        assertEquals(
+                MalformedMessage.badRequest("NUL byte"),
+                SplitInput.bad("GET / HTTP/1.1\r\nHost: a\0"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {" ", "\t"})
     void refusesABlankBetweenTheRequestLineAndTheFields(String blank) {
         assertEquals(
-                Bad.request("folded field line"),
-                Wire.bad("GET / HTTP/1.1\r\n" + blank + "X: y\r\nHost: a\r\n\r\n"));
+                MalformedMessage.badRequest("folded field line"),
+                SplitInput.bad("GET / HTTP/1.1\r\n" + blank + "X: y\r\nHost: a\r\n\r\n"));
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {" GET / HTTP/1.1\r\n", "\0", "\u0080", "(", "{\"a\":1}", "\u00ff", "\n"})
     void refusesAFirstByteThatBeginsNoMethodAtOnce(String wire) {
-        var decoder = new HeadDecoder(H1Limits.DEFAULT);
-        decoder.decode(Wire.bytes(wire), 0, 1);
-        assertEquals("request does not begin with a method", decoder.bad().reason());
+        var decoder = new RequestHeadDecoder(Http1Limits.DEFAULT);
+        decoder.decode(SplitInput.bytes(wire), 0, 1);
+        assertEquals("request does not begin with a method", decoder.error().reason());
     }
 
     @Test
     void tellsAClientThatSpeaksTlsAtItsFirstByte() {
-        var decoder = new HeadDecoder(H1Limits.DEFAULT);
-        assertEquals(Result.BAD, decoder.decode(new byte[] {0x16}, 0, 1));
-        assertEquals(Bad.request("this port speaks plain HTTP"), decoder.bad());
+        var decoder = new RequestHeadDecoder(Http1Limits.DEFAULT);
+        assertEquals(Result.MALFORMED, decoder.decode(new byte[] {0x16}, 0, 1));
+        assertEquals(MalformedMessage.badRequest("this port speaks plain HTTP"), decoder.error());
     }
 
     @Test
     void emptyLinesDoNotBeginARequest() {
-        var decoder = new HeadDecoder(H1Limits.DEFAULT);
-        decoder.decode(Wire.bytes("\r\n"), 0, 2);
+        var decoder = new RequestHeadDecoder(Http1Limits.DEFAULT);
+        decoder.decode(SplitInput.bytes("\r\n"), 0, 2);
         assertFalse(decoder.hasBegun());
     }
 
     @Test
     void theFirstByteOfAMethodBeginsARequest() {
-        var decoder = new HeadDecoder(H1Limits.DEFAULT);
-        decoder.decode(Wire.bytes("\r\nG"), 0, 3);
+        var decoder = new RequestHeadDecoder(Http1Limits.DEFAULT);
+        decoder.decode(SplitInput.bytes("\r\nG"), 0, 3);
         assertTrue(decoder.hasBegun());
     }
 }

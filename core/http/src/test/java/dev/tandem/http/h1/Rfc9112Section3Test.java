@@ -3,7 +3,7 @@ package dev.tandem.http.h1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
-import dev.tandem.http.Bad;
+import dev.tandem.http.MalformedMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -11,9 +11,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// RFC 9112, sections 2.3 and 3: the request line, the version, the Host field.
 class Rfc9112Section3Test {
-    private static final Bad MALFORMED =
-            Bad.request("request line is not method, target and HTTP version");
-    private static final Bad NO_METHOD = Bad.request("request line does not begin with a method");
+    private static final MalformedMessage MALFORMED =
+            MalformedMessage.badRequest("request line is not method, target and HTTP version");
+    private static final MalformedMessage NO_METHOD =
+            MalformedMessage.badRequest("request line does not begin with a method");
 
     @ParameterizedTest
     @ValueSource(
@@ -23,7 +24,7 @@ class Rfc9112Section3Test {
     @SuppressWarnings("StringOperationCanBeSimplified")
     void usualMethodsNeedNoStringOfTheirOwn(String method) {
         String wire = method + " / HTTP/1.1\r\nHost: a\r\n\r\n";
-        assertSame(method.intern(), Wire.head(wire).method());
+        assertSame(method.intern(), SplitInput.head(wire).method());
     }
 
     @ParameterizedTest
@@ -39,7 +40,7 @@ class Rfc9112Section3Test {
                 "A1234567890123456789012345678901"
             })
     void anyTokenIsAMethod(String method) {
-        assertEquals(method, Wire.head(method + " / HTTP/1.1\r\nHost: a\r\n\r\n").method());
+        assertEquals(method, SplitInput.head(method + " / HTTP/1.1\r\nHost: a\r\n\r\n").method());
     }
 
     @ParameterizedTest
@@ -55,7 +56,7 @@ class Rfc9112Section3Test {
                 "GET\"/ HTTP/1.1"
             })
     void refusesWhatIsNoMethod(String line) {
-        assertEquals(NO_METHOD, Wire.bad(line + "\r\nHost: a\r\n\r\n"));
+        assertEquals(NO_METHOD, SplitInput.bad(line + "\r\nHost: a\r\n\r\n"));
     }
 
     @ParameterizedTest
@@ -83,7 +84,7 @@ class Rfc9112Section3Test {
                 "GET / ICY/1.1",
             })
     void refusesALineOfAnotherForm(String line) {
-        assertEquals(MALFORMED, Wire.bad(line + "\r\nHost: a\r\n\r\n"));
+        assertEquals(MALFORMED, SplitInput.bad(line + "\r\nHost: a\r\n\r\n"));
     }
 
     @ParameterizedTest
@@ -101,75 +102,77 @@ class Rfc9112Section3Test {
             })
     void refusesATargetThatIsNotVisibleAscii(String line) {
         assertEquals(
-                Bad.request("blank or non-ASCII byte in the request target"),
-                Wire.bad(line + "\r\nHost: a\r\n\r\n"));
+                MalformedMessage.badRequest("blank or non-ASCII byte in the request target"),
+                SplitInput.bad(line + "\r\nHost: a\r\n\r\n"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"HTTP/2.0", "HTTP/0.9", "HTTP/3.1", "HTTP/9.9"})
     void anotherMajorVersionIsNotSupported(String version) {
         assertEquals(
-                new Bad(505, "HTTP version other than 1.x"),
-                Wire.bad("PRI * " + version + "\r\n\r\n"));
+                new MalformedMessage(505, "HTTP version other than 1.x"),
+                SplitInput.bad("PRI * " + version + "\r\n\r\n"));
     }
 
     @ParameterizedTest
     @CsvSource({"HTTP/1.0,0", "HTTP/1.1,1", "HTTP/1.2,1", "HTTP/1.9,1"})
     void aHigherMinorVersionCountsAsTheHighestKnown(String version, int minor) {
         String wire = "GET / " + version + "\r\nHost: a\r\n\r\n";
-        assertEquals(minor, Wire.head(wire).minorVersion());
+        assertEquals(minor, SplitInput.head(wire).minorVersion());
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"/", "*", "/a?b#c", "http://a.example/x", "a.example:443", "/[\"<>^`{|}~"})
     void theTargetIsLeftAsItIs(String target) {
-        Head head = Wire.head("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n");
-        assertEquals(target, Wire.text(head.bytes(), head.targetFrom(), head.targetTo()));
+        Http1RequestHead head = SplitInput.head("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n");
+        assertEquals(target, SplitInput.text(head.bytes(), head.targetFrom(), head.targetTo()));
     }
 
     @Test
     void aRequestLineMayBeAsLongAsItsLimit() {
-        var limits = H1Limits.DEFAULT.withRequestLineMax(32);
-        Head head = Wire.head(limits, line(32) + "\r\nHost: a\r\n\r\n");
+        var limits = Http1Limits.DEFAULT.withRequestLineMax(32);
+        Http1RequestHead head = SplitInput.head(limits, line(32) + "\r\nHost: a\r\n\r\n");
         assertEquals(32, head.targetTo() + " HTTP/1.1".length());
     }
 
     @Test
     void aLongerRequestLineIsRefusedBeforeItEnds() {
-        var limits = H1Limits.DEFAULT.withRequestLineMax(32);
+        var limits = Http1Limits.DEFAULT.withRequestLineMax(32);
         assertEquals(
-                new Bad(414, "request line longer than 32 bytes"),
-                Wire.bad(limits, line(33) + "\r"));
+                new MalformedMessage(414, "request line longer than 32 bytes"),
+                SplitInput.bad(limits, line(33) + "\r"));
     }
 
     @Test
     void aLongLineWithoutAMethodIsNoTargetTooLong() {
-        var limits = H1Limits.DEFAULT.withRequestLineMax(64);
-        assertEquals(NO_METHOD, Wire.bad(limits, "x".repeat(80)));
+        var limits = Http1Limits.DEFAULT.withRequestLineMax(64);
+        assertEquals(NO_METHOD, SplitInput.bad(limits, "x".repeat(80)));
     }
 
     @Test
     void theDefaultLimitIsHeldToo() {
-        assertEquals(414, Wire.bad(line(9_000)).status());
+        assertEquals(414, SplitInput.bad(line(9_000)).status());
     }
 
     @Test
     void aRequestOfHttp11NamesItsHost() {
-        assertEquals(Bad.request("no Host field"), Wire.bad("GET / HTTP/1.1\r\nX: y\r\n\r\n"));
+        assertEquals(
+                MalformedMessage.badRequest("no Host field"),
+                SplitInput.bad("GET / HTTP/1.1\r\nX: y\r\n\r\n"));
     }
 
     @Test
     void aRequestOfHttp10NeedNot() {
-        assertEquals("", Wire.head("GET / HTTP/1.0\r\n\r\n").host());
+        assertEquals("", SplitInput.head("GET / HTTP/1.0\r\n\r\n").host());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"HTTP/1.0", "HTTP/1.1"})
     void refusesASecondHostEvenIfItIsTheSame(String version) {
         assertEquals(
-                Bad.request("more than one Host field"),
-                Wire.bad("GET / " + version + "\r\nHost: a\r\nhOST: a\r\n\r\n"));
+                MalformedMessage.badRequest("more than one Host field"),
+                SplitInput.bad("GET / " + version + "\r\nHost: a\r\nhOST: a\r\n\r\n"));
     }
 
     @ParameterizedTest
@@ -189,7 +192,7 @@ class Rfc9112Section3Test {
                 "A.EXAMPLE"
             })
     void acceptsAHost(String host) {
-        assertEquals(host, Wire.head("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n").host());
+        assertEquals(host, SplitInput.head("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n").host());
     }
 
     @ParameterizedTest
@@ -222,16 +225,16 @@ class Rfc9112Section3Test {
             })
     void refusesAMalformedHost(String host) {
         assertEquals(
-                Bad.request("malformed Host field"),
-                Wire.bad("GET / HTTP/1.0\r\nHost: " + host + "\r\n\r\n"));
+                MalformedMessage.badRequest("malformed Host field"),
+                SplitInput.bad("GET / HTTP/1.0\r\nHost: " + host + "\r\n\r\n"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a,b", "a, b", "a,a", ","})
     void refusesHostsThatSomebodyJoined(String hosts) {
         assertEquals(
-                Bad.request("more than one host in the Host field"),
-                Wire.bad("GET / HTTP/1.1\r\nHost: " + hosts + "\r\n\r\n"));
+                MalformedMessage.badRequest("more than one host in the Host field"),
+                SplitInput.bad("GET / HTTP/1.1\r\nHost: " + hosts + "\r\n\r\n"));
     }
 
     /// A request line of that many bytes.

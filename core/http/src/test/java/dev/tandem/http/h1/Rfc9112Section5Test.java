@@ -2,7 +2,7 @@ package dev.tandem.http.h1;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tandem.http.Bad;
+import dev.tandem.http.MalformedMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,7 +35,7 @@ class Rfc9112Section5Test {
     @ParameterizedTest
     @ValueSource(strings = {"x", "X-Y", "!#$%&'*+-.^_`|~", "0", "Content-Lengthy", "host2"})
     void anyTokenIsAName(String name) {
-        assertEquals(name, Wire.head(Wire.request(name + ": v\r\n")).headers().name(1));
+        assertEquals(name, SplitInput.head(SplitInput.request(name + ": v\r\n")).headers().name(1));
     }
 
     @ParameterizedTest
@@ -45,24 +45,26 @@ class Rfc9112Section5Test {
                 line.startsWith(" ")
                         ? "folded field line"
                         : "blank in a field name or before its colon";
-        assertEquals(Bad.request(reason), refusal(line));
+        assertEquals(MalformedMessage.badRequest(reason), refusal(line));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {" y", "\ty", "  ", "\t", " X: y", " \r\nX: y"})
     void refusesAFoldedLine(String continuation) {
-        assertEquals(Bad.request("folded field line"), refusal("X: y\r\n" + continuation));
+        assertEquals(
+                MalformedMessage.badRequest("folded field line"),
+                refusal("X: y\r\n" + continuation));
     }
 
     @Test
     void refusesALineWithoutAColon() {
-        assertEquals(Bad.request("field line without a colon"), refusal("X"));
+        assertEquals(MalformedMessage.badRequest("field line without a colon"), refusal("X"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {":", ": y", ":y: z", ":Host: a"})
     void refusesAnEmptyName(String line) {
-        assertEquals(Bad.request("field without a name"), refusal(line));
+        assertEquals(MalformedMessage.badRequest("field without a name"), refusal(line));
     }
 
     @ParameterizedTest
@@ -84,7 +86,7 @@ class Rfc9112Section5Test {
                 "X?: y"
             })
     void refusesANameThatIsNoToken(String line) {
-        assertEquals(Bad.request("field name is no token"), refusal(line));
+        assertEquals(MalformedMessage.badRequest("field name is no token"), refusal(line));
     }
 
     @Test
@@ -92,67 +94,73 @@ class Rfc9112Section5Test {
         String lines = "B: 1\r\na: 2\r\nB: 3\r\n";
         assertEquals(
                 "Host: a.example\nB: 1\na: 2\nB: 3\n",
-                Wire.head(Wire.request(lines)).headers().toString());
+                SplitInput.head(SplitInput.request(lines)).headers().toString());
     }
 
     @Test
     void thereMayBeAsManyFieldsAsTheLimitSays() {
-        var limits = H1Limits.DEFAULT.withFieldsMax(3);
-        assertEquals(3, Wire.head(limits, Wire.request("A: 1\r\nB: 2\r\n")).fieldCount());
+        var limits = Http1Limits.DEFAULT.withHeadersMax(3);
+        assertEquals(
+                3, SplitInput.head(limits, SplitInput.request("A: 1\r\nB: 2\r\n")).headerCount());
     }
 
     @Test
     void oneFieldMoreIsRefusedBeforeTheHeadEnds() {
-        var limits = H1Limits.DEFAULT.withFieldsMax(3);
-        String unfinished = Wire.request("A: 1\r\nB: 2\r\nC: 3\r\n").replaceFirst("\r\n$", "");
-        assertEquals(new Bad(431, "more than 3 fields"), Wire.bad(limits, unfinished));
+        var limits = Http1Limits.DEFAULT.withHeadersMax(3);
+        String unfinished =
+                SplitInput.request("A: 1\r\nB: 2\r\nC: 3\r\n").replaceFirst("\r\n$", "");
+        assertEquals(
+                new MalformedMessage(431, "more than 3 fields"),
+                SplitInput.bad(limits, unfinished));
     }
 
     @Test
     void byDefaultAHundredFieldsAreEnough() {
-        String wire = Wire.request("A: b\r\n".repeat(99));
-        assertEquals(100, Wire.head(wire).fieldCount());
+        String wire = SplitInput.request("A: b\r\n".repeat(99));
+        assertEquals(100, SplitInput.head(wire).headerCount());
     }
 
     @Test
     void aHeadMayBeAsLongAsItsLimit() {
-        String wire = Wire.request("X: " + "y".repeat(100) + "\r\n");
+        String wire = SplitInput.request("X: " + "y".repeat(100) + "\r\n");
         var limits = limits(wire.length());
-        assertEquals(wire.length(), Wire.head(limits, wire + "GET ").length());
+        assertEquals(wire.length(), SplitInput.head(limits, wire + "GET ").length());
     }
 
     @Test
     void aLongerHeadIsRefusedBeforeItEnds() {
-        String wire = Wire.request("X: " + "y".repeat(100) + "\r\n");
+        String wire = SplitInput.request("X: " + "y".repeat(100) + "\r\n");
         var limits = limits(wire.length() - 1);
         String unfinished = wire.substring(0, wire.length() - 1);
-        assertEquals(431, Wire.bad(limits, unfinished).status());
+        assertEquals(431, SplitInput.bad(limits, unfinished).status());
     }
 
     @Test
     void whatIsTooLongIsABadRequestWhereItsLengthIsNotNamed() {
-        String wire = Wire.request("X: " + "y".repeat(100) + "\r\n");
-        var limits = limits(wire.length() - 1).withLengthNamed(false);
-        assertEquals(400, Wire.bad(limits, wire).status());
-        assertEquals(400, Wire.bad(limits, "GET /" + "x".repeat(40)).status());
-        assertEquals(400, Wire.bad(limits.withFieldsMax(1), Wire.request("A: 1\r\n")).status());
+        String wire = SplitInput.request("X: " + "y".repeat(100) + "\r\n");
+        var limits = limits(wire.length() - 1).withSpecificStatus(false);
+        assertEquals(400, SplitInput.bad(limits, wire).status());
+        assertEquals(400, SplitInput.bad(limits, "GET /" + "x".repeat(40)).status());
+        assertEquals(
+                400,
+                SplitInput.bad(limits.withHeadersMax(1), SplitInput.request("A: 1\r\n")).status());
     }
 
     @Test
     void emptyLinesBeforeARequestCountForItsHead() {
-        String wire = Wire.request("");
-        assertEquals(431, Wire.bad(limits(wire.length()), "\r\n" + wire).status());
+        String wire = SplitInput.request("");
+        assertEquals(431, SplitInput.bad(limits(wire.length()), "\r\n" + wire).status());
     }
 
-    private static H1Limits limits(int headMax) {
-        return H1Limits.DEFAULT.withRequestLineMax(32).withHeadMax(headMax);
+    private static Http1Limits limits(int headMax) {
+        return Http1Limits.DEFAULT.withRequestLineMax(32).withHeadMax(headMax);
     }
 
     private static String value(String line) {
-        return Wire.head(Wire.request(line + "\r\n")).headers().value(1);
+        return SplitInput.head(SplitInput.request(line + "\r\n")).headers().value(1);
     }
 
-    private static Bad refusal(String line) {
-        return Wire.bad(Wire.request(line + "\r\n"));
+    private static MalformedMessage refusal(String line) {
+        return SplitInput.bad(SplitInput.request(line + "\r\n"));
     }
 }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.http.Bad;
+import dev.tandem.http.MalformedMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -12,19 +12,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// RFC 9112, section 6: where a body ends.
 class Rfc9112Section6Test {
-    private static final Bad BAD_LENGTH = Bad.request("Content-Length is not 1 to 18 digits");
-    private static final Bad TWO_LENGTHS = Bad.request("more than one Content-Length field");
-    private static final Bad BOTH = Bad.request("Content-Length beside Transfer-Encoding");
-    private static final Bad OTHER_CODING = Bad.request("Transfer-Encoding other than chunked");
+    private static final MalformedMessage BAD_LENGTH =
+            MalformedMessage.badRequest("Content-Length is not 1 to 18 digits");
+    private static final MalformedMessage TWO_LENGTHS =
+            MalformedMessage.badRequest("more than one Content-Length field");
+    private static final MalformedMessage BOTH =
+            MalformedMessage.badRequest("Content-Length beside Transfer-Encoding");
+    private static final MalformedMessage OTHER_CODING =
+            MalformedMessage.badRequest("Transfer-Encoding other than chunked");
 
     @Test
     void withoutALengthThereIsNoBody() {
-        assertFalse(Wire.head(Wire.request("")).hasBody());
+        assertFalse(SplitInput.head(SplitInput.request("")).hasBody());
     }
 
     @Test
     void withoutALengthNoneIsSaid() {
-        assertEquals(-1, Wire.head(Wire.request("")).contentLength());
+        assertEquals(-1, SplitInput.head(SplitInput.request("")).contentLength());
     }
 
     @ParameterizedTest
@@ -77,14 +81,16 @@ class Rfc9112Section6Test {
                 "18446744073709551621"
             })
     void refusesALengthOfAnythingElse(String value) {
-        assertEquals(BAD_LENGTH, Wire.bad(Wire.request("Content-Length: " + value + "\r\n")));
+        assertEquals(
+                BAD_LENGTH,
+                SplitInput.bad(SplitInput.request("Content-Length: " + value + "\r\n")));
     }
 
     @ParameterizedTest
     @CsvSource({"5,6", "5,5", "0,5", "0,0"})
     void refusesASecondLengthEvenIfItIsTheSame(int first, int second) {
         String lines = "Content-Length: " + first + "\r\ncontent-length: " + second + "\r\n";
-        assertEquals(TWO_LENGTHS, Wire.bad(Wire.request(lines)));
+        assertEquals(TWO_LENGTHS, SplitInput.bad(SplitInput.request(lines)));
     }
 
     @ParameterizedTest
@@ -113,23 +119,25 @@ class Rfc9112Section6Test {
                 "chunked\u00a0"
             })
     void refusesOtherCodings(String value) {
-        assertEquals(OTHER_CODING, Wire.bad(Wire.request("Transfer-Encoding: " + value + "\r\n")));
+        assertEquals(
+                OTHER_CODING,
+                SplitInput.bad(SplitInput.request("Transfer-Encoding: " + value + "\r\n")));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"identity", "gzip", "gzip, chunked", "x ,\ty", "chunke", "xchunked"})
     void saysThatItDoesNotKnowACoding(String value) {
         assertEquals(
-                new Bad(501, "Transfer-Encoding other than chunked"),
-                Wire.bad(Wire.request("Transfer-Encoding: " + value + "\r\n")));
+                new MalformedMessage(501, "Transfer-Encoding other than chunked"),
+                SplitInput.bad(SplitInput.request("Transfer-Encoding: " + value + "\r\n")));
     }
 
     @Test
     void refusesASecondCoding() {
         assertEquals(
-                Bad.request("more than one Transfer-Encoding field"),
-                Wire.bad(
-                        Wire.request(
+                MalformedMessage.badRequest("more than one Transfer-Encoding field"),
+                SplitInput.bad(
+                        SplitInput.request(
                                 "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n")));
     }
 
@@ -142,36 +150,40 @@ class Rfc9112Section6Test {
                 "Content-Length: 5\r\nTransfer-Encoding: identity\r\n",
             })
     void refusesBothWaysOfFraming(String lines) {
-        assertEquals(BOTH, Wire.bad(Wire.request(lines)));
+        assertEquals(BOTH, SplitInput.bad(SplitInput.request(lines)));
     }
 
     @Test
     void refusesACodingInHttp10() {
         assertEquals(
-                Bad.request("Transfer-Encoding in HTTP/1.0"),
-                Wire.bad("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"));
+                MalformedMessage.badRequest("Transfer-Encoding in HTTP/1.0"),
+                SplitInput.bad("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"));
     }
 
     @Test
     void aLengthCountsInHttp10() {
-        assertEquals(5, Wire.head("POST / HTTP/1.0\r\nContent-Length: 5\r\n\r\n").contentLength());
+        assertEquals(
+                5, SplitInput.head("POST / HTTP/1.0\r\nContent-Length: 5\r\n\r\n").contentLength());
     }
 
     @Test
     void namesAreFoundInAnyCase() {
-        assertEquals(7, Wire.head(Wire.request("cOnTeNt-LeNgTh: 7\r\n")).contentLength());
+        assertEquals(
+                7, SplitInput.head(SplitInput.request("cOnTeNt-LeNgTh: 7\r\n")).contentLength());
     }
 
     @Test
     void refusesABadLengthBeforeTheHeadEnds() {
-        assertEquals(BAD_LENGTH, Wire.bad("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +5\r\nX"));
+        assertEquals(
+                BAD_LENGTH,
+                SplitInput.bad("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +5\r\nX"));
     }
 
-    private static Head length(String value) {
-        return Wire.head(Wire.request("Content-Length: " + value + "\r\n"));
+    private static Http1RequestHead length(String value) {
+        return SplitInput.head(SplitInput.request("Content-Length: " + value + "\r\n"));
     }
 
-    private static Head coding(String value) {
-        return Wire.head(Wire.request("Transfer-Encoding: " + value + "\r\n"));
+    private static Http1RequestHead coding(String value) {
+        return SplitInput.head(SplitInput.request("Transfer-Encoding: " + value + "\r\n"));
     }
 }

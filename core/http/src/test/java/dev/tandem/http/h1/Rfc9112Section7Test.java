@@ -22,13 +22,17 @@ class Rfc9112Section7Test {
                 "000000000000005\r\nhello\r\n000000000000000\r\n\r\n",
             })
     void chunksAreJoined(String wire) {
-        assertEquals(new Wire.BodyReading("hello", "done", "", wire.length()), Wire.chunked(wire));
+        assertEquals(
+                new SplitInput.BodyReading("hello", "done", "", wire.length()),
+                SplitInput.chunked(wire));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"0\r\n\r\n", "00\r\n\r\n", "0;a\r\n\r\n"})
     void aBodyMayBeEmpty(String wire) {
-        assertEquals(new Wire.BodyReading("", "done", "", wire.length()), Wire.chunked(wire));
+        assertEquals(
+                new SplitInput.BodyReading("", "done", "", wire.length()),
+                SplitInput.chunked(wire));
     }
 
     @ParameterizedTest
@@ -37,18 +41,19 @@ class Rfc9112Section7Test {
         String data = "abcdefghijklmnopqrstuvwxyz";
         String wire =
                 size.substring(Math.max(0, size.length() - 15)) + "\r\n" + data + "\r\n0\r\n\r\n";
-        assertEquals(data, Wire.chunked(wire).content());
+        assertEquals(data, SplitInput.chunked(wire).content());
     }
 
     @Test
     void dataMayLookLikeFraming() {
-        assertEquals("\r\n0\r\n\r\n", Wire.chunked("7\r\n\r\n0\r\n\r\n\r\n0\r\n\r\n").content());
+        assertEquals(
+                "\r\n0\r\n\r\n", SplitInput.chunked("7\r\n\r\n0\r\n\r\n\r\n0\r\n\r\n").content());
     }
 
     @Test
     void whatFollowsTheBodyIsLeftAlone() {
         String body = "5\r\nhello\r\n0\r\n\r\n";
-        assertEquals(body.length(), Wire.chunked(body + "\r\nGET / HTTP/1.1\r\n").consumed());
+        assertEquals(body.length(), SplitInput.chunked(body + "\r\nGET / HTTP/1.1\r\n").consumed());
     }
 
     @ParameterizedTest
@@ -68,7 +73,7 @@ class Rfc9112Section7Test {
                 "fffffffffffffff\r\n"
             })
     void aBodyThatIsCutNeedsMore(String wire) {
-        assertEquals("more", Wire.chunked(wire).end());
+        assertEquals("more", SplitInput.chunked(wire).end());
     }
 
     @ParameterizedTest
@@ -91,7 +96,7 @@ class Rfc9112Section7Test {
                 "`\r\n"
             })
     void refusesASizeThatIsNotHexadecimal(String line) {
-        assertEquals(NOT_HEX, Wire.chunked(line + "hello\r\n0\r\n\r\n").end());
+        assertEquals(NOT_HEX, SplitInput.chunked(line + "hello\r\n0\r\n\r\n").end());
     }
 
     @ParameterizedTest
@@ -127,7 +132,7 @@ class Rfc9112Section7Test {
                 "5-\r\n"
             })
     void refusesAnythingButAnExtensionAfterTheSize(String line) {
-        assertEquals(BAD_EXTENSION, Wire.chunked(line + "hello\r\n0\r\n\r\n").end());
+        assertEquals(BAD_EXTENSION, SplitInput.chunked(line + "hello\r\n0\r\n\r\n").end());
     }
 
     @ParameterizedTest
@@ -148,12 +153,13 @@ class Rfc9112Section7Test {
                 ";!#$%&'*+-.^_`|~=1"
             })
     void passesOverExtensions(String extension) {
-        assertEquals("hello", Wire.chunked("5" + extension + "\r\nhello\r\n0\r\n\r\n").content());
+        assertEquals(
+                "hello", SplitInput.chunked("5" + extension + "\r\nhello\r\n0\r\n\r\n").content());
     }
 
     @Test
     void noQuotedStringReachesIntoAnotherLine() {
-        assertEquals(BAD_EXTENSION, Wire.chunked("5;a=\"\r\nhello\r\n0\r\n\r\n\"").end());
+        assertEquals(BAD_EXTENSION, SplitInput.chunked("5;a=\"\r\nhello\r\n0\r\n\r\n\"").end());
     }
 
     @ParameterizedTest
@@ -168,7 +174,7 @@ class Rfc9112Section7Test {
                 "5\r\nhello\r\n0\r\nX: y\n\r\n",
             })
     void refusesALineFeedAlone(String wire) {
-        assertEquals("400 LF without CR", Wire.chunked(wire).end());
+        assertEquals("400 LF without CR", SplitInput.chunked(wire).end());
     }
 
     @ParameterizedTest
@@ -182,24 +188,25 @@ class Rfc9112Section7Test {
                 "5;a=\"\r\"\r\nhello\r\n0\r\n\r\n",
             })
     void refusesACarriageReturnAlone(String wire) {
-        assertEquals("400 CR without LF", Wire.chunked(wire).end());
+        assertEquals("400 CR without LF", SplitInput.chunked(wire).end());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"5\0\r\n", "\0", "5;a\0\r\n", "5;a=\"\0\"\r\n"})
     void refusesNul(String line) {
-        assertEquals("400 NUL byte", Wire.chunked(line).end());
+        assertEquals("400 NUL byte", SplitInput.chunked(line).end());
     }
 
     @Test
     void refusesDataThatIsLongerThanItsSize() {
-        assertEquals("400 chunk longer than its size", Wire.chunked("5\r\nhello!\r\n").end());
+        assertEquals("400 chunk longer than its size", SplitInput.chunked("5\r\nhello!\r\n").end());
     }
 
     @Test
     void dataThatIsShorterThanItsSizeTakesTheLineEndForItsOwn() {
         assertEquals(
-                "400 chunk longer than its size", Wire.chunked("6\r\nhell\r\n0\r\n\r\n").end());
+                "400 chunk longer than its size",
+                SplitInput.chunked("6\r\nhell\r\n0\r\n\r\n").end());
     }
 
     @ParameterizedTest
@@ -212,14 +219,15 @@ class Rfc9112Section7Test {
                 "80000000000000000000000000000005\r\n"
             })
     void refusesASizeThatCouldOverflow(String line) {
-        assertEquals("400 chunk size of more than 15 digits", Wire.chunked(line + "hello").end());
+        assertEquals(
+                "400 chunk size of more than 15 digits", SplitInput.chunked(line + "hello").end());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"7fffffff", "0000000c", "C"})
     void aChunkMayBeAsLongAsTheLimit(String size) {
-        H1Limits limits = H1Limits.DEFAULT.withChunkMax(Integer.MAX_VALUE);
-        assertEquals("more", Wire.chunked(limits, size + "\r\nhello").end());
+        Http1Limits limits = Http1Limits.DEFAULT.withChunkMax(Integer.MAX_VALUE);
+        assertEquals("more", SplitInput.chunked(limits, size + "\r\nhello").end());
     }
 
     @ParameterizedTest
@@ -230,33 +238,33 @@ class Rfc9112Section7Test {
         "100000000, 400 chunk size of more than 8 digits"
     })
     void aChunkIsNotLongerThanTheLimit(String size, String refusal) {
-        H1Limits limits = H1Limits.DEFAULT.withChunkMax(Integer.MAX_VALUE);
-        assertEquals(refusal, Wire.chunked(limits, size + "\r\nhello").end());
+        Http1Limits limits = Http1Limits.DEFAULT.withChunkMax(Integer.MAX_VALUE);
+        assertEquals(refusal, SplitInput.chunked(limits, size + "\r\nhello").end());
     }
 
     @Test
     void aSizeLineMayBeAsLongAsItsLimit() {
-        assertEquals("done", Wire.chunked("0;" + "a".repeat(254) + "\r\n\r\n").end());
+        assertEquals("done", SplitInput.chunked("0;" + "a".repeat(254) + "\r\n\r\n").end());
     }
 
     @Test
     void aLongerSizeLineIsRefusedBeforeItEnds() {
         assertEquals(
                 "400 chunk-size line longer than 256 bytes",
-                Wire.chunked("0;" + "a".repeat(255)).end());
+                SplitInput.chunked("0;" + "a".repeat(255)).end());
     }
 
     @Test
     void extensionsOfAllChunksMayAddUpToTheirLimit() {
-        var limits = H1Limits.DEFAULT.withChunkExtensionsMax(6);
-        assertEquals("done", Wire.chunked(limits, "1;ab\r\nx\r\n0;cd\r\n\r\n").end());
+        var limits = Http1Limits.DEFAULT.withChunkExtensionsMax(6);
+        assertEquals("done", SplitInput.chunked(limits, "1;ab\r\nx\r\n0;cd\r\n\r\n").end());
     }
 
     @Test
     void aFloodOfExtensionsIsRefused() {
-        var limits = H1Limits.DEFAULT.withChunkExtensionsMax(6);
+        var limits = Http1Limits.DEFAULT.withChunkExtensionsMax(6);
         assertEquals(
                 "400 more than 6 bytes of chunk extensions",
-                Wire.chunked(limits, "1;ab\r\nx\r\n1;cd\r\nx\r\n0;e\r\n\r\n").end());
+                SplitInput.chunked(limits, "1;ab\r\nx\r\n1;cd\r\nx\r\n0;e\r\n\r\n").end());
     }
 }

@@ -35,14 +35,14 @@ class Rfc9112Section9Test {
             })
     void theConnectionGoesOn(String version, String field, boolean isKeepAlive) {
         String wire = "GET / HTTP/" + version + "\r\nHost: a\r\n" + field + "\r\n\r\n";
-        assertEquals(isKeepAlive, Wire.head(wire).isKeepAlive());
+        assertEquals(isKeepAlive, SplitInput.head(wire).isKeepAlive());
     }
 
     @ParameterizedTest
     @CsvSource({"close,keep-alive", "keep-alive,close", "close,x"})
     void optionsMayStandInSeveralFields(String first, String second) {
         String lines = "Connection: " + first + "\r\nConnection: " + second + "\r\n";
-        assertEquals(false, Wire.head(Wire.request(lines)).isKeepAlive());
+        assertEquals(false, SplitInput.head(SplitInput.request(lines)).isKeepAlive());
     }
 
     @ParameterizedTest
@@ -58,6 +58,7 @@ class Rfc9112Section9Test {
     void anUpgradeTakesTheFieldTheOptionAndHttp11(
             String version, String connection, String upgrade, boolean isUpgrade) {
         String lines = "Host: a\r\n" + connection + "\r\n" + upgrade + "\r\n\r\n";
-        assertEquals(isUpgrade, Wire.head("GET / HTTP/" + version + "\r\n" + lines).isUpgrade());
+        assertEquals(
+                isUpgrade, SplitInput.head("GET / HTTP/" + version + "\r\n" + lines).isUpgrade());
     }
 }

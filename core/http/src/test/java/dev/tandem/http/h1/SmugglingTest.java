@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.http.h1.HeadDecoder.Result;
+import dev.tandem.http.h1.RequestHeadDecoder.Result;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -123,8 +123,9 @@ class SmugglingTest {
     @ParameterizedTest
     @EnumSource
     void aHeadWithTwoReadingsHasNone(Case smuggled) {
-        String wire = Wire.request(smuggled.line + "\r\n") + "0\r\n\r\nGET /hidden HTTP/1.1\r\n";
-        int status = Wire.bad(wire).status();
+        String wire =
+                SplitInput.request(smuggled.line + "\r\n") + "0\r\n\r\nGET /hidden HTTP/1.1\r\n";
+        int status = SplitInput.bad(wire).status();
         assertTrue(
                 status == 400 || status == 501, // both end the connection
                 () -> smuggled.oneReading + " against " + smuggled.otherReading);
@@ -135,25 +136,25 @@ class SmugglingTest {
     void aChunkedBodyWithTwoReadingsHasNone(ChunkCase smuggled) {
         assertEquals(
                 "400",
-                Wire.chunked(smuggled.wire).end().substring(0, 3),
+                SplitInput.chunked(smuggled.wire).end().substring(0, 3),
                 () -> smuggled.oneReading + " against " + smuggled.otherReading);
     }
 
     @Test
     void aRefusedHeadIsNotReadOn() {
-        var decoder = new HeadDecoder(H1Limits.DEFAULT);
-        byte[] wire = Wire.bytes(Wire.request("Content-Length: +30\r\n"));
+        var decoder = new RequestHeadDecoder(Http1Limits.DEFAULT);
+        byte[] wire = SplitInput.bytes(SplitInput.request("Content-Length: +30\r\n"));
         decoder.decode(wire, 0, wire.length);
-        byte[] next = Wire.bytes(Wire.request(""));
-        assertEquals(Result.BAD, decoder.decode(next, 0, next.length));
+        byte[] next = SplitInput.bytes(SplitInput.request(""));
+        assertEquals(Result.MALFORMED, decoder.decode(next, 0, next.length));
     }
 
     @Test
     void aRefusedBodyIsNotReadOn() {
-        var body = new ChunkedBody(H1Limits.DEFAULT);
-        var in = ByteBuffer.wrap(Wire.bytes("+5\r\nhello\r\n0\r\n\r\n"));
+        var body = new ChunkedDecoder(Http1Limits.DEFAULT);
+        var in = ByteBuffer.wrap(SplitInput.bytes("+5\r\nhello\r\n0\r\n\r\n"));
         body.decode(in, new byte[16], 0, 16);
-        assertNotNull(body.bad());
+        assertNotNull(body.error());
         assertEquals(0, body.decode(in, new byte[16], 0, 16));
     }
 }

@@ -58,7 +58,7 @@ final class EpollFile implements OpenFile {
         }
         IoBuffer scratch = Linux.scratch();
         scratch.bytes().put(0, name).put(name.length, (byte) 0);
-        Calls calls = Calls.here();
+        SystemCallNumbers calls = SystemCallNumbers.forThisMachine();
         long fd =
                 Linux.call(
                         calls.openat(),
@@ -69,13 +69,13 @@ final class EpollFile implements OpenFile {
                         0,
                         0);
         if (fd < 0) {
-            throw refusal(path, (int) -fd);
+            throw toException(path, (int) -fd);
         }
-        return look(calls, (int) fd, path);
+        return stat(calls, (int) fd, path);
     }
 
     /// As java.nio.file tells it.
-    private static IOException refusal(Path path, int error) {
+    private static IOException toException(Path path, int error) {
         return switch (error) {
             case 2 -> new NoSuchFileException(path.toString());
             case 13 -> new AccessDeniedException(path.toString());
@@ -85,7 +85,7 @@ final class EpollFile implements OpenFile {
         };
     }
 
-    private static EpollFile look(Calls calls, int fd, Path path) throws IOException {
+    private static EpollFile stat(SystemCallNumbers calls, int fd, Path path) throws IOException {
         IoBuffer found = Linux.scratch();
         found.bytes().put(0, (byte) 0); // the empty name: the descriptor itself
         long result =
@@ -131,7 +131,13 @@ final class EpollFile implements OpenFile {
         for (int i = 0; i < TRIES && count == -Linux.EINTR; i++) {
             count =
                     Linux.call(
-                            Calls.here().pread64(), fd, address, bytes.remaining(), offset, 0, 0);
+                            SystemCallNumbers.forThisMachine().pread64(),
+                            fd,
+                            address,
+                            bytes.remaining(),
+                            offset,
+                            0,
+                            0);
         }
         if (count < 0) {
             throw new IOException(Linux.message(-count));
@@ -144,7 +150,7 @@ final class EpollFile implements OpenFile {
     public void close() {
         if (!isClosed) {
             isClosed = true;
-            Linux.call(Calls.here().close(), fd, 0, 0);
+            Linux.call(SystemCallNumbers.forThisMachine().close(), fd, 0, 0);
         }
     }
 }

@@ -12,7 +12,7 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-final class EpollListener implements Listener, Descriptor {
+final class EpollListener implements Listener, EpollDescriptor {
     static final int SOCK_STREAM_NONBLOCK_CLOEXEC = 1 | 0x800 | 0x80000;
     private static final int SOCK_NONBLOCK_CLOEXEC = 0x800 | 0x80000;
     private static final int SOL_SOCKET = 1;
@@ -35,7 +35,7 @@ final class EpollListener implements Listener, Descriptor {
     /// How often a call that was interrupted or met an aborted connection is made again at once.
     private static final int TRIES = 8;
 
-    private final Calls calls = Calls.here();
+    private final SystemCallNumbers calls = SystemCallNumbers.forThisMachine();
     private final int fd;
     private final SocketAddress local;
     private volatile boolean isClosed;
@@ -47,13 +47,13 @@ final class EpollListener implements Listener, Descriptor {
 
     /// Opens a Unix-domain socket.
     static EpollListener open(UnixDomainSocketAddress address, int backlog) throws IOException {
-        SocketFiles.clear(address);
-        Calls calls = Calls.here();
+        SocketFiles.deleteStale(address);
+        SystemCallNumbers calls = SystemCallNumbers.forThisMachine();
         int type = SOCK_STREAM_NONBLOCK_CLOEXEC;
-        long fd = checked(address, Linux.call(calls.socket(), Addresses.AF_UNIX, type, 0));
+        long fd = checked(address, Linux.call(calls.socket(), SocketAddresses.AF_UNIX, type, 0));
         try {
             IoBuffer name = Linux.scratch();
-            int size = Addresses.writeUnix(address.toString(), name.bytes(), 0);
+            int size = SocketAddresses.writeUnix(address.toString(), name.bytes(), 0);
             checked(address, Linux.call(calls.bind(), fd, name.address(), size));
             checked(address, Linux.call(calls.listen(), fd, backlog, 0));
             return new EpollListener((int) fd);
@@ -72,7 +72,7 @@ final class EpollListener implements Listener, Descriptor {
 
     /// Takes on a socket that was opened by somebody else, who may have left it blocking.
     static EpollListener adopt(int fd) throws IOException {
-        Calls calls = Calls.here();
+        SystemCallNumbers calls = SystemCallNumbers.forThisMachine();
         IoBuffer answer = Linux.scratch();
         answer.bytes().putInt(0, 4);
         long at = answer.address() + Integer.BYTES;
@@ -95,17 +95,17 @@ final class EpollListener implements Listener, Descriptor {
     static EpollListener open(InetSocketAddress address, int backlog) throws IOException {
         if (address.getAddress().isAnyLocalAddress()) {
             try {
-                return open(address, Addresses.AF_INET6, backlog); // both families at once
+                return open(address, SocketAddresses.AF_INET6, backlog); // both families at once
             } catch (NoFamilyException e) {
-                return open(address, Addresses.AF_INET, backlog);
+                return open(address, SocketAddresses.AF_INET, backlog);
             }
         }
-        return open(address, Addresses.family(address), backlog);
+        return open(address, SocketAddresses.family(address), backlog);
     }
 
     private static EpollListener open(InetSocketAddress address, int family, int backlog)
             throws IOException {
-        Calls calls = Calls.here();
+        SystemCallNumbers calls = SystemCallNumbers.forThisMachine();
         long fd = Linux.call(calls.socket(), family, SOCK_STREAM_NONBLOCK_CLOEXEC, 0);
         if (fd < 0) {
             throw new NoFamilyException(text(address, -fd));
@@ -113,11 +113,11 @@ final class EpollListener implements Listener, Descriptor {
         try {
             set(calls, (int) fd, SOL_SOCKET, SO_REUSEADDR, 1);
             setForHttp(calls, (int) fd);
-            if (family == Addresses.AF_INET6) {
+            if (family == SocketAddresses.AF_INET6) {
                 set(calls, (int) fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
             }
             IoBuffer name = Linux.scratch();
-            int size = Addresses.write(address, family, name.bytes(), 0);
+            int size = SocketAddresses.write(address, family, name.bytes(), 0);
             check(address, Linux.call(calls.bind(), fd, name.address(), size));
             check(address, Linux.call(calls.listen(), fd, backlog, 0));
             return new EpollListener((int) fd);
@@ -127,7 +127,7 @@ final class EpollListener implements Listener, Descriptor {
         }
     }
 
-    private static void setForHttp(Calls calls, int fd) throws IOException {
+    private static void setForHttp(SystemCallNumbers calls, int fd) throws IOException {
         // Accepted sockets inherit it, which saves a call for each.
         set(calls, fd, IPPROTO_TCP, TCP_NODELAY, 1);
         // Told of a connection when its request is there: saves a wait, and a visitor who only
@@ -135,7 +135,8 @@ final class EpollListener implements Listener, Descriptor {
         set(calls, fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, 1);
     }
 
-    static void set(Calls calls, int fd, int level, int option, int value) throws IOException {
+    static void set(SystemCallNumbers calls, int fd, int level, int option, int value)
+            throws IOException {
         IoBuffer argument = Linux.scratch();
         argument.bytes().putInt(0, value);
         long result = Linux.call(calls.setsockopt(), fd, level, option, argument.address(), 4, 0);
@@ -166,7 +167,7 @@ final class EpollListener implements Listener, Descriptor {
     public @Nullable Socket accept() throws IOException {
         for (int i = 0; i < TRIES && !isClosed; i++) {
             IoBuffer scratch = Linux.scratch();
-            scratch.bytes().putInt(0, Addresses.SIZE_MAX);
+            scratch.bytes().putInt(0, SocketAddresses.SIZE_MAX);
             long result =
                     Linux.call(
                             calls.accept4(),
@@ -198,19 +199,19 @@ final class EpollListener implements Listener, Descriptor {
         }
     }
 
-    static SocketAddress localOf(Calls calls, int fd) throws IOException {
+    static SocketAddress localOf(SystemCallNumbers calls, int fd) throws IOException {
         IoBuffer scratch = Linux.scratch();
-        scratch.bytes().putInt(0, Addresses.UNIX_SIZE_MAX);
+        scratch.bytes().putInt(0, SocketAddresses.UNIX_SIZE_MAX);
         long result =
                 Linux.call(calls.getsockname(), fd, scratch.address() + NAME, scratch.address());
         if (result < 0) {
             throw new IOException("getsockname: " + Linux.message(-result));
         }
-        return Addresses.read(scratch.bytes(), NAME, scratch.bytes().getInt(0));
+        return SocketAddresses.read(scratch.bytes(), NAME, scratch.bytes().getInt(0));
     }
 
     @Override
-    public SocketAddress local() {
+    public SocketAddress localAddress() {
         return local;
     }
 

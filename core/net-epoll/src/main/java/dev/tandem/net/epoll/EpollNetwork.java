@@ -1,9 +1,9 @@
 package dev.tandem.net.epoll;
 
+import dev.tandem.net.ConnectOptions;
 import dev.tandem.net.Listener;
 import dev.tandem.net.Network;
 import dev.tandem.net.OpenFile;
-import dev.tandem.net.Outgoing;
 import dev.tandem.net.Poller;
 import dev.tandem.net.Socket;
 import java.io.IOException;
@@ -28,7 +28,7 @@ public final class EpollNetwork implements Network {
     @Override
     public boolean isUsable() {
         return System.getProperty("os.name", "").equals("Linux")
-                && Calls.areKnown()
+                && SystemCallNumbers.areKnown()
                 && EpollNetwork.class.getModule().isNativeAccessEnabled();
     }
 
@@ -49,7 +49,7 @@ public final class EpollNetwork implements Network {
     }
 
     @Override
-    public Socket connect(Outgoing to) throws IOException {
+    public Socket connect(ConnectOptions to) throws IOException {
         return EpollSocket.connect(to);
     }
 

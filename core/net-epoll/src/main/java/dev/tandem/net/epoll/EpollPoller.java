@@ -48,10 +48,10 @@ final class EpollPoller implements Poller {
     private static final long FINE_NANOS_MAX = 100_000_000;
 
     /// 200 µs: what starting a program may take until it has closed its copies of our descriptors.
-    static final long ORPHANS_REST_NANOS = 200_000;
+    static final long STALE_EVENTS_REST_NANOS = 200_000;
 
-    private final Calls calls = Calls.here();
-    private final Watches watches = new Watches();
+    private final SystemCallNumbers calls = SystemCallNumbers.forThisMachine();
+    private final WatchTable watches = new WatchTable();
     private final AtomicInteger generations = new AtomicInteger();
     private final IoBuffer events = new IoBuffer(EVENTS * EVENT_SIZE);
     private final int epoll;
@@ -64,7 +64,7 @@ final class EpollPoller implements Poller {
 
     /// How many of those told were of descriptors that are closed here, but not by a program that
     /// was started meanwhile and has copies of them: epoll tells of these again at once.
-    private int orphans;
+    private int staleEvents;
 
     /// Whether this kernel has epoll_pwait2 (Linux 5.11), as far as is known; of whoever has the
     /// loop.
@@ -96,22 +96,23 @@ final class EpollPoller implements Poller {
     }
 
     @Override
-    public void add(Pollable pollable, int interest, Readiness readiness) throws IOException {
+    public void add(Pollable pollable, int interest, ReadinessListener readiness)
+            throws IOException {
         if (isClosed) {
             throw new IOException("the event loop has ended");
         }
-        var descriptor = (Descriptor) pollable;
+        var descriptor = (EpollDescriptor) pollable;
         int generation = generations.incrementAndGet();
-        watches.put(descriptor.fd(), new Watches.Watch(generation, readiness, descriptor));
+        watches.put(descriptor.fd(), new WatchTable.Watch(generation, readiness, descriptor));
         checked(
                 control(EPOLL_CTL_ADD, descriptor.fd(), bits(descriptor, interest), generation),
                 "epoll_ctl");
     }
 
     @Override
-    public void interest(Pollable pollable, int interest) {
-        var descriptor = (Descriptor) pollable;
-        Watches.Watch watch = watches.get(descriptor.fd());
+    public void setInterest(Pollable pollable, int interest) {
+        var descriptor = (EpollDescriptor) pollable;
+        WatchTable.Watch watch = watches.get(descriptor.fd());
         if (isClosed || watch == null || watch.descriptor() != descriptor) {
             return; // closed meanwhile
         }
@@ -124,7 +125,7 @@ final class EpollPoller implements Poller {
         control(operation, descriptor.fd(), bits(descriptor, interest), watch.generation());
     }
 
-    private static int bits(Descriptor descriptor, int interest) {
+    private static int bits(EpollDescriptor descriptor, int interest) {
         if (descriptor.isShared()) {
             return EPOLLIN | EPOLLEXCLUSIVE;
         }
@@ -150,20 +151,20 @@ final class EpollPoller implements Poller {
     @Override
     public void remove(Pollable pollable) {
         // Closing the descriptor took it out of epoll.
-        var descriptor = (Descriptor) pollable;
-        Watches.Watch watch = watches.get(descriptor.fd());
+        var descriptor = (EpollDescriptor) pollable;
+        WatchTable.Watch watch = watches.get(descriptor.fd());
         if (watch != null && watch.descriptor() == descriptor) {
             watches.clear(descriptor.fd(), watch);
         }
     }
 
     @Override
-    public void fetch(long timeoutNanos) throws IOException {
-        if (orphans > 0 && orphans == fetched && timeoutNanos != 0) {
+    public void poll(long timeoutNanos) throws IOException {
+        if (staleEvents > 0 && staleEvents == fetched && timeoutNanos != 0) {
             // The program may need this very processor to get so far.
-            LockSupport.parkNanos(ORPHANS_REST_NANOS);
+            LockSupport.parkNanos(STALE_EVENTS_REST_NANOS);
         }
-        orphans = 0;
+        staleEvents = 0;
         next = 0;
         fetched = 0;
         long count = -Linux.ENOSYS;
@@ -195,7 +196,7 @@ final class EpollPoller implements Poller {
     }
 
     @Override
-    public boolean tellNext() {
+    public boolean dispatchNext() {
         if (next >= fetched) {
             return false;
         }
@@ -208,10 +209,10 @@ final class EpollPoller implements Poller {
     private void tell(int at) {
         int fd = events.bytes().getInt(at + DATA_OFFSET);
         int generation = events.bytes().getInt(at + DATA_OFFSET + 4);
-        Watches.Watch watch = watches.get(fd);
+        WatchTable.Watch watch = watches.get(fd);
         if (watch == null || watch.generation() != generation) {
             if (fd != wakeup) {
-                orphans++; // or closed since this was fetched
+                staleEvents++; // or closed since this was fetched
             }
             return;
         }

@@ -1,9 +1,9 @@
 package dev.tandem.net.epoll;
 
+import dev.tandem.net.ConnectOptions;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.OpenFile;
 import dev.tandem.net.OutOfDescriptorsException;
-import dev.tandem.net.Outgoing;
 import dev.tandem.net.Socket;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// A connected socket by its descriptor.
-final class EpollSocket implements Socket, Descriptor {
+final class EpollSocket implements Socket, EpollDescriptor {
     private static final int MSG_NOSIGNAL = 0x4000;
     private static final int MSG_TRUNC = 0x20;
     private static final int SHUT_WR = 1;
@@ -30,7 +30,7 @@ final class EpollSocket implements Socket, Descriptor {
     /// How often an interrupted call is made again at once.
     private static final int TRIES = 8;
 
-    private final Calls calls;
+    private final SystemCallNumbers calls;
     private final int fd;
 
     /// The peer's address as the kernel gave it, made readable when someone asks.
@@ -42,7 +42,7 @@ final class EpollSocket implements Socket, Descriptor {
     private boolean isConnected = true;
     private boolean isClosed;
 
-    EpollSocket(Calls calls, int fd, ByteBuffer name, int at) {
+    EpollSocket(SystemCallNumbers calls, int fd, ByteBuffer name, int at) {
         this.calls = calls;
         this.fd = fd;
         this.nameStart = name.getLong(at);
@@ -50,9 +50,9 @@ final class EpollSocket implements Socket, Descriptor {
         this.nameEnd = name.getLong(at + 16);
     }
 
-    static EpollSocket connect(Outgoing to) throws IOException {
-        Calls calls = Calls.here();
-        int family = Addresses.family(to.remote());
+    static EpollSocket connect(ConnectOptions to) throws IOException {
+        SystemCallNumbers calls = SystemCallNumbers.forThisMachine();
+        int family = SocketAddresses.family(to.remoteAddress());
         int type = EpollListener.SOCK_STREAM_NONBLOCK_CLOEXEC;
         int fd = (int) orFailure(Linux.call(calls.socket(), family, type, 0));
         try {
@@ -64,7 +64,7 @@ final class EpollSocket implements Socket, Descriptor {
                 EpollListener.set(calls, fd, SOL_SOCKET, SO_SNDBUF, to.sendBuffer());
             }
             IoBuffer name = Linux.scratch();
-            int size = Addresses.write(to.remote(), family, name.bytes(), 0);
+            int size = SocketAddresses.write(to.remoteAddress(), family, name.bytes(), 0);
             var socket = new EpollSocket(calls, fd, name.bytes(), 0);
             long result = Linux.call(calls.connect(), fd, name.address(), size);
             socket.isConnected = result == 0;
@@ -116,7 +116,7 @@ final class EpollSocket implements Socket, Descriptor {
     /// Whether there is a peer: there is no error while the kernel is still trying, either.
     private boolean isNamed() {
         IoBuffer scratch = Linux.scratch();
-        scratch.bytes().putInt(0, Addresses.SIZE_MAX);
+        scratch.bytes().putInt(0, SocketAddresses.SIZE_MAX);
         long name = scratch.address() + Long.BYTES;
         return Linux.call(calls.getpeername(), fd, name, scratch.address()) == 0;
     }
@@ -199,19 +199,19 @@ final class EpollSocket implements Socket, Descriptor {
     }
 
     @Override
-    public SocketAddress remote() {
+    public SocketAddress remoteAddress() {
         SocketAddress known = remote;
         if (known == null) {
             ByteBuffer name = Linux.scratch().bytes();
             name.putLong(0, nameStart).putLong(8, nameMiddle).putLong(16, nameEnd);
-            known = Addresses.read(name, 0, 0); // a Unix-domain peer has no name
+            known = SocketAddresses.read(name, 0, 0); // a Unix-domain peer has no name
             remote = known;
         }
         return known;
     }
 
     @Override
-    public SocketAddress local() {
+    public SocketAddress localAddress() {
         try {
             return EpollListener.localOf(calls, fd);
         } catch (IOException e) {

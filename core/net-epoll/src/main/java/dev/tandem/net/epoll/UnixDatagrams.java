@@ -53,12 +53,12 @@ public final class UnixDatagrams implements Datagrams {
                             + DESCRIPTORS_MAX
                             + " descriptors at most");
         }
-        Calls calls = Calls.here();
+        SystemCallNumbers calls = SystemCallNumbers.forThisMachine();
         int fd = socket(calls);
         try {
             IoBuffer message = Linux.scratch();
             ByteBuffer bytes = message.bytes();
-            int size = Addresses.writeUnix(to, bytes, NAME);
+            int size = SocketAddresses.writeUnix(to, bytes, NAME);
             bytes.put(CONTENT, content);
             head(message, content.length);
             bytes.putLong(0, message.address() + NAME).putInt(8, size);
@@ -77,9 +77,10 @@ public final class UnixDatagrams implements Datagrams {
         }
     }
 
-    private static int socket(Calls calls) throws IOException {
+    private static int socket(SystemCallNumbers calls) throws IOException {
         int type = SOCK_DGRAM_NONBLOCK_CLOEXEC;
-        return (int) checked(Linux.call(calls.socket(), Addresses.AF_UNIX, type, 0), "socket");
+        return (int)
+                checked(Linux.call(calls.socket(), SocketAddresses.AF_UNIX, type, 0), "socket");
     }
 
     /// Of a message without a name or descriptors.
@@ -100,12 +101,12 @@ public final class UnixDatagrams implements Datagrams {
     }
 
     @Override
-    public Box open(Path path) throws IOException {
-        Calls calls = Calls.here();
+    public Receiver bind(Path path) throws IOException {
+        SystemCallNumbers calls = SystemCallNumbers.forThisMachine();
         int fd = socket(calls);
         try {
             IoBuffer name = Linux.scratch();
-            int size = Addresses.writeUnix(path.toString(), name.bytes(), 0);
+            int size = SocketAddresses.writeUnix(path.toString(), name.bytes(), 0);
             checked(Linux.call(calls.bind(), fd, name.address(), size), path.toString());
             return new UnixBox(calls, fd, path);
         } catch (IOException | RuntimeException e) {
@@ -115,9 +116,9 @@ public final class UnixDatagrams implements Datagrams {
     }
 
     /// @param path is deleted at the end
-    private record UnixBox(Calls calls, int fd, Path path) implements Box {
+    private record UnixBox(SystemCallNumbers calls, int fd, Path path) implements Receiver {
         @Override
-        public Optional<Received> receive() throws IOException {
+        public Optional<Datagram> receive() throws IOException {
             IoBuffer message = Linux.scratch();
             ByteBuffer bytes = message.bytes();
             head(message, CONTENT_MAX);
@@ -130,7 +131,7 @@ public final class UnixDatagrams implements Datagrams {
             byte[] content = new byte[(int) checked(length, path.toString())];
             bytes.get(CONTENT, content);
             String text = new String(content, StandardCharsets.UTF_8);
-            return Optional.of(new Received(text, descriptors(bytes)));
+            return Optional.of(new Datagram(text, descriptors(bytes)));
         }
 
         private static List<Integer> descriptors(ByteBuffer bytes) {

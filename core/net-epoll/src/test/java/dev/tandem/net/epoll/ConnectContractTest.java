@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.net.ConnectOptions;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Network;
-import dev.tandem.net.Outgoing;
 import dev.tandem.net.Poller;
 import dev.tandem.net.Socket;
 import java.io.IOException;
@@ -24,29 +24,29 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// What every [Network] promises of connections that it makes.
 class ConnectContractTest {
-    private static final String BOTH = "dev.tandem.net.epoll.Both#networks";
+    private static final String BOTH = "dev.tandem.net.epoll.Networks#networks";
     private static final long PATIENCE_NANOS = 20_000_000_000L;
 
     private static ServerSocket server() throws IOException {
         return new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
     }
 
-    private static Outgoing to(ServerSocket server) {
-        return Outgoing.to((InetSocketAddress) server.getLocalSocketAddress());
+    private static ConnectOptions to(ServerSocket server) {
+        return ConnectOptions.to((InetSocketAddress) server.getLocalSocketAddress());
     }
 
     /// Connects, and waits as a loop would: until the poller says that it can be written to.
-    private static Socket connected(Network network, Outgoing to) throws IOException {
+    private static Socket connected(Network network, ConnectOptions to) throws IOException {
         Socket socket = network.connect(to);
         try (Poller poller = network.poller()) {
-            var told = new Ends.Told();
+            var told = new ConnectedSockets.Told();
             poller.add(socket, Poller.READ | Poller.WRITE, told);
             long begin = System.nanoTime();
             while ((told.operations() & Poller.WRITE) == 0 || !socket.finishConnect()) {
                 assertTrue(System.nanoTime() - begin < PATIENCE_NANOS, "not within 20 s");
-                poller.fetch(100_000_000);
+                poller.poll(100_000_000);
                 while (poller.hasNext()) {
-                    poller.tellNext();
+                    poller.dispatchNext();
                 }
             }
         }
@@ -59,8 +59,8 @@ class ConnectContractTest {
         try (ServerSocket server = server();
                 Socket socket = connected(network, to(server));
                 var peer = server.accept()) {
-            assertEquals(server.getLocalSocketAddress(), socket.remote());
-            assertEquals(peer.getRemoteSocketAddress(), socket.local());
+            assertEquals(server.getLocalSocketAddress(), socket.remoteAddress());
+            assertEquals(peer.getRemoteSocketAddress(), socket.localAddress());
             var buffer = new IoBuffer(10);
             buffer.bytes().put("ping".getBytes(StandardCharsets.US_ASCII)).flip();
             assertEquals(4, socket.write(buffer));
@@ -70,14 +70,14 @@ class ConnectContractTest {
             while (buffer.bytes().position() < 4) {
                 socket.read(buffer);
             }
-            assertEquals("pong", Ends.text(buffer));
+            assertEquals("pong", ConnectedSockets.text(buffer));
         }
     }
 
     @ParameterizedTest
     @MethodSource(BOTH)
     void aPortWhereNobodyListensRefuses(Network network) throws Exception {
-        Outgoing gone;
+        ConnectOptions gone;
         try (ServerSocket server = server()) {
             gone = to(server);
         }
@@ -102,7 +102,7 @@ class ConnectContractTest {
             while (scratch.bytes().position() < 3) {
                 socket.read(scratch);
             }
-            assertEquals("end", Ends.text(scratch));
+            assertEquals("end", ConnectedSockets.text(scratch));
             peer.shutdownOutput();
             long last = 0;
             while (last == 0) {
@@ -128,7 +128,8 @@ class ConnectContractTest {
     void aSmallReceiveBufferHoldsThePeerBack(Network network) throws Exception {
         try (ServerSocketChannel listener = ServerSocketChannel.open()) {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            var small = new Outgoing((InetSocketAddress) listener.getLocalAddress(), 4096, 4096);
+            var small =
+                    new ConnectOptions((InetSocketAddress) listener.getLocalAddress(), 4096, 4096);
             try (Socket _ = connected(network, small);
                     var accepted = listener.accept()) {
                 accepted.configureBlocking(false);

@@ -9,8 +9,8 @@ import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Network;
 import dev.tandem.net.Poller;
 import dev.tandem.net.Socket;
-import dev.tandem.net.epoll.Ends.Pair;
-import dev.tandem.net.epoll.Ends.Told;
+import dev.tandem.net.epoll.ConnectedSockets.Pair;
+import dev.tandem.net.epoll.ConnectedSockets.Told;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// What every [Poller] promises.
 class PollerContractTest {
-    private static final String BOTH = "dev.tandem.net.epoll.Both#networks";
+    private static final String BOTH = "dev.tandem.net.epoll.Networks#networks";
     private static final int READ = Poller.READ;
     private static final int WRITE = Poller.WRITE;
     private static final int NONE = Poller.NONE;
@@ -40,7 +40,7 @@ class PollerContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void aListenerIsToldOfNewcomers(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             ends.poller().add(ends.listener(), READ, told);
             ends.tellBriefly();
             assertEquals(0, told.count());
@@ -55,14 +55,14 @@ class PollerContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void aListenerThatIsPausedIsToldNothingUntilItGoesOn(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             ends.poller().add(ends.listener(), READ, told);
-            ends.poller().interest(ends.listener(), NONE);
+            ends.poller().setInterest(ends.listener(), NONE);
             ends.client().send(new byte[1]);
             ends.tellBriefly();
             assertEquals(0, told.count());
-            ends.poller().interest(ends.listener(), READ);
-            ends.poller().interest(ends.listener(), READ);
+            ends.poller().setInterest(ends.listener(), READ);
+            ends.poller().setInterest(ends.listener(), READ);
             ends.tellUntilTold(told);
         }
     }
@@ -70,7 +70,7 @@ class PollerContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void inputIsToldUntilItIsRead(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             ends.poller().add(pair.socket(), READ, told);
             ends.tellBriefly();
@@ -90,14 +90,14 @@ class PollerContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void nothingIsToldWithoutInterest(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             ends.poller().add(pair.socket(), READ, told);
-            ends.poller().interest(pair.socket(), NONE);
+            ends.poller().setInterest(pair.socket(), NONE);
             pair.client().send("abc".getBytes());
             ends.tellBriefly();
             assertEquals(0, told.count());
-            ends.poller().interest(pair.socket(), READ);
+            ends.poller().setInterest(pair.socket(), READ);
             ends.tellUntilTold(told);
         }
     }
@@ -105,7 +105,7 @@ class PollerContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void onceIsToldOnceForEachTimeItIsAskedFor(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             pair.client().send("abc".getBytes());
             ends.poller().add(pair.socket(), READ | ONCE, told);
@@ -114,7 +114,7 @@ class PollerContractTest {
                 ends.tellBriefly();
                 assertEquals(1, told.count());
                 told.operations();
-                ends.poller().interest(pair.socket(), READ | ONCE);
+                ends.poller().setInterest(pair.socket(), READ | ONCE);
             }
         }
     }
@@ -122,12 +122,12 @@ class PollerContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void afterOnceInterestMayBeForGood(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             pair.client().send("abc".getBytes());
             ends.poller().add(pair.socket(), READ | ONCE, told);
             ends.tellUntilTold(told);
-            ends.poller().interest(pair.socket(), READ);
+            ends.poller().setInterest(pair.socket(), READ);
             for (int i = 0; i < 3; i++) {
                 told.operations();
                 ends.tellUntilTold(told);
@@ -138,12 +138,12 @@ class PollerContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void roomIsToldWhenItIsAskedFor(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             ends.poller().add(pair.socket(), WRITE, told);
             ends.tellUntilTold(told);
             assertEquals(WRITE, told.operations());
-            ends.poller().interest(pair.socket(), READ | WRITE);
+            ends.poller().setInterest(pair.socket(), READ | WRITE);
             pair.client().send("abc".getBytes());
             int all = 0;
             while (all != (READ | WRITE)) {
@@ -156,7 +156,7 @@ class PollerContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void roomIsNotToldWhileThereIsNone(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair(4096);
             fill(pair.socket());
             ends.poller().add(pair.socket(), WRITE, told);
@@ -180,7 +180,7 @@ class PollerContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void theEndOfTheStreamIsToldAsInput(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             ends.poller().add(pair.socket(), READ, told);
             pair.client().halfClose();
@@ -194,7 +194,7 @@ class PollerContractTest {
     @MethodSource(BOTH)
     void aResetIsToldWhateverTheInterestIs(Network network) throws Exception {
         for (int interest : new int[] {READ, WRITE | ONCE, READ | ONCE}) {
-            try (var ends = new Ends(network)) {
+            try (var ends = new ConnectedSockets(network)) {
                 Pair pair = ends.pair(4096);
                 fill(pair.socket());
                 var watch = new Told();
@@ -210,10 +210,10 @@ class PollerContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void aResetWithoutInterestDoesNotSpin(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             ends.poller().add(pair.socket(), READ, told);
-            ends.poller().interest(pair.socket(), NONE);
+            ends.poller().setInterest(pair.socket(), NONE);
             pair.client().reset();
             for (int i = 0; i < 5; i++) {
                 ends.tellBriefly();
@@ -225,7 +225,7 @@ class PollerContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void whatIsClosedIsToldNothing(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             pair.client().send("abc".getBytes());
             ends.poller().add(pair.socket(), READ, told);
@@ -233,7 +233,7 @@ class PollerContractTest {
             told.operations();
             pair.socket().close();
             ends.poller().remove(pair.socket());
-            ends.poller().interest(pair.socket(), READ);
+            ends.poller().setInterest(pair.socket(), READ);
             ends.tellBriefly();
             assertEquals(0, told.count());
         }
@@ -243,7 +243,7 @@ class PollerContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void whatWasFetchedForOneIsNotToldToTheNextOfItsDescriptor(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair first = ends.pair();
             ends.poller().add(first.socket(), READ, told);
             RawClient waiting = ends.client();
@@ -256,7 +256,7 @@ class PollerContractTest {
             var next = new Told();
             ends.poller().add(second, READ, next);
             while (ends.poller().hasNext()) {
-                ends.poller().tellNext();
+                ends.poller().dispatchNext();
             }
             assertEquals(0, next.count());
         }
@@ -265,7 +265,7 @@ class PollerContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void removingOneLeavesTheNextOfItsDescriptor(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair first = ends.pair();
             ends.poller().add(first.socket(), READ, told);
             RawClient waiting = ends.client();
@@ -274,7 +274,7 @@ class PollerContractTest {
             Socket second = ends.accept();
             var next = new Told();
             ends.poller().add(second, READ, next);
-            ends.poller().interest(first.socket(), NONE);
+            ends.poller().setInterest(first.socket(), NONE);
             ends.poller().remove(first.socket());
             ends.tellUntilTold(next);
             assertEquals(0, told.count());
@@ -285,14 +285,14 @@ class PollerContractTest {
         long begin = System.nanoTime();
         while (!poller.hasNext()) {
             assertTrue(System.nanoTime() - begin < 20_000_000_000L, "nothing within 20 s");
-            poller.fetch(10_000_000);
+            poller.poll(10_000_000);
         }
     }
 
     @ParameterizedTest
     @MethodSource(BOTH)
     void moreThanOneFetchHoldsAreAllTold(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             int count = 300;
             var watches = new Told[count];
             for (int i = 0; i < count; i++) {

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.net.Network;
 import dev.tandem.net.Poller;
-import dev.tandem.net.epoll.Ends.Pair;
-import dev.tandem.net.epoll.Ends.Told;
+import dev.tandem.net.epoll.ConnectedSockets.Pair;
+import dev.tandem.net.epoll.ConnectedSockets.Told;
 import dev.tandem.testkit.Patience;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// What every [Poller] promises to threads other than the one that waits in it.
 class PollerWakeTest {
-    private static final String BOTH = "dev.tandem.net.epoll.Both#networks";
+    private static final String BOTH = "dev.tandem.net.epoll.Networks#networks";
     private static final int READ = Poller.READ;
     private static final int NONE = Poller.NONE;
 
@@ -24,12 +24,12 @@ class PollerWakeTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void interestThatAnotherThreadSetsIsHeededAtOnce(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             pair.client().send("abc".getBytes());
             ends.poller().add(pair.socket(), NONE, told);
             Thread fetcher = fetching(ends.poller());
-            ends.poller().interest(pair.socket(), READ);
+            ends.poller().setInterest(pair.socket(), READ);
             join(fetcher);
             ends.tellUntilTold(told);
         }
@@ -38,7 +38,7 @@ class PollerWakeTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void whatAnotherThreadAddsIsHeededAtOnce(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             pair.client().send("abc".getBytes());
             Thread fetcher = fetching(ends.poller());
@@ -51,7 +51,7 @@ class PollerWakeTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void wakingEndsAWait(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Thread fetcher = fetching(ends.poller());
             ends.poller().wakeup();
             join(fetcher);
@@ -61,14 +61,14 @@ class PollerWakeTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void wakingBeforeAWaitEndsItAndNoFurtherOne(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             for (int i = 0; i < 5; i++) {
                 ends.poller().wakeup();
                 ends.poller().wakeup();
-                ends.poller().fetch(-1);
+                ends.poller().poll(-1);
                 assertFalse(tellAll(ends.poller()));
                 long begin = System.nanoTime();
-                ends.poller().fetch(TimeUnit.MILLISECONDS.toNanos(5));
+                ends.poller().poll(TimeUnit.MILLISECONDS.toNanos(5));
                 assertTrue(System.nanoTime() - begin >= 4_000_000, "did not wait");
             }
         }
@@ -78,7 +78,7 @@ class PollerWakeTest {
     private boolean tellAll(Poller poller) {
         int before = told.count();
         while (poller.hasNext()) {
-            poller.tellNext();
+            poller.dispatchNext();
         }
         return told.count() > before;
     }
@@ -86,7 +86,7 @@ class PollerWakeTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void wakingAfterTheEndDoesNothing(Network network) throws Exception {
-        var ends = new Ends(network);
+        var ends = new ConnectedSockets(network);
         ends.close();
         ends.poller().wakeup();
         ends.poller().close();
@@ -99,7 +99,7 @@ class PollerWakeTest {
                         .start(
                                 () -> {
                                     try {
-                                        poller.fetch(-1);
+                                        poller.poll(-1);
                                     } catch (IOException e) {
                                         throw new java.io.UncheckedIOException(e);
                                     }

@@ -12,7 +12,7 @@ import dev.tandem.net.Listener;
 import dev.tandem.net.Network;
 import dev.tandem.net.OpenFile;
 import dev.tandem.net.Socket;
-import dev.tandem.net.epoll.Ends.Pair;
+import dev.tandem.net.epoll.ConnectedSockets.Pair;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.BindException;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SocketContractTest {
     private static final int WRITES_MAX = 10_000;
 
-    private static final String BOTH = "dev.tandem.net.epoll.Both#networks";
+    private static final String BOTH = "dev.tandem.net.epoll.Networks#networks";
 
     private static IoBuffer buffer(String text) {
         var buffer = new IoBuffer(Math.max(1, text.length()));
@@ -47,7 +47,7 @@ class SocketContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void readingTakesWhatThereIsAndRoomFor(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             var buffer = new IoBuffer(4);
             assertEquals(0, pair.socket().read(buffer));
@@ -56,20 +56,20 @@ class SocketContractTest {
             while (buffer.bytes().hasRemaining()) {
                 pair.socket().read(buffer);
             }
-            assertEquals("abc", Ends.text(buffer).substring(1));
+            assertEquals("abc", ConnectedSockets.text(buffer).substring(1));
             assertEquals(0, pair.socket().read(buffer)); // no room, which is not the end
             buffer.bytes().clear();
             while (buffer.bytes().position() < 3) {
                 pair.socket().read(buffer);
             }
-            assertEquals("def", Ends.text(buffer));
+            assertEquals("def", ConnectedSockets.text(buffer));
         }
     }
 
     @ParameterizedTest
     @MethodSource(BOTH)
     void writingTakesFromThePositionToTheLimit(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             IoBuffer buffer = buffer("abcdef");
             buffer.bytes().position(2).limit(5);
@@ -84,7 +84,7 @@ class SocketContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void twoBuffersAreWrittenInOrder(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             IoBuffer head = buffer("xab");
             head.bytes().position(1);
@@ -101,7 +101,7 @@ class SocketContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void twoBuffersMayBeTakenInPart(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair(4096);
             var sent = new ByteArrayOutputStream();
             boolean isFull = false;
@@ -127,7 +127,7 @@ class SocketContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void aFullSocketTakesNothing(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair(4096);
             var buffer = new IoBuffer(100_000);
             long taken = 1;
@@ -144,7 +144,7 @@ class SocketContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void theEndOfTheStreamIsMinusOneAndStaysIt(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             pair.client().send("a".getBytes()).halfClose();
             var buffer = new IoBuffer(10);
@@ -152,7 +152,7 @@ class SocketContractTest {
             while (count >= 0) {
                 count = pair.socket().read(buffer);
             }
-            assertEquals("a", Ends.text(buffer));
+            assertEquals("a", ConnectedSockets.text(buffer));
             assertEquals(-1, pair.socket().read(buffer));
             assertEquals(1, pair.socket().write(buffer("b")));
             pair.socket().close();
@@ -163,7 +163,7 @@ class SocketContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void aPeerThatHasResetMakesEverythingThrow(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             pair.client().reset();
             assertThrows(IOException.class, () -> readUntilItThrows(pair.socket()));
@@ -186,13 +186,13 @@ class SocketContractTest {
     @ParameterizedTest
     @MethodSource(BOTH)
     void addressesAreThoseOfTheConnection(Network network) throws Exception {
-        try (var ends = new Ends(network)) {
+        try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             var loopback = InetAddress.getByName("127.0.0.1");
             assertEquals(
                     new InetSocketAddress(loopback, pair.client().localPort()),
-                    pair.socket().remote());
-            assertEquals(ends.listener().local(), pair.socket().local());
+                    pair.socket().remoteAddress());
+            assertEquals(ends.listener().localAddress(), pair.socket().localAddress());
         }
     }
 
@@ -201,11 +201,11 @@ class SocketContractTest {
     void addressesMayBeOfSixteenBytes(Network network) throws Exception {
         InetAddress loopback = InetAddress.getByName("::1");
         assumeTrue(hasLoopback6(network, loopback), "skipped: needs IPv6 on the loopback");
-        try (var ends = new Ends(network, loopback)) {
+        try (var ends = new ConnectedSockets(network, loopback)) {
             Pair pair = ends.pair();
             assertEquals(
                     new InetSocketAddress(loopback, pair.client().localPort()),
-                    pair.socket().remote());
+                    pair.socket().remoteAddress());
         }
     }
 
@@ -221,14 +221,14 @@ class SocketContractTest {
     @MethodSource(BOTH)
     void everyAddressIncludesTheLoopback(Network network) throws Exception {
         try (Listener listener = network.listen(new InetSocketAddress(0), 10)) {
-            int port = ((InetSocketAddress) listener.local()).getPort();
+            int port = ((InetSocketAddress) listener.localAddress()).getPort();
             assertTrue(port > 0);
             try (var client =
                     dev.tandem.testkit.RawClient.connect(
                             new InetSocketAddress("127.0.0.1", port))) {
                 client.send(new byte[1]);
-                Socket socket = Ends.accept(listener);
-                assertEquals("/127.0.0.1:" + client.localPort(), socket.remote().toString());
+                Socket socket = ConnectedSockets.accept(listener);
+                assertEquals("/127.0.0.1:" + client.localPort(), socket.remoteAddress().toString());
                 socket.close();
             }
         }
@@ -239,8 +239,9 @@ class SocketContractTest {
     void anAddressThatIsTakenIsNamed(Network network) throws Exception {
         try (Listener listener = network.listen(new InetSocketAddress("127.0.0.1", 0), 10)) {
             var refusal =
-                    assertThrows(BindException.class, () -> network.listen(listener.local(), 10));
-            int port = ((InetSocketAddress) listener.local()).getPort();
+                    assertThrows(
+                            BindException.class, () -> network.listen(listener.localAddress(), 10));
+            int port = ((InetSocketAddress) listener.localAddress()).getPort();
             assertTrue(
                     String.valueOf(refusal.getMessage())
                             .matches(
@@ -255,7 +256,7 @@ class SocketContractTest {
     @MethodSource(BOTH)
     void aFilesPartsAreSent(Network network, @TempDir Path folder) throws Exception {
         Path path = Files.writeString(folder.resolve("a"), "abcdefghij");
-        try (var ends = new Ends(network);
+        try (var ends = new ConnectedSockets(network);
                 OpenFile file = network.open(path)) {
             Pair pair = ends.pair();
             assertEquals(3, pair.socket().send(file, 2, 3));
@@ -276,7 +277,7 @@ class SocketContractTest {
             bytes[i] = (byte) (i >> 4);
         }
         Path path = Files.write(folder.resolve("a"), bytes);
-        try (var ends = new Ends(network);
+        try (var ends = new ConnectedSockets(network);
                 OpenFile file = network.open(path)) {
             Pair pair = ends.pair(4096);
             long sent = 0;

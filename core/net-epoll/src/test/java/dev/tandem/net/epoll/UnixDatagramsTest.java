@@ -45,7 +45,7 @@ class UnixDatagramsTest {
     @Test
     void whatWasSentIsReceivedInOrder() throws IOException {
         Path path = folder.resolve("box");
-        try (var box = datagrams.open(path)) {
+        try (var box = datagrams.bind(path)) {
             assertTrue(box.receive().isEmpty());
             datagrams.send(path.toString(), bytes("one"));
             datagrams.send(path.toString(), bytes("two"));
@@ -77,14 +77,14 @@ class UnixDatagramsTest {
         var loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         Path path = folder.resolve("box");
         Listener listener = network.listen(loopback, 16);
-        try (var box = datagrams.open(path)) {
+        try (var box = datagrams.bind(path)) {
             datagrams.send(path.toString(), bytes("sockets"), listener.descriptor());
             List<Integer> received = box.receive().orElseThrow().descriptors();
             assertEquals(1, received.size());
             try (Listener adopted = network.adopt(received.getFirst())) {
-                assertEquals(listener.local(), adopted.local());
+                assertEquals(listener.localAddress(), adopted.localAddress());
                 listener.close(); // its sender has no further use for it
-                try (var client = SocketChannel.open(adopted.local())) {
+                try (var client = SocketChannel.open(adopted.localAddress())) {
                     client.write(ByteBuffer.wrap(bytes("x")));
                     accept(adopted).close();
                 }
@@ -111,13 +111,13 @@ class UnixDatagramsTest {
     void whatDoesNotListenIsNotTakenOn() throws IOException {
         Path path = folder.resolve("box");
         Path file = Files.writeString(folder.resolve("file"), "x");
-        try (var box = datagrams.open(path);
+        try (var box = datagrams.bind(path);
                 var open = (EpollFile) network.open(file)) {
             datagrams.send(path.toString(), bytes("file"), open.fd());
             int descriptor = box.receive().orElseThrow().descriptors().getFirst();
             var e = assertThrows(IOException.class, () -> network.adopt(descriptor));
             assertEquals("descriptor " + descriptor + " is no socket that listens", e.getMessage());
-            Linux.call(Calls.here().close(), descriptor, 0, 0);
+            Linux.call(SystemCallNumbers.forThisMachine().close(), descriptor, 0, 0);
         }
     }
 
@@ -125,7 +125,7 @@ class UnixDatagramsTest {
     void aUnixDomainSocketListens() throws IOException {
         var address = UnixDomainSocketAddress.of(folder.resolve("s"));
         try (Listener listener = network.listen(address, 16)) {
-            assertEquals(address, listener.local());
+            assertEquals(address, listener.localAddress());
             var e = assertThrows(IOException.class, () -> network.listen(address, 16));
             assertTrue(
                     String.valueOf(e.getMessage()).endsWith("address already in use"),
@@ -133,7 +133,7 @@ class UnixDatagramsTest {
             try (var client = SocketChannel.open(address);
                     Socket accepted = accept(listener)) {
                 assertTrue(client.isConnected());
-                assertEquals(UnixDomainSocketAddress.of(""), accepted.remote());
+                assertEquals(UnixDomainSocketAddress.of(""), accepted.remoteAddress());
             }
         }
         network.listen(address, 16).close(); // in place of the file that was left

@@ -93,7 +93,7 @@ final class BlockingListener implements Listener {
     }
 
     @Override
-    public SocketAddress local() {
+    public SocketAddress localAddress() {
         return local;
     }
 

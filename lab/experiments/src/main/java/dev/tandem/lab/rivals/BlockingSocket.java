@@ -225,12 +225,12 @@ final class BlockingSocket implements Socket {
     }
 
     @Override
-    public SocketAddress remote() {
+    public SocketAddress remoteAddress() {
         return remote;
     }
 
     @Override
-    public SocketAddress local() {
+    public SocketAddress localAddress() {
         try {
             return channel.getLocalAddress();
         } catch (IOException e) {

@@ -24,7 +24,7 @@ final class Seat implements Poller {
     private final Seats seats;
     private final KeepAlive keepAlive;
     private final ByteBuffer head = ByteBuffer.allocateDirect(HEAD_SIZE);
-    private final Map<Pollable, Readiness> listening = new HashMap<>();
+    private final Map<Pollable, ReadinessListener> listening = new HashMap<>();
     private volatile boolean isAccepting;
 
     /// Set by the acceptor, taken by the thread.
@@ -34,14 +34,14 @@ final class Seat implements Poller {
     private volatile boolean isWoken;
 
     private volatile @Nullable BlockingSocket socket;
-    private @Nullable Readiness serving;
+    private @Nullable ReadinessListener serving;
 
     /// Whether the loop does not know the connection yet.
     private boolean isNew;
 
     private volatile int interest;
 
-    /// What [#tellNext] tells.
+    /// What [#dispatchNext] tells.
     private int ready;
 
     Seat(Seats seats, KeepAlive keepAlive) {
@@ -68,7 +68,7 @@ final class Seat implements Poller {
     }
 
     @Override
-    public void add(Pollable pollable, int interest, Readiness readiness) {
+    public void add(Pollable pollable, int interest, ReadinessListener readiness) {
         if (pollable instanceof BlockingListener) {
             listening.put(pollable, readiness);
             isAccepting = true;
@@ -79,7 +79,7 @@ final class Seat implements Poller {
     }
 
     @Override
-    public void interest(Pollable pollable, int interest) {
+    public void setInterest(Pollable pollable, int interest) {
         if (pollable instanceof BlockingListener) {
             isAccepting = interest != NONE;
         } else {
@@ -102,7 +102,7 @@ final class Seat implements Poller {
     }
 
     @Override
-    public void fetch(long timeoutNanos) {
+    public void poll(long timeoutNanos) {
         if (thread == null) {
             thread = Thread.currentThread();
             CURRENT.set(this);
@@ -184,11 +184,11 @@ final class Seat implements Poller {
     }
 
     @Override
-    public boolean tellNext() {
+    public boolean dispatchNext() {
         int told = ready;
         ready = NONE;
         BlockingSocket current = socket;
-        Readiness to = isNew && current != null ? listening.get(current.from()) : serving;
+        ReadinessListener to = isNew && current != null ? listening.get(current.from()) : serving;
         if (told == NONE || to == null) {
             return false;
         }

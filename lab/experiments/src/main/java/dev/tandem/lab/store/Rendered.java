@@ -38,7 +38,7 @@ final class Rendered {
     }
 
     static void send(Exchange x, int status, byte[] page) throws IOException {
-        x.status(status).type("text/html; charset=utf-8").send(page);
+        x.status(status).contentType("text/html; charset=utf-8").send(page);
     }
 
     long pages() {

@@ -1,8 +1,8 @@
 package dev.tandem.lab.bench;
 
-import dev.tandem.http.h1.H1Limits;
-import dev.tandem.http.h1.Head;
-import dev.tandem.http.h1.HeadDecoder;
+import dev.tandem.http.h1.Http1Limits;
+import dev.tandem.http.h1.Http1RequestHead;
+import dev.tandem.http.h1.RequestHeadDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -47,7 +47,7 @@ public class HeadDecoderBench {
                     """
                             .replace("\n", "\r\n"));
 
-    private final HeadDecoder decoder = new HeadDecoder(H1Limits.DEFAULT);
+    private final RequestHeadDecoder decoder = new RequestHeadDecoder(Http1Limits.DEFAULT);
 
     public HeadDecoderBench() {}
 
@@ -62,10 +62,10 @@ public class HeadDecoderBench {
     }
 
     private int decode(byte[] request) {
-        if (decoder.decode(request, 0, request.length) != HeadDecoder.Result.DONE) {
+        if (decoder.decode(request, 0, request.length) != RequestHeadDecoder.Result.COMPLETE) {
             throw new IllegalStateException("the head is not decoded");
         }
-        Head head = decoder.head();
+        Http1RequestHead head = decoder.head();
         int length = head.length();
         decoder.reset();
         return length;

@@ -90,7 +90,7 @@ final class MemoryNetwork implements Network {
         }
 
         @Override
-        public SocketAddress local() {
+        public SocketAddress localAddress() {
             return new InetSocketAddress("127.0.0.1", 80);
         }
 
@@ -144,13 +144,13 @@ final class MemoryNetwork implements Network {
         }
 
         @Override
-        public SocketAddress remote() {
-            return line.local();
+        public SocketAddress remoteAddress() {
+            return line.localAddress();
         }
 
         @Override
-        public SocketAddress local() {
-            return line.local();
+        public SocketAddress localAddress() {
+            return line.localAddress();
         }
 
         @Override
@@ -161,14 +161,14 @@ final class MemoryNetwork implements Network {
 
     /// Tells of the listener once, then of the client whenever it has a request.
     private final class Turns implements Poller {
-        private volatile @Nullable Readiness ofListener;
-        private volatile @Nullable Readiness ofClient;
+        private volatile @Nullable ReadinessListener ofListener;
+        private volatile @Nullable ReadinessListener ofClient;
         private volatile int interest;
         private volatile boolean isAwake;
         private volatile @Nullable Thread waiting;
 
         @Override
-        public void add(Pollable pollable, int interest, Readiness readiness) {
+        public void add(Pollable pollable, int interest, ReadinessListener readiness) {
             if (pollable instanceof Listener) {
                 ofListener = readiness;
             } else {
@@ -179,7 +179,7 @@ final class MemoryNetwork implements Network {
         }
 
         @Override
-        public void interest(Pollable pollable, int interest) {
+        public void setInterest(Pollable pollable, int interest) {
             if (pollable instanceof Socket) {
                 this.interest = interest;
                 wakeup();
@@ -194,7 +194,7 @@ final class MemoryNetwork implements Network {
         }
 
         @Override
-        public void fetch(long timeoutNanos) {
+        public void poll(long timeoutNanos) {
             waiting = Thread.currentThread();
             if (!hasNext() && !isAwake && timeoutNanos != 0) {
                 if (timeoutNanos < 0) {
@@ -217,9 +217,9 @@ final class MemoryNetwork implements Network {
         }
 
         @Override
-        public boolean tellNext() {
-            Readiness listener = ofListener;
-            Readiness readiness = ofClient;
+        public boolean dispatchNext() {
+            ReadinessListener listener = ofListener;
+            ReadinessListener readiness = ofClient;
             if (listener != null) {
                 ofListener = null;
                 listener.ready(READ);

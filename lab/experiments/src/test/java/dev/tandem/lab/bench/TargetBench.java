@@ -1,7 +1,7 @@
 package dev.tandem.lab.bench;
 
 import dev.tandem.http.ParsedTarget;
-import dev.tandem.http.Target;
+import dev.tandem.http.RequestTarget;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -29,12 +29,12 @@ public class TargetBench {
 
     @Benchmark
     public ParsedTarget plain() {
-        return Target.parse("GET", PLAIN, 0, PLAIN.length);
+        return RequestTarget.parse("GET", PLAIN, 0, PLAIN.length);
     }
 
     @Benchmark
     public ParsedTarget coded() {
-        return Target.parse("GET", CODED, 0, CODED.length);
+        return RequestTarget.parse("GET", CODED, 0, CODED.length);
     }
 
     private static byte[] bytes(String text) {

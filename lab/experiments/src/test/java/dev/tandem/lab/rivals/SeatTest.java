@@ -51,7 +51,7 @@ class SeatTest {
     }
 
     private SocketChannel peer() throws IOException {
-        SocketChannel peer = SocketChannel.open(listener.local());
+        SocketChannel peer = SocketChannel.open(listener.localAddress());
         peers.add(peer);
         return peer;
     }
@@ -59,7 +59,7 @@ class SeatTest {
     private static CompletableFuture<Boolean> fetched(Seat seat) {
         return CompletableFuture.supplyAsync(
                 () -> {
-                    seat.fetch(-1);
+                    seat.poll(-1);
                     return seat.hasNext();
                 },
                 task -> Thread.ofPlatform().daemon().start(task));
@@ -69,7 +69,7 @@ class SeatTest {
     void tellsOfANewcomerWhenItsBytesAreThere() throws Exception {
         Seat seat = seat();
         peer().write(ByteBuffer.wrap(new byte[] {1}));
-        seat.fetch(-1);
+        seat.poll(-1);
         assertTrue(seat.hasNext());
         assertTrue(seat.newcomer() != null);
         assertNull(seat.newcomer());
@@ -126,7 +126,7 @@ class SeatTest {
     @Test
     void whileTasksWaitItDoesNot() {
         Seat seat = seat();
-        seat.fetch(0);
+        seat.poll(0);
         assertFalse(seat.hasNext());
     }
 }

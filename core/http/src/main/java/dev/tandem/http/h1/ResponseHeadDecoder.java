@@ -1,0 +1,185 @@
+package dev.tandem.http.h1;
+
+import dev.tandem.http.Headers;
+import dev.tandem.http.KnownHeader;
+import dev.tandem.http.MalformedMessage;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Decodes the heads of responses, as strictly as [RequestHeadDecoder] those of requests: whatever
+/// another parser could read as another response is refused, since what a proxy takes for one
+/// answer and its client for two is how answers get to the wrong visitor (RFC 9112, section 11).
+/// Confined to one thread.
+///
+///     STATUS_LINE --line--> FIELDS --empty line--> DONE
+///     each: wrong, or over a limit --> BAD
+public final class ResponseHeadDecoder {
+    private static final int CRLF_LENGTH = 2;
+
+    /// `HTTP/1.1 200`.
+    private static final int STATUS_END = 12;
+
+    private static final byte[] VERSION = "HTTP/1.".getBytes(StandardCharsets.US_ASCII);
+    private static final int FIELDS_EXPECTED = 16;
+
+    private final Http1Limits limits;
+    private final Framing framing = new Framing(false);
+    private final FieldLine fieldLine = new FieldLine();
+
+    private String[] names = new String[FIELDS_EXPECTED];
+    private String[] values = new String[FIELDS_EXPECTED];
+    private int count;
+    private int status;
+    private int lineFrom;
+    private int scanned;
+    private @Nullable ResponseHead head;
+    private @Nullable MalformedMessage error;
+
+    public ResponseHeadDecoder(Http1Limits limits) {
+        this.limits = limits;
+    }
+
+    /// Decodes `bytes` from `from` to `to`: all that came since the head's first byte. A further
+    /// call repeats what earlier ones had, in this array or another, with more after it.
+    public RequestHeadDecoder.Result decode(byte[] bytes, int from, int to) {
+        while (head == null && error == null && findLineEnd(bytes, from, to)) {
+            int lineAt = from + lineFrom;
+            int lineTo = from + scanned;
+            scanned += CRLF_LENGTH;
+            lineFrom = scanned;
+            error = processLine(bytes, lineAt, lineTo);
+        }
+        if (error != null) {
+            return RequestHeadDecoder.Result.MALFORMED;
+        }
+        return head == null
+                ? RequestHeadDecoder.Result.INCOMPLETE
+                : RequestHeadDecoder.Result.COMPLETE;
+    }
+
+    /// @throws IllegalStateException unless done
+    public ResponseHead head() {
+        if (head == null) {
+            throw new IllegalStateException("the head is incomplete");
+        }
+        return head;
+    }
+
+    /// How many bytes the head had, with the empty line.
+    public int length() {
+        return scanned;
+    }
+
+    /// Why it is refused; the status means nothing.
+    ///
+    /// @throws IllegalStateException unless it is
+    public MalformedMessage error() {
+        if (error == null) {
+            throw new IllegalStateException("the head is not refused");
+        }
+        return error;
+    }
+
+    /// Makes ready for the next head.
+    public void reset() {
+        head = null;
+        error = null;
+        count = 0;
+        status = 0;
+        lineFrom = 0;
+        scanned = 0;
+    }
+
+    private boolean findLineEnd(byte[] bytes, int from, int to) {
+        int window = Math.min(to, from + limits.headMax());
+        int at = LineScanner.firstControl(bytes, from + scanned, window);
+        scanned = at - from;
+        if (at + 1 < window) {
+            if (bytes[at] == LineScanner.CR && bytes[at + 1] == LineScanner.LF) {
+                return true;
+            }
+            error = LineScanner.error(bytes[at]);
+        } else if (at < window && bytes[at] != LineScanner.CR) {
+            error = LineScanner.error(bytes[at]);
+        } else if (window - from == limits.headMax()) {
+            error = MalformedMessage.badRequest("head longer than " + limits.headMax() + " bytes");
+        }
+        return false;
+    }
+
+    private @Nullable MalformedMessage processLine(byte[] bytes, int from, int to) {
+        if (status == 0) {
+            return statusLine(bytes, from, to);
+        }
+        if (from < to) {
+            return field(bytes, from, to);
+        }
+        head =
+                new ResponseHead(
+                        status,
+                        framing.minorVersion(),
+                        Headers.of(
+                                Arrays.copyOf(names, count), Arrays.copyOf(values, count), count),
+                        framing.contentLength(),
+                        framing.isChunked(),
+                        framing.isKeepAlive());
+        return null;
+    }
+
+    /// `HTTP/1.1 200 OK`; the reason may be missing, with the space before it or without.
+    private @Nullable MalformedMessage statusLine(byte[] bytes, int from, int to) {
+        boolean isVersion =
+                to - from >= STATUS_END
+                        && Arrays.equals(
+                                bytes, from, from + VERSION.length, VERSION, 0, VERSION.length);
+        int minor = isVersion ? bytes[from + VERSION.length] - '0' : -1;
+        boolean isEnded = to - from == STATUS_END || isVersion && bytes[from + STATUS_END] == ' ';
+        if (minor < 0 || minor > 9 || bytes[from + VERSION.length + 1] != ' ' || !isEnded) {
+            return MalformedMessage.badRequest("no status line of HTTP/1");
+        }
+        int code = 0;
+        for (int i = from + STATUS_END - 3; i < from + STATUS_END; i++) {
+            int digit = bytes[i] - '0';
+            if (digit < 0 || digit > 9) {
+                return MalformedMessage.badRequest("status is no number");
+            }
+            code = 10 * code + digit;
+        }
+        if (code < 100 || code > 599) {
+            return MalformedMessage.badRequest("status is not 100 to 599");
+        }
+        framing.reset(Math.min(minor, 1));
+        status = code;
+        return null;
+    }
+
+    private @Nullable MalformedMessage field(byte[] bytes, int from, int to) {
+        if (count == limits.headersMax()) {
+            return MalformedMessage.badRequest("more than " + limits.headersMax() + " fields");
+        }
+        MalformedMessage syntax = fieldLine.parse(bytes, from, to);
+        if (syntax != null) {
+            return syntax;
+        }
+        if (count == names.length) {
+            names = Arrays.copyOf(names, 2 * count);
+            values = Arrays.copyOf(values, 2 * count);
+        }
+        int valueFrom = fieldLine.valueFrom();
+        int valueTo = fieldLine.valueTo();
+        names[count] = text(bytes, from, fieldLine.nameTo());
+        values[count] = text(bytes, valueFrom, valueTo);
+        count++;
+        KnownHeader known = KnownHeader.of(bytes, from, fieldLine.nameTo());
+        return switch (known) {
+            case CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION ->
+                    framing.addHeader(known, bytes, valueFrom, valueTo);
+            case null, default -> null;
+        };
+    }
+
+    private static String text(byte[] bytes, int from, int to) {
+        return new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,154 @@
+package dev.tandem.http.h1;
+
+import dev.tandem.http.FieldSyntax;
+import dev.tandem.http.Status;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/// Writes response heads (RFC 9112, sections 4 and 5) into an array that grows as needed and is
+/// used again. Confined to its owner. Nothing is allocated once the array is large enough.
+public final class ResponseHeadWriter {
+    private static final int STATUS_MIN = 100;
+    private static final int STATUS_MAX = 599;
+    private static final byte[][] STATUS_LINES = statusLines();
+
+    private static final byte[] CONTENT_LENGTH = latin1("Content-Length: ");
+    /// The digits of [Long#MAX_VALUE].
+    private static final int LONG_DIGITS_MAX = 19;
+
+    private static final int CAPACITY = 512;
+
+    private byte[] bytes = new byte[CAPACITY];
+    private int length;
+
+    public ResponseHeadWriter() {}
+
+    /// Begins another head.
+    public ResponseHeadWriter reset() {
+        length = 0;
+        return this;
+    }
+
+    /// Writes the status line, always with a reason.
+    ///
+    /// @param status 100 to 599
+    public ResponseHeadWriter status(int status) {
+        if (status < STATUS_MIN || status > STATUS_MAX) {
+            throw new IllegalArgumentException("status must be 100..599, was " + status);
+        }
+        return header(STATUS_LINES[status - STATUS_MIN]);
+    }
+
+    /// Writes a field.
+    ///
+    /// @param name a token
+    /// @throws IllegalArgumentException if the value has a character that would end the line or the
+    ///     head, or that Latin-1 has not: the head is spoilt then, and must not be sent
+    public ResponseHeadWriter header(String name, String value) {
+        assert FieldSyntax.isToken(name) : name;
+        ensureCapacity(name.length() + value.length() + 4);
+        text(name);
+        bytes[length++] = ':';
+        bytes[length++] = ' ';
+        text(value);
+        return crlf();
+    }
+
+    /// Writes lines that were made before, each with its CRLF.
+    public ResponseHeadWriter header(byte[] preparedLine) {
+        ensureCapacity(preparedLine.length);
+        System.arraycopy(preparedLine, 0, bytes, length, preparedLine.length);
+        length += preparedLine.length;
+        return this;
+    }
+
+    /// Writes the `Content-Length` field.
+    ///
+    /// @param contentLength in bytes, at least 0
+    public ResponseHeadWriter contentLength(long contentLength) {
+        if (contentLength < 0) {
+            throw new IllegalArgumentException(
+                    "content length must be at least 0, was " + contentLength);
+        }
+        header(CONTENT_LENGTH);
+        ensureCapacity(LONG_DIGITS_MAX + 2);
+        digits(contentLength);
+        return crlf();
+    }
+
+    /// Writes the `Date` field, which the server makes anew once a second.
+    ///
+    /// @param prepared the whole line, with its CRLF
+    public ResponseHeadWriter date(byte[] prepared) {
+        return header(prepared);
+    }
+
+    /// Writes the empty line that ends the head.
+    public ResponseHeadWriter end() {
+        ensureCapacity(2);
+        return crlf();
+    }
+
+    /// The array with the head at its beginning; another one after it grew.
+    public byte[] bytes() {
+        return bytes;
+    }
+
+    /// How many bytes were written since [#reset()].
+    public int length() {
+        return length;
+    }
+
+    private void ensureCapacity(int more) {
+        if (bytes.length - length < more) {
+            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + more));
+        }
+    }
+
+    /// Checked where it is written, whatever the caller checked: a character whose low byte is CR
+    /// or LF must not become one here (response splitting).
+    private void text(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ' && c != '\t' || c == 0x7F || c > 0xFF) {
+                throw new IllegalArgumentException(
+                        "character U+%04X in a field".formatted((int) c));
+            }
+            bytes[length++] = (byte) c;
+        }
+    }
+
+    private ResponseHeadWriter crlf() {
+        bytes[length++] = LineScanner.CR;
+        bytes[length++] = LineScanner.LF;
+        return this;
+    }
+
+    private void digits(long number) {
+        int count = 1;
+        for (long rest = number / 10; rest > 0; rest /= 10) {
+            count++;
+        }
+        length += count;
+        long rest = number;
+        for (int at = length - 1; at >= length - count; at--) {
+            bytes[at] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        }
+    }
+
+    /// Joined by `concat`: `+` would set up its machinery here, while the server starts.
+    private static byte[][] statusLines() {
+        var lines = new byte[STATUS_MAX - STATUS_MIN + 1][];
+        for (int status = STATUS_MIN; status <= STATUS_MAX; status++) {
+            String code = "HTTP/1.1 ".concat(Integer.toString(status)).concat(" ");
+            lines[status - STATUS_MIN] =
+                    latin1(code.concat(Status.reasonPhrase(status)).concat("\r\n"));
+        }
+        return lines;
+    }
+
+    private static byte[] latin1(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.tandem.http.h1;
+
+import dev.tandem.http.Headers;
+import dev.tandem.http.KnownHeader;
+import dev.tandem.http.MalformedMessage;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The fields after a chunked body (RFC 9112, section 7.1.2), kept apart from the head's: they are
+/// never merged (RFC 9110, section 6.5.1).
+final class TrailerDecoder {
+    private static final int CRLF_LENGTH = 2;
+
+    private final Http1Limits limits;
+    private final FieldLine fieldLine = new FieldLine();
+    private final List<String> names = new ArrayList<>(0);
+    private final List<String> values = new ArrayList<>(0);
+    private int fields;
+    private int length;
+
+    TrailerDecoder(Http1Limits limits) {
+        this.limits = limits;
+    }
+
+    /// How long the next line may be without its CRLF, such that the empty line has room after it;
+    /// below 0 where only the empty line has.
+    int lineMax() {
+        return limits.trailersMax() - length - 2 * CRLF_LENGTH;
+    }
+
+    MalformedMessage tooLong() {
+        return new MalformedMessage(431, "trailers longer than " + limits.trailersMax() + " bytes");
+    }
+
+    /// Takes in one field line, which is not empty and not longer than [#lineMax()].
+    @Nullable MalformedMessage add(byte[] line, int lineLength) {
+        length += lineLength + CRLF_LENGTH;
+        fields++;
+        if (fields > limits.headersMax()) {
+            return new MalformedMessage(
+                    431, "more than " + limits.headersMax() + " trailer fields");
+        }
+        MalformedMessage syntax = fieldLine.parse(line, 0, lineLength);
+        if (syntax != null) {
+            return syntax;
+        }
+        KnownHeader known = KnownHeader.of(line, 0, fieldLine.nameTo());
+        if (known == null) {
+            names.add(text(line, 0, fieldLine.nameTo()));
+            values.add(text(line, fieldLine.valueFrom(), fieldLine.valueTo()));
+            return null;
+        }
+        // RFC 9110, section 6.5.1 forbids to send, as trailers, fields that must be known before
+        // the content is read. Those that frame or route a message have no honest use there, and
+        // are refused. The other fields that the server knows (authentication, conditions,
+        // content's format) are dropped, so that no handler takes them for the request's own.
+        return Framing.isFramingHeader(known)
+                ? MalformedMessage.badRequest(
+                        "field in the trailers that frames or routes the message")
+                : null;
+    }
+
+    Headers headers() {
+        return Headers.of(
+                names.toArray(new String[0]), values.toArray(new String[0]), names.size());
+    }
+
+    private static String text(byte[] bytes, int from, int to) {
+        return new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.tandem.net.epoll;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.net.Network;
+import dev.tandem.net.Poller;
+import dev.tandem.net.epoll.ConnectedSockets.Told;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/// A descriptor that is closed here while a program that is being started still has a copy.
+class StaleEventTest {
+    private static final int FETCHES = 30;
+
+    @SuppressWarnings("restricted")
+    private static MethodHandle function(String name) {
+        Linker linker = Linker.nativeLinker();
+        return linker.downcallHandle(
+                linker.defaultLookup().findOrThrow(name),
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+    }
+
+    @Test
+    void whatIsToldOfItAgainAndAgainLeavesTheProcessorToOthers() throws Throwable {
+        Network network = new EpollNetwork();
+        Assumptions.assumeTrue(network.isUsable());
+        try (var ends = new ConnectedSockets(network)) {
+            var pair = ends.pair();
+            var told = new Told();
+            Poller poller = ends.poller();
+            poller.add(pair.socket(), Poller.READ, told);
+            int copy = (int) function("dup").invokeExact(((EpollDescriptor) pair.socket()).fd());
+            assertTrue(copy >= 0);
+            pair.client().send("abc".getBytes());
+            pair.socket().close();
+            poller.remove(pair.socket());
+            long begin = System.nanoTime();
+            for (int i = 0; i < FETCHES; i++) {
+                poller.poll(TimeUnit.MINUTES.toNanos(1));
+                while (poller.hasNext()) {
+                    poller.dispatchNext();
+                }
+            }
+            long took = System.nanoTime() - begin;
+            assertEquals(0, (int) function("close").invokeExact(copy));
+            assertEquals(0, told.count());
+            // All but the first rest; one or two may be woken early.
+            long least = (FETCHES - 3) * EpollPoller.STALE_EVENTS_REST_NANOS;
+            assertTrue(took >= least, "spun: " + took + " ns");
+        }
+    }
+}

@@ -1,0 +1,306 @@
+package dev.tandem.net;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.testkit.LogCapture;
+import dev.tandem.testkit.Patience;
+import java.io.IOException;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// A loop that passes from thread to thread while handlers block. Handlers are tasks of the loop
+/// here; sockets play no part.
+class LoopThreadsTest {
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
+    private final Queue<Relief> reliefs = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger refusals = new AtomicInteger();
+    private final Loop loop = new Loop(poller(), NanoClock.SYSTEM);
+    private final LoopThreads crew = new LoopThreads(loop, factory(), this::relieved);
+
+    private record Relief(Thread holder, boolean isWaiting) {}
+
+    private static Poller poller() {
+        try {
+            return new NioNetwork().poller();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private ThreadFactory factory() {
+        return task -> {
+            if (refusals.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+                throw new OutOfMemoryError("on purpose");
+            }
+            Thread thread = Thread.ofPlatform().name("crew").daemon().unstarted(task);
+            threads.add(thread);
+            return thread;
+        };
+    }
+
+    private void relieved(Thread holder, boolean isWaiting) {
+        reliefs.add(new Relief(holder, isWaiting));
+    }
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        loop.stop();
+        assertTrue(crew.awaitEnd(20, TimeUnit.SECONDS));
+        for (Thread thread : threads) {
+            thread.join(20_000);
+            assertFalse(thread.isAlive());
+        }
+    }
+
+    /// Runs a handler on the loop.
+    private void handle(Runnable handler) {
+        loop.execute(() -> loop.runInline(handler));
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(20, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// A task that runs on the loop now, on whichever thread.
+    private Thread loopThread() {
+        var found = new AtomicReference<@Nullable Thread>();
+        var ran = new CountDownLatch(1);
+        loop.execute(
+                () -> {
+                    found.set(Thread.currentThread());
+                    ran.countDown();
+                });
+        await(ran);
+        Thread thread = found.get();
+        return thread == null ? Thread.currentThread() : thread;
+    }
+
+    @Test
+    void othersAreServedWhileAHandlerBlocks() {
+        crew.start();
+        var release = new CountDownLatch(1);
+        Thread first = loopThread();
+        handle(() -> await(release));
+        for (int i = 0; i < 100; i++) {
+            assertNotSame(first, loopThread());
+        }
+        release.countDown();
+    }
+
+    @Test
+    void whoBlockedIsNamedAndSaidToWait() {
+        crew.start();
+        var release = new CountDownLatch(1);
+        Thread first = loopThread();
+        handle(() -> await(release));
+        loopThread();
+        assertEquals(List.of(new Relief(first, true)), List.copyOf(reliefs));
+        release.countDown();
+    }
+
+    @Test
+    void whoComputesIsSaidNotToWait() {
+        crew.start();
+        var isDone = new AtomicInteger();
+        Thread first = loopThread();
+        handle(
+                () -> {
+                    while (isDone.get() == 0) {
+                        Thread.onSpinWait();
+                    }
+                });
+        loopThread();
+        isDone.set(1);
+        assertEquals(List.of(new Relief(first, false)), List.copyOf(reliefs));
+    }
+
+    @Test
+    void aHandlerThatSaysThatItWillWaitIsRelievedAtOnceAndNotBlamed() {
+        crew.start();
+        var release = new CountDownLatch(1);
+        handle(
+                () -> {
+                    loop.baton().handOverBeforeBlocking();
+                    assertFalse(loop.isHeld());
+                    await(release);
+                });
+        loopThread();
+        assertEquals(List.of(), List.copyOf(reliefs));
+        release.countDown();
+    }
+
+    @Test
+    void whoeverIsNoHandlerKeepsTheLoop() {
+        crew.start();
+        Thread before = loopThread();
+        loop.execute(() -> loop.baton().handOverBeforeBlocking());
+        assertSame(before, loopThread());
+    }
+
+    @Test
+    void nothingIsLostInManyRounds() {
+        crew.start();
+        var ran = new AtomicInteger();
+        var running = new AtomicInteger();
+        for (int round = 0; round < 100; round++) {
+            var release = new CountDownLatch(1);
+            handle(() -> await(release));
+            for (int i = 0; i < 20; i++) {
+                loop.execute(
+                        () -> {
+                            assertEquals(1, running.incrementAndGet());
+                            ran.incrementAndGet();
+                            running.decrementAndGet();
+                        });
+            }
+            int wanted = 20 * (round + 1);
+            Patience.until("round " + round, () -> ran.get() == wanted);
+            release.countDown();
+        }
+        assertEquals(2000, ran.get());
+    }
+
+    @Test
+    void manyMayBlockAtOnceAndTheCrewShrinksAfterwards() {
+        crew.start();
+        var blocked = new CountDownLatch(20);
+        var release = new CountDownLatch(1);
+        for (int i = 0; i < 20; i++) {
+            handle(
+                    () -> {
+                        blocked.countDown();
+                        await(release);
+                    });
+        }
+        await(blocked);
+        assertTrue(threads.size() >= 20, "threads: " + threads.size());
+        release.countDown();
+        Patience.until(
+                "one has the loop and few stand by",
+                () -> threads.stream().filter(Thread::isAlive).count() <= 3);
+        loopThread();
+    }
+
+    /// The watch may relieve a short one if the machine pauses, and it then ends among later ones.
+    @Test
+    void shortHandlersRunOnceEach() {
+        crew.start();
+        var runs = new AtomicIntegerArray(20_000);
+        var count = new AtomicInteger();
+        for (int i = 0; i < runs.length(); i++) {
+            int number = i;
+            handle(
+                    () -> {
+                        runs.incrementAndGet(number);
+                        count.incrementAndGet();
+                    });
+        }
+        Patience.until("all ran", () -> count.get() >= runs.length());
+        for (int i = 0; i < runs.length(); i++) {
+            assertEquals(1, runs.get(i), "handler " + i);
+        }
+    }
+
+    @Test
+    void aHandlerThatFailsAfterItWasRelievedCostsNothing() {
+        try (var _ = LogCapture.of("dev.tandem.net")) {
+            crew.start();
+            var release = new CountDownLatch(1);
+            handle(
+                    () -> {
+                        await(release);
+                        throw new IllegalStateException("on purpose");
+                    });
+            loopThread();
+            release.countDown();
+            loopThread();
+        }
+    }
+
+    @Test
+    void theLoopEndsWhileAHandlerIsStuck() throws InterruptedException {
+        crew.start();
+        var interrupted = new CountDownLatch(1);
+        handle(
+                () -> {
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        interrupted.countDown();
+                    }
+                });
+        loopThread();
+        loop.stop();
+        assertTrue(crew.awaitEnd(20, TimeUnit.SECONDS));
+        await(interrupted);
+    }
+
+    @Test
+    void theLoopEndsWhileAHandlerIsStuckThatWasNotRelievedYet() throws InterruptedException {
+        crew.start();
+        var stuck = new CountDownLatch(1);
+        handle(
+                () -> {
+                    stuck.countDown();
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+        await(stuck);
+        loop.stop();
+        assertTrue(crew.awaitEnd(20, TimeUnit.SECONDS));
+    }
+
+    /// Without memory for another thread the handler keeps the loop: late, but nothing is lost.
+    @Test
+    void withoutMemoryForASuccessorTheLoopWaitsForItsHandler() {
+        try (var log = LogCapture.of("dev.tandem.net")) {
+            crew.start();
+            Thread first = loopThread();
+            refusals.set(Integer.MAX_VALUE);
+            var release = new CountDownLatch(1);
+            handle(() -> await(release));
+            Patience.until("it is said", () -> !log.lines().isEmpty());
+            release.countDown();
+            assertSame(first, loopThread());
+            assertEquals(
+                    List.of("no thread to take over an event loop: on purpose"),
+                    log.messages(_ -> true));
+            refusals.set(0);
+        }
+    }
+
+    @Test
+    void whenThereIsMemoryAgainTheHandlerIsRelieved() {
+        try (var _ = LogCapture.of("dev.tandem.net")) {
+            crew.start();
+            Thread first = loopThread();
+            refusals.set(3);
+            var release = new CountDownLatch(1);
+            handle(() -> await(release));
+            assertNotSame(first, loopThread());
+            release.countDown();
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.tandem.tls.boringssl;
+
+import dev.tandem.tls.ClientCertificateMode;
+import dev.tandem.tls.EngineSettings;
+import dev.tandem.tls.TicketKey;
+import dev.tandem.tls.TlsEngineFactory;
+import dev.tandem.tls.TlsVersion;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.OpenSslContextOption;
+import io.netty.handler.ssl.OpenSslServerSessionContext;
+import io.netty.handler.ssl.OpenSslSessionTicketKey;
+import io.netty.handler.ssl.ReferenceCountedOpenSslContext;
+import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/// BoringSSL, through netty-tcnative. Only this class names Netty: where TLS is not used, none of
+/// its classes is loaded.
+final class BoringSslEngineFactory implements TlsEngineFactory {
+    /// What a session buffers of its own output, in bytes, for its whole life. Output goes straight
+    /// to where it is wanted, and only an alert comes by here, with the tickets that may stand
+    /// before it: two of 270 bytes. In 512 the alert would be lost.
+    private static final int OWN_OUTPUT = 1024;
+
+    private final ReferenceCountedOpenSslContext context;
+    private final byte @Nullable [] ocsp;
+
+    /// Null if the engine can be had, else why not.
+    static @Nullable Throwable unavailability() {
+        try {
+            return OpenSsl.isAvailable() ? null : OpenSsl.unavailabilityCause();
+        } catch (LinkageError e) {
+            return e;
+        }
+    }
+
+    static String version() {
+        return OpenSsl.versionString();
+    }
+
+    BoringSslEngineFactory(EngineSettings settings) throws SSLException, GeneralSecurityException {
+        ocsp = settings.ocsp();
+        List<X509Certificate> roots = settings.clientRoots();
+        var builder =
+                SslContextBuilder.forServer(
+                                settings.key(), settings.chain().toArray(X509Certificate[]::new))
+                        .sslProvider(SslProvider.OPENSSL_REFCNT)
+                        .ciphers(EngineSettings.CIPHERS, SupportedCipherSuiteFilter.INSTANCE)
+                        .protocols(settings.versions().stream().map(TlsVersion::jdkName).toList())
+                        .applicationProtocolConfig(protocols(settings.protocols()))
+                        .clientAuth(clientAuth(settings.clients()))
+                        .sessionTimeout(EngineSettings.SESSION_SECONDS)
+                        .sessionCacheSize(EngineSettings.SESSIONS_MAX)
+                        .enableOcsp(ocsp != null)
+                        // All that is costly runs where a session's handshake() is called, so it
+                        // need not be handed over once more.
+                        .option(OpenSslContextOption.USE_TASKS, false);
+        if (!roots.isEmpty()) {
+            builder.trustManager(roots.toArray(X509Certificate[]::new));
+        }
+        context = (ReferenceCountedOpenSslContext) builder.build();
+        context.setBioNonApplicationBufferSize(OWN_OUTPUT);
+        var sessions = (OpenSslServerSessionContext) context.sessionContext();
+        sessions.setSessionCacheEnabled(true);
+        sessions.setSessionIdContext(scope(settings));
+    }
+
+    private static ApplicationProtocolConfig protocols(List<String> names) {
+        return names.isEmpty()
+                ? ApplicationProtocolConfig.DISABLED
+                : new ApplicationProtocolConfig(
+                        Protocol.ALPN,
+                        SelectorFailureBehavior.NO_ADVERTISE,
+                        SelectedListenerFailureBehavior.ACCEPT,
+                        names);
+    }
+
+    private static ClientAuth clientAuth(ClientCertificateMode clients) {
+        return switch (clients) {
+            case NONE -> ClientAuth.NONE;
+            case OPTIONAL -> ClientAuth.OPTIONAL;
+            case REQUIRED -> ClientAuth.REQUIRE;
+        };
+    }
+
+    /// Where tickets are good. Servers that share keys may ask for clients' certificates
+    /// differently: a session made where none was asked for must not pass where one is.
+    private static byte[] scope(EngineSettings settings) throws GeneralSecurityException {
+        var digest = MessageDigest.getInstance("SHA-256");
+        digest.update((byte) settings.clients().ordinal());
+        for (X509Certificate root : settings.clientRoots()) {
+            digest.update(root.getEncoded());
+        }
+        return digest.digest();
+    }
+
+    @Override
+    public SSLEngine newEngine() {
+        // The allocator serves only where buffers on the heap are given, which is in handshakes.
+        ByteBufAllocator allocator = UnpooledByteBufAllocator.DEFAULT;
+        var engine = (ReferenceCountedOpenSslEngine) context.newEngine(allocator);
+        if (ocsp != null) {
+            engine.setOcspResponse(ocsp);
+        }
+        return engine;
+    }
+
+    @Override
+    public boolean throwsAfterAlert() {
+        return true;
+    }
+
+    @Override
+    public void release(SSLEngine engine) {
+        ((ReferenceCountedOpenSslEngine) engine).release();
+    }
+
+    @Override
+    public void setTicketKeys(List<TicketKey> keys) {
+        context.sessionContext()
+                .setTicketKeys(
+                        keys.stream()
+                                .map(k -> new OpenSslSessionTicketKey(k.name(), k.hmac(), k.aes()))
+                                .toArray(OpenSslSessionTicketKey[]::new));
+    }
+
+    @Override
+    public void close() {
+        context.release();
+    }
+}

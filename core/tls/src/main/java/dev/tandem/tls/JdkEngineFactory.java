@@ -1,0 +1,132 @@
+package dev.tandem.tls;
+
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.Principal;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedKeyManager;
+import org.jspecify.annotations.Nullable;
+
+/// The JDK's engine. Its tickets are sealed with keys of the process that cannot be reached: they
+/// do not survive a restart. Nor does it staple an OCSP answer that it did not fetch itself.
+final class JdkEngineFactory implements TlsEngineFactory {
+    private final SSLContext context;
+    private final SSLParameters parameters;
+
+    JdkEngineFactory(EngineSettings settings) throws GeneralSecurityException {
+        List<X509Certificate> roots = settings.clientRoots();
+        context = SSLContext.getInstance("TLS");
+        KeyManager[] keys = {new OneKey(settings)};
+        context.init(keys, roots.isEmpty() ? null : trust(roots), null);
+        context.getServerSessionContext().setSessionTimeout(EngineSettings.SESSION_SECONDS);
+        context.getServerSessionContext().setSessionCacheSize(EngineSettings.SESSIONS_MAX);
+        parameters = parameters(settings);
+    }
+
+    private SSLParameters parameters(EngineSettings settings) {
+        Set<String> supported = Set.of(context.getSupportedSSLParameters().getCipherSuites());
+        var chosen = new SSLParameters();
+        chosen.setCipherSuites(
+                EngineSettings.CIPHERS.stream().filter(supported::contains).toArray(String[]::new));
+        chosen.setProtocols(
+                settings.versions().stream().map(TlsVersion::jdkName).toArray(String[]::new));
+        chosen.setApplicationProtocols(settings.protocols().toArray(String[]::new));
+        // Either of the two setters undoes the other.
+        switch (settings.clients()) {
+            case NONE -> {}
+            case OPTIONAL -> chosen.setWantClientAuth(true);
+            case REQUIRED -> chosen.setNeedClientAuth(true);
+        }
+        return chosen;
+    }
+
+    private static TrustManager[] trust(List<X509Certificate> roots)
+            throws GeneralSecurityException {
+        var factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(TrustStores.of(roots));
+        return factory.getTrustManagers();
+    }
+
+    @Override
+    public SSLEngine newEngine() {
+        SSLEngine engine = context.createSSLEngine();
+        engine.setUseClientMode(false);
+        engine.setSSLParameters(parameters);
+        return engine;
+    }
+
+    @Override
+    public boolean throwsAfterAlert() {
+        return false;
+    }
+
+    @Override
+    public void release(SSLEngine engine) {}
+
+    @Override
+    public void setTicketKeys(List<TicketKey> keys) {}
+
+    @Override
+    public void close() {}
+
+    /// The one key, under the name of its algorithm.
+    private static final class OneKey extends X509ExtendedKeyManager {
+        private final PrivateKey key;
+        private final X509Certificate[] chain;
+
+        OneKey(EngineSettings settings) {
+            key = settings.key();
+            chain = settings.chain().toArray(X509Certificate[]::new);
+        }
+
+        @Override
+        public @Nullable String chooseEngineServerAlias(
+                String keyType, Principal @Nullable [] issuers, SSLEngine engine) {
+            return keyType.equals(key.getAlgorithm()) ? keyType : null;
+        }
+
+        @Override
+        public String @Nullable [] getServerAliases(
+                String keyType, Principal @Nullable [] issuers) {
+            return keyType.equals(key.getAlgorithm()) ? new String[] {keyType} : null;
+        }
+
+        @Override
+        public PrivateKey getPrivateKey(String alias) {
+            return key;
+        }
+
+        @Override
+        public X509Certificate[] getCertificateChain(String alias) {
+            return Arrays.copyOf(chain, chain.length);
+        }
+
+        @Override
+        public String @Nullable [] getClientAliases(
+                String keyType, Principal @Nullable [] issuers) {
+            return null;
+        }
+
+        @Override
+        public @Nullable String chooseClientAlias(
+                String[] keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
+            return null;
+        }
+
+        @Override
+        public @Nullable String chooseServerAlias(
+                String keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.tandem.tls;
+
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/// All certificates as they were read at one time, each with where its engines come from.
+/// Immutable; a reload makes a new one, and sessions go on with the one they began with.
+final class LoadedCertificates {
+    /// A certificate that is served.
+    ///
+    /// @param engines closed when nobody has the generation any more
+    record ServedCertificate(Identity identity, TlsEngineFactory engines) {}
+
+    private final TlsSettings settings;
+    private final List<ServedCertificate> all;
+
+    private LoadedCertificates(TlsSettings settings, List<ServedCertificate> all) {
+        this.settings = settings;
+        this.all = all;
+    }
+
+    /// @throws TlsConfigException if a file cannot be used; then nothing is left open
+    static LoadedCertificates load(TlsSettings settings, ChosenEngine engine, Instant now)
+            throws TlsConfigException {
+        var identities = new ArrayList<Identity>();
+        for (CertificateFiles files : settings.certificates()) {
+            identities.add(Identity.load(files, now));
+        }
+        List<X509Certificate> roots = settings.clientRoots();
+        var served = new ArrayList<ServedCertificate>();
+        try {
+            for (Identity identity : identities) {
+                served.add(
+                        new ServedCertificate(
+                                identity, engines(identity, roots, settings, engine)));
+            }
+            return new LoadedCertificates(settings, List.copyOf(served));
+        } catch (TlsConfigException e) {
+            served.forEach(s -> s.engines().close());
+            throw e;
+        }
+    }
+
+    private static TlsEngineFactory engines(
+            Identity identity,
+            List<X509Certificate> roots,
+            TlsSettings settings,
+            ChosenEngine engine)
+            throws TlsConfigException {
+        try {
+            return engine.open(EngineSettings.of(identity, roots, settings));
+        } catch (GeneralSecurityException | SSLException | IllegalArgumentException e) {
+            throw TlsConfigException.of(
+                    identity.files().chain(), "the engine does not take it: " + e.getMessage(), e);
+        }
+    }
+
+    TlsSettings settings() {
+        return settings;
+    }
+
+    List<ServedCertificate> all() {
+        return all;
+    }
+
+    /// Gives back what lies outside of the heap. To be called once nobody can make an engine.
+    static void close(List<ServedCertificate> all) {
+        all.forEach(served -> served.engines().close());
+    }
+
+    /// The application protocol for a hello: null if it names some and none is ours, empty if it
+    /// names none, or we look at none.
+    @Nullable String protocol(ClientHello hello) {
+        if (settings.protocols().isEmpty() || hello.applicationProtocols().isEmpty()) {
+            return "";
+        }
+        Optional<String> best =
+                settings.protocols().stream()
+                        .filter(hello.applicationProtocols()::contains)
+                        .findFirst();
+        return best.orElse(null);
+    }
+
+    boolean hasSharedVersion(ClientHello hello) {
+        return hello.isTls13() && settings.versions().contains(TlsVersion.TLS_1_3)
+                || hello.isTls12() && settings.versions().contains(TlsVersion.TLS_1_2);
+    }
+
+    /// The certificate for a hello; null if unknown names are refused and its name is one.
+    @Nullable ServedCertificate choose(ClientHello hello) {
+        List<ServedCertificate> named = named(hello.serverName());
+        if (!named.isEmpty()) {
+            return best(named, hello);
+        }
+        boolean isRefused = settings.areUnknownNamesRejected() && !hello.serverName().isEmpty();
+        return isRefused ? null : best(withNamesOf(all.getFirst()), hello);
+    }
+
+    private List<ServedCertificate> named(String name) {
+        int dot = name.indexOf('.');
+        String wildcard = dot > 0 ? "*" + name.substring(dot) : "";
+        List<ServedCertificate> exact = withName(name);
+        return exact.isEmpty() ? withName(wildcard) : exact;
+    }
+
+    private List<ServedCertificate> withName(String name) {
+        return all.stream().filter(s -> s.identity().names().contains(name)).toList();
+    }
+
+    private List<ServedCertificate> withNamesOf(ServedCertificate first) {
+        return all.stream()
+                .filter(s -> s.identity().names().equals(first.identity().names()))
+                .toList();
+    }
+
+    /// An ECDSA one that the client can use; else the first RSA one; else the first.
+    private static ServedCertificate best(List<ServedCertificate> some, ClientHello hello) {
+        ServedCertificate rsa = null;
+        for (ServedCertificate served : some) {
+            int curve = served.identity().curveBits();
+            if (curve > 0 && hello.takesEcdsa(curve)) {
+                return served;
+            }
+            rsa = rsa == null && curve == 0 ? served : rsa;
+        }
+        return rsa == null ? some.getFirst() : rsa;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.tandem.tls;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ClientHelloFuzzTest {
+    /// How many hellos a smoke run makes of each seed; `-Dtandem.fuzz.rounds` makes it a long one.
+    private static final int ROUNDS = Integer.getInteger("tandem.fuzz.rounds", 3_000);
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 20261122, -7046029254386353131L, 8446})
+    void smoke(long seed) {
+        ClientHelloFuzz.run(seed, ROUNDS, ClientHelloFuzz::read);
+    }
+
+    /// The canary: were a bug to slip in, the fuzzer would tell.
+    @Test
+    void findsAReaderThatForgetsAtACut() {
+        assertFinds(
+                (wire, cuts) ->
+                        cuts.length > 0 && cuts[0] == 5
+                                ? "MORE"
+                                : ClientHelloFuzz.read(wire, cuts));
+    }
+
+    @Test
+    void findsAReaderThatTakesTooMuch() {
+        assertFinds((wire, cuts) -> ClientHelloFuzz.read(wire, cuts).replaceAll("in .*", "in 1"));
+    }
+
+    @Test
+    void findsAReaderThatMissesAClaim() {
+        assertFinds(
+                (wire, cuts) ->
+                        ClientHelloFuzz.read(wire, cuts)
+                                .replace("hasPreSharedKey=true", "hasPreSharedKey=false"));
+    }
+
+    @Test
+    void findsAReaderThatThrows() {
+        assertFinds(
+                (wire, cuts) -> {
+                    String read = ClientHelloFuzz.read(wire, cuts);
+                    if (read.endsWith("DECODE_ERROR")) {
+                        throw new IndexOutOfBoundsException();
+                    }
+                    return read;
+                });
+    }
+
+    @Test
+    void findsAReaderThatNeedsWholeRecords() {
+        assertFinds(
+                (wire, cuts) ->
+                        ClientHelloFuzz.read(
+                                        wire, Arrays.stream(cuts).filter(c -> c != 7).toArray())
+                                + (Arrays.stream(cuts).anyMatch(c -> c == 7) ? "!" : ""));
+    }
+
+    @Test
+    void aFailureNamesTheSeedThatRepeatsIt() {
+        ClientHelloFuzz.Subject broken = (wire, cuts) -> "MORE";
+        Matcher seed = Pattern.compile("seed (-?[0-9]+)L").matcher(assertFinds(broken));
+        assertTrue(seed.find());
+        long found = Long.parseLong(seed.group(1));
+        assertThrows(AssertionError.class, () -> ClientHelloFuzz.one(found, broken));
+    }
+
+    private static String assertFinds(ClientHelloFuzz.Subject broken) {
+        var failure =
+                assertThrows(AssertionError.class, () -> ClientHelloFuzz.run(1, 3_000, broken));
+        return String.valueOf(failure.getMessage());
+    }
+}

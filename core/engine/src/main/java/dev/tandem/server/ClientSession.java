@@ -1,7 +1,7 @@
 package dev.tandem.server;
 
 import dev.tandem.admission.Session;
-import dev.tandem.http.h1.Http1RequestHead;
+import dev.tandem.http.RequestHead;
 
 /// Which session a connection's requests are of: its own, until a cookie tells of one that is
 /// known. The connection's owner's.
@@ -27,7 +27,7 @@ final class ClientSession {
     }
 
     /// Before a request is decided on.
-    void asks(Http1RequestHead head) {
+    void asks(RequestHead head) {
         if (isRemembered) {
             return; // a browser sends the same cookie with every request
         }

@@ -34,7 +34,7 @@ final class ClientWaits {
             new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
 
     /// With how many of its threads: one may read while another writes.
-    private final Map<Http1Exchange, Integer> waiting = new HashMap<>();
+    private final Map<RunningExchange, Integer> waiting = new HashMap<>();
 
     private int longCount;
 
@@ -49,8 +49,8 @@ final class ClientWaits {
     /// @param deadlineNanos when to give up, by the loop's clock
     /// @return how many bytes, -1 at the stream's end
     /// @throws TimeoutIOException if nothing came in time
-    int read(Http1Exchange x, IoBuffer to, long deadlineNanos) throws IOException {
-        Connection connection = x.connection();
+    int read(RunningExchange x, Connection connection, IoBuffer to, long deadlineNanos)
+            throws IOException {
         int count = connection.socket().read(to);
         while (count == 0) {
             await(x, deadlineNanos - connection.loop().clock().nanos(), connection::awaitInput);
@@ -62,28 +62,20 @@ final class ClientWaits {
     /// Writes all of the buffer, waiting while the peer does not take it.
     ///
     /// @throws TimeoutIOException if it took nothing for too long
-    void write(Http1Exchange x, IoBuffer from) throws IOException {
-        write(x, from, stallNanos);
+    void write(RunningExchange x, Connection connection, IoBuffer from) throws IOException {
+        write(x, connection, from, stallNanos);
     }
 
-    /// As [#write(Http1Exchange, IoBuffer)], with another patience.
+    /// As [#write(RunningExchange, Connection, IoBuffer)], with another patience.
     ///
     /// @param nanos how long the peer may take nothing
-    void write(Http1Exchange x, IoBuffer from, long nanos) throws IOException {
-        Connection connection = x.connection();
+    void write(RunningExchange x, Connection connection, IoBuffer from, long nanos)
+            throws IOException {
         connection.socket().write(from);
         while (from.bytes().hasRemaining()) {
             await(x, nanos, connection::awaitOutput);
             connection.socket().write(from);
         }
-    }
-
-    /// Waits until the peer takes more.
-    ///
-    /// @param nanos how long it may take nothing
-    /// @throws TimeoutIOException if it took nothing for too long
-    void awaitOutput(Http1Exchange x, long nanos) throws IOException {
-        await(x, nanos, x.connection()::awaitOutput);
     }
 
     /// What a worker does to wait for its client.
@@ -98,9 +90,9 @@ final class ClientWaits {
     ///
     /// @param nanos how long at most
     /// @throws TimeoutIOException if it was in vain for that long, or the client was cut
-    void await(Http1Exchange x, long nanos, Waiting wait) throws IOException {
+    void await(RunningExchange x, long nanos, Waiting wait) throws IOException {
         if (Thread.currentThread() instanceof LoopThread) {
-            x.pace().waited();
+            x.timing().waited();
         }
         if (x.isLongLived()) {
             wait.await(nanos);
@@ -118,7 +110,7 @@ final class ClientWaits {
                 }
             }
         }
-        x.setApart();
+        x.admission().detach();
         try {
             wait.await(until - System.nanoTime());
         } finally {
@@ -127,8 +119,8 @@ final class ClientWaits {
     }
 
     /// @return false if there is no room, though the slowest was cut to make some
-    private boolean begin(Http1Exchange x) {
-        Http1Exchange slowest;
+    private boolean begin(RunningExchange x) {
+        RunningExchange slowest;
         synchronized (this) {
             if (waiting.size() < most || waiting.containsKey(x)) {
                 waiting.merge(x, 1, Integer::sum);
@@ -143,25 +135,25 @@ final class ClientWaits {
         if (slowest == null) {
             return false;
         }
-        slowest.connection().cancelWait();
+        slowest.cut();
         log.log(most + " handlers wait for slow clients: cut the slowest");
         return true;
     }
 
-    private synchronized void end(Http1Exchange x) {
+    private synchronized void end(RunningExchange x) {
         waiting.computeIfPresent(x, (_, threads) -> threads == 1 ? null : threads - 1);
     }
 
     /// Whether the exchange waits for its client now.
-    synchronized boolean has(Http1Exchange x) {
+    synchronized boolean has(RunningExchange x) {
         return waiting.containsKey(x);
     }
 
-    private @Nullable Http1Exchange slowest() {
+    private @Nullable RunningExchange slowest() {
         long now = System.nanoTime();
-        Http1Exchange slowest = null;
+        RunningExchange slowest = null;
         double least = Double.MAX_VALUE;
-        for (Http1Exchange x : waiting.keySet()) {
+        for (RunningExchange x : waiting.keySet()) {
             double rate = x.bytesPerSecond(now);
             if (now - x.runNanos() >= JUDGED_AFTER_NANOS && rate < least) {
                 least = rate;

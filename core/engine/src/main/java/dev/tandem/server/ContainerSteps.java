@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// What is still to be done for a shared request, in order, and what it waits for. Guarded by its
@@ -20,7 +21,11 @@ final class ContainerSteps {
     /// How often who waits looks whether the client was cut: 250 ms.
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private final Http1Connection http;
+    private final Connection connection;
+    private final WriteQueue output;
+    private final WorkerPool workers;
+    private final WorkerPool.Task request;
+    private final Supplier<IoContext> context;
     private final ReentrantLock lock;
     private final ArrayDeque<Wire.Step> due = new ArrayDeque<>(2);
     private Wire.@Nullable Step onInput;
@@ -38,8 +43,21 @@ final class ContainerSteps {
     /// At first by who calls the container.
     private boolean isHeld = true;
 
-    ContainerSteps(Http1Connection http, ReentrantLock lock) {
-        this.http = http;
+    /// @param output of the connection
+    /// @param request what a worker runs so that the next step is done
+    /// @param context returns that of the thread that has the request
+    ContainerSteps(
+            Connection connection,
+            WriteQueue output,
+            WorkerPool workers,
+            WorkerPool.Task request,
+            Supplier<IoContext> context,
+            ReentrantLock lock) {
+        this.connection = connection;
+        this.output = output;
+        this.workers = workers;
+        this.request = request;
+        this.context = context;
         this.lock = lock;
         this.readers = new Waiters(lock.newCondition());
         this.writers = new Waiters(lock.newCondition());
@@ -53,7 +71,7 @@ final class ContainerSteps {
     private void hold() {
         if (!isHeld) {
             isHeld = true;
-            http.engine().workers().submit(http);
+            workers.submit(request);
         }
     }
 
@@ -83,7 +101,7 @@ final class ContainerSteps {
     ///
     /// @throws TimeoutIOException if it was in vain for so long, or the client was cut
     void waitFor(int operation, long nanos) throws IOException {
-        http.connection().beforeBlocking();
+        connection.beforeBlocking();
         if (operation == Poller.READ) {
             readers.await(nanos);
         } else {
@@ -113,7 +131,6 @@ final class ContainerSteps {
         }
 
         void await(long nanos) throws IOException {
-            Connection connection = http.connection();
             long end = System.nanoTime() + nanos;
             int before = events;
             threads++;
@@ -151,7 +168,7 @@ final class ContainerSteps {
     /// Something was read or written, or waited for.
     void wentOn() {
         isGoingOn = false;
-        if (!http.outbox().isHeldUp()) {
+        if (!output.isHeldUp()) {
             runTaken();
         }
         watchAgain();
@@ -161,7 +178,7 @@ final class ContainerSteps {
         Runnable task = onTaken;
         if (task != null) {
             onTaken = null;
-            http.engine().workers().submit(_ -> task.run());
+            workers.submit(_ -> task.run());
         }
     }
 
@@ -172,7 +189,7 @@ final class ContainerSteps {
             next = onInput;
             onInput = null;
         }
-        if (next == null && onOutput != null && !http.outbox().isHeldUp()) {
+        if (next == null && onOutput != null && !output.isHeldUp()) {
             next = onOutput;
             onOutput = null;
         }
@@ -189,7 +206,7 @@ final class ContainerSteps {
     /// looks before it is parked.
     private void watchAgain() {
         try {
-            if (!isHeld && onOutput != null && !http.outbox().isHeldUp()) {
+            if (!isHeld && onOutput != null && !output.isHeldUp()) {
                 hold();
             }
             watch();
@@ -203,10 +220,10 @@ final class ContainerSteps {
     private void watch() throws IOException {
         boolean isForInput = readers.areThere() || !isHeld && onInput != null;
         boolean isForOutput = !isHeld || writers.areThere() || onTaken != null;
-        isForOutput &= http.outbox().isHeldUp() && !isGoingOn;
+        isForOutput &= output.isHeldUp() && !isGoingOn;
         int operations = (isForInput ? Poller.READ : 0) | (isForOutput ? Poller.WRITE : 0);
         if (operations != 0) {
-            http.connection().watchOnce(operations);
+            connection.watchOnce(operations);
         }
     }
 
@@ -214,7 +231,7 @@ final class ContainerSteps {
     void noticed(int operations) {
         if (!lock.tryLock()) {
             // Somebody is at it, and may be waiting for the client, for which the loop is needed.
-            http.engine().workers().submit(_ -> noticedByWorker(operations));
+            workers.submit(_ -> noticedByWorker(operations));
             return;
         }
         try {
@@ -237,7 +254,7 @@ final class ContainerSteps {
         if ((operations & Poller.READ) != 0) {
             toldOfInput();
         }
-        if ((operations & Poller.WRITE) != 0 && http.outbox().isHeldUp()) {
+        if ((operations & Poller.WRITE) != 0 && output.isHeldUp()) {
             toldOfOutput();
         }
         if (!isHeld && !due.isEmpty()) {
@@ -269,11 +286,10 @@ final class ContainerSteps {
     }
 
     private void drain() throws IOException {
-        Http1Exchange x = http.exchange();
         lock.lock();
         try {
-            if (x != null && http.outbox().isHeldUp()) {
-                http.outbox().goOn(x.kit());
+            if (output.isHeldUp()) {
+                output.writeMore(context.get());
                 wentOn();
             }
         } catch (IOException e) {

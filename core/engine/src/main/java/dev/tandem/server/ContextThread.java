@@ -2,6 +2,6 @@ package dev.tandem.server;
 
 /// A thread that runs exchanges.
 interface ContextThread {
-    /// Its own.
-    IoContext kit();
+    /// Returns its own context.
+    IoContext context();
 }

@@ -9,34 +9,34 @@ import org.jspecify.annotations.Nullable;
 /// `DataSource` tells the server, so that the next request of this route waits for its connection
 /// before it has a thread. Confined to its thread.
 public final class DataTurn {
-    private final Http1Exchange x;
+    private final RunningExchange x;
 
-    private DataTurn(Http1Exchange x) {
+    private DataTurn(RunningExchange x) {
         this.x = x;
     }
 
     /// Of this thread; null if it runs no exchange.
     public static @Nullable DataTurn current() {
-        IoContext kit = kit();
-        Http1Exchange x = kit == null ? null : kit.running();
+        IoContext context = context();
+        RunningExchange x = context == null ? null : context.running();
         return x == null ? null : new DataTurn(x);
     }
 
-    private static @Nullable IoContext kit() {
-        if (Thread.currentThread() instanceof ContextThread e) {
-            return e.kit();
+    private static @Nullable IoContext context() {
+        if (Thread.currentThread() instanceof ContextThread t) {
+            return t.context();
         }
-        return VirtualWorkers.KIT.isBound() ? VirtualWorkers.KIT.get() : null;
+        return VirtualWorkers.CONTEXT.isBound() ? VirtualWorkers.CONTEXT.get() : null;
     }
 
     /// Whether it is a health check's.
     public boolean isProbe() {
-        return x.pace().isProbe();
+        return x.timing().isProbe();
     }
 
     /// Notes that the exchange's route uses this database.
     public DataRoute route(DataLane lane) {
-        RouteTiming pace = x.pace();
+        RouteTiming pace = x.timing();
         if (pace.isProbe()) {
             return lane.otherRoutes(); // it waits with its thread, before all others
         }
@@ -47,7 +47,7 @@ public final class DataTurn {
         DataRoute made = lane.route(pace.load().id());
         if (known == null || !known.isLikely()) {
             pace.data(made);
-            engine().dataLanes().add(lane);
+            x.admission().databases().lanes().add(lane);
         }
         return made;
     }
@@ -57,34 +57,30 @@ public final class DataTurn {
     /// @param now by [System#nanoTime()]
     /// @return in use from now on
     public @Nullable DataPlace reserved(DataLane lane, long now) {
-        return x.admittance().use(lane, now);
+        return x.admission().use(lane, now);
     }
 
     /// Whether the exchange has used a place of this lane, for a connection that it may have given
     /// back since.
     public boolean hasUsed(DataLane lane) {
-        return x.admittance().hasUsed(lane);
+        return x.admission().hasUsed(lane);
     }
 
     /// Runs what waits for a connection, in no worker's place: others may run meanwhile, as long as
     /// not too many wait so.
     public void waiting(Runnable wait) {
-        var waits = engine().dataWaits();
-        boolean isApart = waits.incrementAndGet() <= engine().options().workersMax();
+        Databases databases = x.admission().databases();
+        boolean isApart = databases.waits().incrementAndGet() <= databases.waitsMax();
         try {
             if (Thread.currentThread() instanceof LoopThread) {
-                x.pace().waited();
+                x.timing().waited();
             }
             if (isApart) {
-                x.setApart();
+                x.admission().detach();
             }
             wait.run();
         } finally {
-            waits.decrementAndGet();
+            databases.waits().decrementAndGet();
         }
-    }
-
-    private Engine engine() {
-        return x.kit().engine();
     }
 }

@@ -1,5 +1,6 @@
 package dev.tandem.server;
 
+import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,13 +16,17 @@ final class DisconnectProbe {
     private boolean hasLooked;
     private boolean isHalfClosed;
 
+    /// Looks now.
+    ///
+    /// @param unread takes what has come
+    /// @param input a thread's buffer for input
     /// @return whether the client is gone
-    boolean isGone(Http1Connection http, IoContext kit) {
-        if (isHalfClosed || http.carry().room() == 0) {
+    boolean isGone(Connection connection, UnreadInput unread, IoBuffer input) {
+        if (isHalfClosed || unread.room() == 0) {
             return false;
         }
         try {
-            boolean isEnded = hasEnded(http, kit);
+            boolean isEnded = hasEnded(connection, unread, input);
             isHalfClosed = isEnded && !hasLooked;
             return isEnded && hasLooked;
         } catch (IOException e) {
@@ -31,24 +36,25 @@ final class DisconnectProbe {
         }
     }
 
-    private static boolean hasEnded(Http1Connection http, IoContext kit) throws IOException {
-        int count = read(http, kit);
+    private static boolean hasEnded(Connection connection, UnreadInput unread, IoBuffer input)
+            throws IOException {
+        int count = read(connection, unread, input);
         // Once more after nothing: TLS keeps the end's announcement back, and the end is behind it.
         if (count == 0) {
-            count = read(http, kit);
+            count = read(connection, unread, input);
         }
-        while (count > 0 && http.carry().room() > 0) {
-            count = read(http, kit);
+        while (count > 0 && unread.room() > 0) {
+            count = read(connection, unread, input);
         }
         return count < 0;
     }
 
-    private static int read(Http1Connection http, IoContext kit) throws IOException {
-        IoBuffer buffer = kit.input();
-        ByteBuffer input = buffer.bytes().clear();
-        input.limit(Math.min(input.capacity(), http.carry().room()));
-        int count = http.connection().socket().read(buffer);
-        http.carry().add(input.flip());
+    private static int read(Connection connection, UnreadInput unread, IoBuffer input)
+            throws IOException {
+        ByteBuffer bytes = input.bytes().clear();
+        bytes.limit(Math.min(bytes.capacity(), unread.room()));
+        int count = connection.socket().read(input);
+        unread.add(bytes.flip());
         return count;
     }
 }

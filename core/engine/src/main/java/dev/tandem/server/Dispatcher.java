@@ -11,30 +11,44 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/// Who runs when: asks admission of each request, and has done what it decides. Safe for use by any
-/// thread.
+/// Takes requests out of admission's queue as places become free, and has them run or rejected. One
+/// for each server; safe for use by any thread.
 ///
-/// A request that waits belongs to nobody but admission's queue, and holds no thread: its
-/// connection is lent, as it is to a worker. Whoever gives a place back takes the next one out.
+/// A request that waits belongs to admission's queue alone, and holds no thread. The thread that
+/// gives a place back takes the next one out.
 final class Dispatcher {
     /// No request waits for longer to be admitted.
     private static final int PATIENCE_SECONDS = 60;
 
     static final Decision RUN = new Decision.Run();
 
+    /// What admission's queue holds.
+    interface Queued {
+        /// Returns what a worker runs when there is a place for it.
+        QueuedRequest request();
+
+        /// It has waited in vain.
+        void rejected(Decision.Shed shed);
+    }
+
     private final Admission admission;
+    private final boolean isAdmitting;
     private final Consumer<WorkerPool.Task> submit;
     private final Consumer<WorkerPool.Task> submitAtEnd;
     private final NanoClock clock;
     private final SessionCookies cookies;
+    private final Databases databases;
     private final Heartbeat heartbeat;
     private final Events events = new Events();
     private final OverdueLog overdue;
     private final WorkerTimes times;
 
-    Dispatcher(Admission admission, WorkerPool workers, SessionCookies cookies, NanoClock clock) {
-        this.cookies = cookies;
+    Dispatcher(Admission admission, Options options, WorkerPool workers, NanoClock clock) {
+        this.cookies = new SessionCookies(options.sessionCookies());
+        this.databases = new Databases(options.workersMax());
         this.admission = admission;
+        // In a server without workers the thread that has the loop runs all: there is no choice.
+        this.isAdmitting = options.isAdmitting() && !options.isAllOnLoop();
         this.submit = workers::submit;
         this.submitAtEnd = workers::submitAtEnd;
         this.clock = clock;
@@ -47,7 +61,12 @@ final class Dispatcher {
         return admission;
     }
 
-    /// By the clock that admission is asked with.
+    /// Whether admission is asked; if not, each request runs at once.
+    boolean isAdmitting() {
+        return isAdmitting;
+    }
+
+    /// Returns the time by the clock that admission is asked with.
     long nanos() {
         return clock.nanos();
     }
@@ -56,12 +75,16 @@ final class Dispatcher {
         return cookies;
     }
 
+    Databases databases() {
+        return databases;
+    }
+
     Heartbeat heartbeat() {
         return heartbeat;
     }
 
-    /// What becomes of a request. After [Decision.Wait] the caller must not touch its connection:
-    /// a worker may have it already.
+    /// Decides on a request. After [Decision.Wait] the caller must not touch it: a worker may have
+    /// it already.
     Decision decide(Permit permit, RouteLoad route, Session session) {
         heartbeat.wake();
         Decision decision = admission.decide(permit, route, session, clock.nanos());
@@ -75,34 +98,35 @@ final class Dispatcher {
         return admission.wouldRefuse(route, session, clock.nanos());
     }
 
+    /// Has a worker run an admitted request.
+    void submit(QueuedRequest request) {
+        submit.accept(request);
+    }
+
     /// A request has run.
-    void ended(Permit permit, boolean isFailed) {
+    void completed(Permit permit, boolean isFailed) {
         permit.ended(isFailed ? Outcome.FAILED : Outcome.ANSWERED, clock.nanos());
         permit.close();
     }
 
-    /// A place may be free: whoever is next gets it.
-    void next() {
-        next(submit);
+    /// Starts the next requests if places are free.
+    void startNext() {
+        startNext(submit);
     }
 
     /// The same, by a thread that has done its work.
-    void nextAtEnd() {
-        next(submitAtEnd);
+    void startNextAtEnd() {
+        startNext(submitAtEnd);
     }
 
-    private void next(Consumer<WorkerPool.Task> starter) {
+    private void startNext(Consumer<WorkerPool.Task> starter) {
         Permit permit = admission.next(clock.nanos());
         while (permit != null) {
-            var http = (Http1Connection) permit.task();
+            var queued = (Queued) permit.task();
             switch (permit.decision()) {
-                case Decision.Run _ -> starter.accept(http);
-                case Decision.Shed shed -> {
-                    Events.refused(http.admittance().load(), shed);
-                    http.admittance().dropPlace();
-                    http.refuseLater(shed.retryAfterSeconds());
-                }
-                case Decision.Wait _ -> throw new IllegalStateException("nobody waits twice");
+                case Decision.Run _ -> starter.accept(queued.request());
+                case Decision.Shed shed -> queued.rejected(shed);
+                case Decision.Wait _ -> throw new IllegalStateException("no request waits twice");
             }
             permit = admission.next(clock.nanos());
         }
@@ -110,25 +134,25 @@ final class Dispatcher {
 
     /// The exchange needs no place any more, though it is not over: it waits for its client, or is
     /// a stream of events.
-    void setApart(Permit permit) {
+    void detach(Permit permit) {
         permit.longLived();
-        next();
+        startNext();
     }
 
-    /// Gives up on those that wait: the server has stopped.
+    /// Closes all requests that wait: the server has stopped.
     void stop() {
         heartbeat.stop();
         long time = clock.nanos();
         for (int i = 0; i < PATIENCE_SECONDS && admission.isPressed(); i++) {
             time += TimeUnit.SECONDS.toNanos(1); // which is more than any may wait, in the end
-            dropAll(time);
+            closeAll(time);
         }
     }
 
-    private void dropAll(long now) {
+    private void closeAll(long now) {
         Permit permit = admission.next(now);
         while (permit != null) {
-            ((Http1Connection) permit.task()).connection().close(); // nobody will run it
+            ((Queued) permit.task()).request().close();
             if (permit.decision() instanceof Decision.Run) {
                 permit.close();
             }
@@ -139,7 +163,7 @@ final class Dispatcher {
     private void beat() {
         times.look(admission, clock.nanos());
         if (admission.tick(clock.nanos())) {
-            next();
+            startNext();
             events.adapted(admission);
             overdue.look(admission.overdue());
         }
@@ -148,7 +172,7 @@ final class Dispatcher {
         }
     }
 
-    /// Whether newcomers are refused.
+    /// Whether new sessions are rejected.
     boolean isRefusing() {
         return admission.isRefusing();
     }

@@ -1,7 +1,6 @@
 package dev.tandem.server;
 
 import dev.tandem.admission.Admission;
-import dev.tandem.admission.DataLane;
 import dev.tandem.http.Body;
 import dev.tandem.http.FileChangedException;
 import dev.tandem.net.Loop;
@@ -24,11 +23,11 @@ final class Engine {
     private final Options options;
     private final Network network;
     private final WorkerPool workers;
-    private final Dispatcher turns;
+    private final Dispatcher dispatcher;
     private final ClientWaits waits;
-    private final Set<Http1Container> shared = ConcurrentHashMap.newKeySet();
-    private final SpareContexts spareKits = new SpareContexts(this);
-    private final BodyMemory collected = BodyMemory.ofHeap();
+    private final Set<DetachedRequest> detached = ConcurrentHashMap.newKeySet();
+    private final SpareContexts spareContexts = new SpareContexts();
+    private final BodyMemory bodyMemory = BodyMemory.ofHeap();
     private volatile Hosts hosts;
     private volatile @Nullable AccessLog accessLog;
     private final ExchangeIds ids = new ExchangeIds();
@@ -37,14 +36,6 @@ final class Engine {
             new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
     private final Set<Thread> loopThreads = ConcurrentHashMap.newKeySet();
 
-    /// Those of the databases that exchanges were seen to use.
-    private final Set<DataLane> dataLanes = ConcurrentHashMap.newKeySet();
-
-    /// Exchanges that wait for a connection with a thread, but in no worker's place.
-    private final AtomicInteger dataWaits = new AtomicInteger();
-
-    /// Those that run in a lane's place, and in no worker's.
-    private final AtomicInteger dataRuns = new AtomicInteger();
     private final TlsListeners tls = new TlsListeners();
     private final HandshakeTurns handshakeTurns;
     private List<Gauge> gauges = List.of();
@@ -69,16 +60,15 @@ final class Engine {
         int most = 3 * options.workersMax() + options.eventStreamsMax() + EXTRA_WORKERS;
         this.workers =
                 options.isVirtual()
-                        ? WorkerPool.virtual(() -> IoContext.ofWorker(this))
-                        : new WorkerPool(most, () -> IoContext.ofWorker(this));
-        this.turns =
-                new Dispatcher(
-                        shared.admission(),
-                        workers,
-                        new SessionCookies(options.sessionCookies()),
-                        NanoClock.SYSTEM);
+                        ? WorkerPool.virtual(Engine::workerContext)
+                        : new WorkerPool(most, Engine::workerContext);
+        this.dispatcher = new Dispatcher(shared.admission(), options, workers, NanoClock.SYSTEM);
         this.waits = new ClientWaits(options);
         this.handshakeTurns = new HandshakeLanes(handshakeMeans(shared.admission()), PROCESSORS);
+    }
+
+    private static IoContext workerContext() {
+        return IoContext.ofWorker(IoContext.WORKER_BUFFER);
     }
 
     private HandshakeLanes.Means handshakeMeans(Admission admission) {
@@ -144,18 +134,18 @@ final class Engine {
         return workers;
     }
 
-    Dispatcher turns() {
-        return turns;
+    Dispatcher dispatcher() {
+        return dispatcher;
     }
 
     /// Requests that outlive the call that began them.
-    Set<Http1Container> shared() {
-        return shared;
+    Set<DetachedRequest> detached() {
+        return detached;
     }
 
-    /// Kits for threads that are no workers.
-    SpareContexts spareKits() {
-        return spareKits;
+    /// Contexts for threads that are no workers.
+    SpareContexts spareContexts() {
+        return spareContexts;
     }
 
     ClientWaits waits() {
@@ -170,8 +160,9 @@ final class Engine {
         return tls;
     }
 
-    BodyMemory collected() {
-        return collected;
+    /// What the bodies take that loops collect.
+    BodyMemory bodyMemory() {
+        return bodyMemory;
     }
 
     /// Numbers of the site's parts. Set before it starts.
@@ -232,17 +223,5 @@ final class Engine {
     void beginToStop() {
         isLeaving = true;
         isStopping = true;
-    }
-
-    Set<DataLane> dataLanes() {
-        return dataLanes;
-    }
-
-    AtomicInteger dataRuns() {
-        return dataRuns;
-    }
-
-    AtomicInteger dataWaits() {
-        return dataWaits;
     }
 }

@@ -42,10 +42,10 @@ final class Events {
         return areRecorded() ? HandshakeEvent.begun() : null;
     }
 
-    /// The answer of what the kit's thread runs begins.
-    static void answers(IoContext kit) {
+    /// The answer of what the context's thread runs begins.
+    static void answers(IoContext context) {
         if (areRecorded()) {
-            kit.answers(System.nanoTime());
+            context.responds(System.nanoTime());
         }
     }
 

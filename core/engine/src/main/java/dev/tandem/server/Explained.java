@@ -46,9 +46,9 @@ final class Explained {
             all.addAll(new TlsExplained(engine.tls(), engine.handshakeTurns().counts()).all());
         }
         if (!options.isAllOnLoop()) {
-            all.addAll(engine.turns().admission().explain());
+            all.addAll(engine.dispatcher().admission().explain());
         }
-        engine.dataLanes().forEach(lane -> all.addAll(lane.explain()));
+        engine.dispatcher().databases().lanes().forEach(lane -> all.addAll(lane.explain()));
         for (Gauge gauge : engine.gauges()) {
             gauges(gauge, all);
         }

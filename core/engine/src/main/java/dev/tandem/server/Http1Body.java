@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// A request's body. The loop collects it first, so that a client that sends slowly costs no
 /// worker; what is too long for that the handler then reads from the socket, by waiting. Confined
 /// to the connection's owner.
-final class Http1Body extends InputStream {
+final class Http1Body extends InputStream implements RequestBody {
     /// How much of a body the loop collects before a worker is spent on it: 64 KiB, which holds
     /// nearly every form and document of JSON.
     static final int COLLECTED_MAX = 65_536;
@@ -41,8 +41,8 @@ final class Http1Body extends InputStream {
     private final long begin;
     private final byte[] one = new byte[1];
 
-    /// The worker's, once there is one.
-    private @Nullable IoContext kit;
+    /// Of the thread that runs the exchange, once there is one.
+    private @Nullable IoContext context;
 
     /// What the loop collected lies between `collectedFrom` and `collectedTo`.
     private byte[] collected = NOTHING;
@@ -82,7 +82,7 @@ final class Http1Body extends InputStream {
                 && decoder.error() == null
                 && announced <= http.engine().options().bodyMax()
                 && collectedTo < COLLECTED_MAX
-                && http.engine().collected().hasRoom();
+                && http.engine().bodyMemory().hasRoom();
     }
 
     /// Takes what has come; what follows the body is left in `from`, and all of it if no more is to
@@ -106,13 +106,13 @@ final class Http1Body extends InputStream {
         long most = announced < 0 ? COLLECTED_MAX : Math.min(announced, COLLECTED_MAX);
         int size =
                 (int) Math.min(Math.max(COLLECTED_FIRST, collected.length * 2), Math.max(1, most));
-        http.engine().collected().add(size - collected.length);
+        http.engine().bodyMemory().add(size - collected.length);
         collected = Arrays.copyOf(collected, size);
     }
 
     /// Lets go of what was collected.
     void release() {
-        http.engine().collected().add(-collected.length);
+        http.engine().bodyMemory().add(-collected.length);
         collected = NOTHING;
         collectedFrom = 0;
         collectedTo = 0;
@@ -140,11 +140,11 @@ final class Http1Body extends InputStream {
 
     // ---- The worker's.
 
-    /// A worker takes it on.
-    void on(IoContext kit) {
-        this.kit = kit;
-        if (!isOver && !http.carry().isEmpty()) {
-            input = http.carry().view();
+    /// Gives it to the thread that runs the exchange.
+    void attach(IoContext context) {
+        this.context = context;
+        if (!isOver && !http.input().isEmpty()) {
+            input = http.input().view();
             isInputCarried = true;
         }
     }
@@ -198,13 +198,13 @@ final class Http1Body extends InputStream {
     }
 
     /// No worker has it for now: what its buffer holds is the connection's to keep.
-    void off() {
-        if (kit != null && !isOver) {
+    void detach() {
+        if (context != null && !isOver) {
             leaveRest();
             input = ByteBuffer.wrap(NOTHING);
             isInputCarried = false;
         }
-        kit = null;
+        context = null;
     }
 
     private void checkSize() {
@@ -225,9 +225,9 @@ final class Http1Body extends InputStream {
 
     private void leaveRest() {
         if (isInputCarried) {
-            http.carry().used(http.carry().size() - input.remaining());
+            http.input().used(http.input().size() - input.remaining());
         } else {
-            http.carry().keep(input);
+            http.input().keep(input);
         }
     }
 
@@ -238,14 +238,16 @@ final class Http1Body extends InputStream {
         if (mustSayContinue) {
             sayContinue();
         }
-        IoBuffer buffer = kit().input();
+        IoBuffer buffer = context().input();
         buffer.bytes().clear();
         int count;
         try {
             count =
                     waits
-                            ? http.engine().waits().read(exchange, buffer, deadline())
-                            : exchange.connection().socket().read(buffer);
+                            ? http.engine()
+                                    .waits()
+                                    .read(exchange.running(), http.connection(), buffer, deadline())
+                            : http.connection().socket().read(buffer);
         } catch (TimeoutIOException e) {
             isBroken = true;
             throw new HttpException(408, "the body came too slowly");
@@ -267,10 +269,10 @@ final class Http1Body extends InputStream {
             return;
         }
         mustSayContinue = false;
-        ByteBuffer output = kit().output().bytes();
+        ByteBuffer output = context().output().bytes();
         output.clear().put(CONTINUE).flip();
         try {
-            http.engine().waits().write(exchange, kit().output());
+            http.engine().waits().write(exchange.running(), http.connection(), context().output());
         } catch (IOException e) {
             isBroken = true;
             throw new ClientGoneException(e);
@@ -279,8 +281,8 @@ final class Http1Body extends InputStream {
         }
     }
 
-    /// Says that the answer is decided: who waits for 100 Continue will not be told to send.
-    void answered() {
+    /// The response is decided: a client that waits for 100 Continue will not be asked to send.
+    void responded() {
         if (mustSayContinue && !isOver) {
             isBroken = true;
         }
@@ -291,12 +293,23 @@ final class Http1Body extends InputStream {
         return !isBroken && (isOver || announced - received <= DRAINED_MAX);
     }
 
-    private IoContext kit() {
-        return Objects.requireNonNull(kit, "no worker has the body");
+    private IoContext context() {
+        return Objects.requireNonNull(context, "no thread has the body");
     }
 
-    /// How many bytes of it have come.
-    long received() {
+    @Override
+    public InputStream stream() {
+        return this;
+    }
+
+    /// -1 if it comes in chunks.
+    @Override
+    public long length() {
+        return announced;
+    }
+
+    @Override
+    public long received() {
         return received;
     }
 
@@ -336,7 +349,8 @@ final class Http1Body extends InputStream {
         return isOver || isBroken ? 0 : (int) Math.min(input.remaining(), Math.max(0, announced));
     }
 
-    Headers trailers() {
+    @Override
+    public Headers trailers() {
         return isOver ? decoder.trailers() : Headers.EMPTY;
     }
 }

@@ -6,6 +6,7 @@ import dev.tandem.http.PreparedResponse;
 import dev.tandem.http.h1.Http1RequestHead;
 import dev.tandem.http.h1.RequestHeadDecoder;
 import dev.tandem.net.Connection;
+import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Protocol;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -24,14 +25,13 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// Fields belong to the connection's owner of the moment.
-final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
+final class Http1Connection implements Protocol, QueuedRequest, Runnable {
     private final Connection connection;
-    private final IoContext loopKit;
+    private final Http1Loop loop;
+    private final WriteQueue output;
+    private final UnreadInput input = new UnreadInput();
+    private final RequestAdmission admission;
     private Mode mode = Mode.READ;
-
-    private final WriteQueue outbox;
-    private final UnreadInput carry = new UnreadInput();
-    private final RequestAdmission admittance;
 
     /// Keeps the state of a head that is incomplete.
     private @Nullable RequestHeadDecoder partial;
@@ -46,15 +46,19 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     /// Whether the peer may still be sending when the connection closes.
     private boolean mustLinger;
 
+    /// Whether it is closed after the rejection of its first request.
+    private boolean isRejected;
+
     /// What had been taken when the deadline was set, while writing; what is still read, while
     /// lingering.
     private long mark;
 
-    Http1Connection(Connection connection, IoContext loopKit) {
+    Http1Connection(Connection connection, Http1Loop loop) {
         this.connection = connection;
-        this.loopKit = loopKit;
-        this.outbox = new WriteQueue(connection);
-        this.admittance = new RequestAdmission(this);
+        this.loop = loop;
+        this.output = new WriteQueue(connection);
+        boolean isTlsResumed = TlsSocket.isResumed(connection);
+        this.admission = new RequestAdmission(loop.engine().dispatcher(), this, isTlsResumed);
         engine().open().incrementAndGet();
     }
 
@@ -62,20 +66,21 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
         return connection;
     }
 
-    WriteQueue outbox() {
-        return outbox;
+    WriteQueue output() {
+        return output;
     }
 
-    UnreadInput carry() {
-        return carry;
+    /// Returns what has come and was not used yet.
+    UnreadInput input() {
+        return input;
     }
 
-    RequestAdmission admittance() {
-        return admittance;
+    RequestAdmission admission() {
+        return admission;
     }
 
     Engine engine() {
-        return loopKit.engine();
+        return loop.engine();
     }
 
     // ---- The loop's turns.
@@ -99,25 +104,26 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     /// The peer has gone in the middle, or there is a bug in code of ours or a handler's that ran
     /// on the loop: costs this connection, and must leave nothing in the loop's kit for the next.
     private void abort() {
-        loopKit.decoder().reset();
-        loopKit.output().bytes().clear();
+        loop.codec().decoder().reset();
+        loop.context().output().bytes().clear();
         connection.close();
     }
 
     private void receive() throws IOException {
-        ByteBuffer input = loopKit.input().bytes().clear();
-        int count = connection.socket().read(loopKit.input());
+        IoBuffer buffer = loop.context().input();
+        ByteBuffer received = buffer.bytes().clear();
+        int count = connection.socket().read(buffer);
         if (count < 0) {
             connection.close();
         } else if (count == 0) {
             settle();
         } else if (mode == Mode.BODY) {
-            input.flip();
-            collect(input);
+            received.flip();
+            collect(received);
         } else {
-            byte[] bytes = loopKit.bytes();
-            int kept = carry.moveTo(bytes);
-            input.flip().get(bytes, kept, count);
+            byte[] bytes = loop.bytes();
+            int kept = input.moveTo(bytes);
+            received.flip().get(bytes, kept, count);
             take(bytes, 0, kept + count);
         }
     }
@@ -125,8 +131,8 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     /// Takes requests out of the bytes until they are used up or one goes to a worker.
     private void take(byte[] bytes, int from, int to) throws IOException {
         int at = from;
-        while (at < to && mode == Mode.READ && !outbox.isHeldUp()) {
-            RequestHeadDecoder decoder = partial == null ? loopKit.decoder() : partial;
+        while (at < to && mode == Mode.READ && !output.isHeldUp()) {
+            RequestHeadDecoder decoder = partial == null ? loop.codec().decoder() : partial;
             switch (decoder.decode(bytes, at, to)) {
                 case INCOMPLETE -> {
                     keepPartial(decoder, bytes, at, to);
@@ -152,7 +158,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
             }
         }
         if (at < to) {
-            carry.keep(bytes, at, to);
+            input.keep(bytes, at, to);
         }
         settle();
     }
@@ -163,7 +169,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     private boolean begin(RequestHeadDecoder decoder, byte[] bytes, int at, int to)
             throws IOException {
         Http1RequestHead head = decoder.head();
-        Resolution resolution = Resolution.of(head, loopKit, TlsSocket.isOf(connection));
+        Resolution resolution = loop.codec().resolver().resolve(head, TlsSocket.isOf(connection));
         if (!(resolution instanceof Resolved resolved)) {
             refuse(((Resolution.Refused) resolution).bad());
             decoder.reset();
@@ -172,18 +178,20 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
         if (!head.hasBody()) {
             PreparedResponse ready = resolved.readyAnswer(head);
             if (ready != null) {
-                PreparedWriter.write(loopKit, this, head, ready);
+                if (!PreparedWriter.write(loop, connection, output, head, ready)) {
+                    closeAfterwards(false);
+                }
                 return true;
             }
             if (resolved.isImmediate()) {
-                var immediate = new Http1Exchange(this, loopKit, head, resolved);
-                immediate.run();
+                var immediate = new Http1Exchange(this, head, resolved);
+                immediate.running().run(loop.context());
                 afterExchange(immediate);
                 return true;
             }
         }
         boolean hasBody = head.hasBody();
-        var toRun = new Http1Exchange(this, null, head.copy(), resolved);
+        var toRun = new Http1Exchange(this, head.copy(), resolved);
         decoder.reset();
         exchange = toRun;
         int from = at;
@@ -192,9 +200,9 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
             toRun.expectBody(at < to).collect(rest);
             from = rest.position();
         }
-        carry.keep(bytes, from, to);
-        outbox.flush(loopKit);
-        if (outbox.isHeldUp()) {
+        input.keep(bytes, from, to);
+        output.flush(loop.context());
+        if (output.isHeldUp()) {
             // Answers before this one are still on their way, and must stay before it.
             mode = Mode.WRITE;
             awaitOutput();
@@ -208,14 +216,16 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     private void proceed(Http1Exchange x) throws IOException {
         Http1Body body = x.body();
         if (body == null || !isWorthCollecting(x, body)) {
-            lend(x, admittance.isToBeWatched(x));
+            lend(x, admission.isToBeWatched(x.timing(), x.head()));
         } else {
             awaitBody(body);
         }
     }
 
     private boolean isWorthCollecting(Http1Exchange x, Http1Body body) {
-        return body.isCollecting() && !x.ignoresBody() && !admittance.wouldBeRefused(x);
+        return body.isCollecting()
+                && !x.ignoresBody()
+                && !admission.wouldBeRejected(x.timing(), x.head());
     }
 
     private void awaitBody(Http1Body body) throws IOException {
@@ -225,16 +235,16 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     }
 
     /// More of a body has come.
-    private void collect(ByteBuffer input) throws IOException {
+    private void collect(ByteBuffer received) throws IOException {
         Http1Exchange x = Objects.requireNonNull(exchange);
         Http1Body body = Objects.requireNonNull(x.body());
-        body.collect(input);
-        carry.keep(input);
+        body.collect(received);
+        input.keep(received);
         if (body.isCollecting()) {
             awaitBody(body);
         } else {
             connection.cancelDeadline();
-            lend(x, admittance.isToBeWatched(x));
+            lend(x, admission.isToBeWatched(x.timing(), x.head()));
         }
     }
 
@@ -246,7 +256,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
             connection.awaitInput(); // so that one that waits is seen to leave
         }
         connection.handOver();
-        switch (admittance.decide(x)) {
+        switch (admission.decide(x.timing(), x.head())) {
             case Decision.Run _ -> start(x);
             case Decision.Wait _ -> {} // whoever gives a place back goes on with it
             case Decision.Shed shed -> {
@@ -258,7 +268,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
 
     /// Runs the exchange here, if its route is known to be short, else by a worker.
     private void start(Http1Exchange x) {
-        if (x.pace().isShort() && engine().mayRunInPlace(connection.loop())) {
+        if (x.timing().isShort() && engine().mayRunInPlace(connection.loop())) {
             connection.loop().runInline(this);
         } else {
             handOver();
@@ -279,20 +289,22 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
         Http1Exchange x = Objects.requireNonNull(exchange);
         exchange = null;
         mode = Mode.READ;
-        x.on(loopKit);
-        admittance.refuses(x);
-        x.refuse(retryAfterSeconds);
+        // If none was served before, its connection costs less to close than to watch until its
+        // client closes it; but not where keys were agreed on, or more is to be read.
+        boolean hasMore = x.hasUnreadBody() || !input.isEmpty();
+        isRejected = !admission.hasRun() && !hasMore && !TlsSocket.isOf(connection);
+        x.reject(loop.context(), retryAfterSeconds);
         afterExchange(x);
-        outbox.flush(loopKit);
-        if (mustClose || carry.isEmpty() || outbox.isHeldUp()) {
+        output.flush(loop.context());
+        if (mustClose || input.isEmpty() || output.isHeldUp()) {
             goOnWhenSent();
         } else {
             connection.loop().execute(this::takeBack); // and not deeper and deeper from here
         }
     }
 
-    /// Admission has refused the exchange after all. By any thread, which has it from the queue.
-    void refuseLater(int retryAfterSeconds) {
+    @Override
+    public void reject(int retryAfterSeconds) {
         Runnable later =
                 () -> {
                     connection.takeFromWorker();
@@ -301,11 +313,16 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
         connection.loop().execute(later);
     }
 
+    @Override
+    public void close() {
+        connection.close();
+    }
+
     /// The connection has input, or has ended, while it is lent: one that only waits looks what it
     /// is, so that nobody works for a visitor who has gone.
     @Override
     public void readableWhileHandedOver() {
-        if (admittance.leave()) {
+        if (admission.cancel()) {
             connection.takeFromWorker();
             guarded(this::lookWhatCame);
         }
@@ -320,14 +337,15 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     }
 
     private void lookWhatCame() throws IOException {
-        int room = carry.room();
-        ByteBuffer input = loopKit.input().bytes().clear();
-        input.limit(Math.min(input.capacity(), room));
-        int count = room == 0 ? 0 : connection.socket().read(loopKit.input());
+        int room = input.room();
+        IoBuffer buffer = loop.context().input();
+        ByteBuffer received = buffer.bytes().clear();
+        received.limit(Math.min(received.capacity(), room));
+        int count = room == 0 ? 0 : connection.socket().read(buffer);
         if (count < 0) {
             connection.close();
         } else {
-            carry.add(input.flip());
+            input.add(received.flip());
             lend(Objects.requireNonNull(exchange), room > 0); // at the end of the queue
         }
     }
@@ -346,8 +364,8 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
 
     /// Ends the loop's turn: sends what was answered, then waits for what is next.
     private void settle() throws IOException {
-        outbox.flush(loopKit);
-        if (outbox.isHeldUp()) {
+        output.flush(loop.context());
+        if (output.isHeldUp()) {
             mode = Mode.WRITE;
             awaitOutput();
         } else if (mustClose) {
@@ -364,14 +382,14 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
             if (!decoder.hasBegun()) {
                 // Nothing but an empty line, perhaps half of one: still idle.
                 decoder.reset();
-                carry.keep(bytes, at, to);
+                input.keep(bytes, at, to);
                 return;
             }
-            partial = loopKit.giveDecoderAway();
+            partial = loop.codec().giveDecoderAway();
             connection.setDeadline(
                     connection.loop().nowNanos() + engine().options().headTimeoutNanos());
         }
-        carry.keep(bytes, at, to);
+        input.keep(bytes, at, to);
     }
 
     /// The exchange will not run.
@@ -389,7 +407,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
         partial = null;
         dropExchange();
         connection.cancelDeadline();
-        MalformedResponse.write(loopKit, this, bad);
+        MalformedResponse.write(loop, connection, output, bad);
         closeAfterwards(true);
         settle();
     }
@@ -408,7 +426,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     }
 
     private void awaitOutput() throws IOException {
-        mark = outbox.taken();
+        mark = output.taken();
         connection.setDeadline(connection.loop().nowNanos() + engine().options().writeStallNanos());
         connection.awaitOutput();
     }
@@ -419,13 +437,13 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     }
 
     private void write() throws IOException {
-        switch (outbox.goOn(loopKit)) {
+        switch (output.writeMore(loop.context())) {
             case WAIT -> {
-                if (outbox.taken() > mark) {
+                if (output.taken() > mark) {
                     awaitOutput();
                 }
             }
-            case REST -> {
+            case TAIL -> {
                 connection.cancelDeadline();
                 connection.handOver();
                 handOver();
@@ -446,10 +464,10 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
             closeGently();
         } else if (next != null) {
             proceed(next);
-        } else if (!carry.isEmpty()) {
-            byte[] bytes = carry.bytes();
-            int from = carry.from();
-            carry.drop();
+        } else if (!input.isEmpty()) {
+            byte[] bytes = input.bytes();
+            int from = input.from();
+            input.drop();
             take(bytes, from, bytes.length);
         } else {
             connection.awaitInput();
@@ -464,12 +482,12 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     /// The turn of the thread that has the loop.
     @Override
     public void run() {
-        run(((LoopThread) Thread.currentThread()).kit());
+        run(((LoopThread) Thread.currentThread()).context());
     }
 
     @Override
-    public void run(IoContext kit) {
-        Http1Worker.run(this, kit);
+    public void run(IoContext context) {
+        Http1Worker.run(this, context);
     }
 
     /// What runs, or is to run when its turn comes.
@@ -483,23 +501,28 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
 
     /// Whether the connection is free for another answer.
     boolean mayAnswerMore() {
-        return !outbox.isHeldUp() && !mustClose;
+        return !output.isHeldUp() && !mustClose;
+    }
+
+    /// Whether another request may follow on the connection.
+    boolean mayFollow() {
+        return !isRejected && !engine().isLeaving();
     }
 
     void afterExchange(Http1Exchange x) {
         if (!x.isConnectionUsable()) {
-            boolean mayGoOn = x.head().canMoreInputFollow() && admittance.mayGoOn();
-            closeAfterwards(x.hasUnreadBody() || mayGoOn);
+            boolean mayBeFollowed = x.head().canMoreInputFollow() && mayFollow();
+            closeAfterwards(x.hasUnreadBody() || mayBeFollowed);
         }
     }
 
     /// Gives the connection back to its loop: idle, or with something left to do.
     void giveBack() throws IOException {
-        if (mustClose && !mustLinger && !outbox.isHeldUp()) {
+        if (mustClose && !mustLinger && !output.isHeldUp()) {
             connection.close();
             return;
         }
-        boolean isIdle = exchange == null && !outbox.isHeldUp() && !mustClose && carry.isEmpty();
+        boolean isIdle = exchange == null && !output.isHeldUp() && !mustClose && input.isEmpty();
         if (connection.loop().isEnded()) {
             connection.close();
         } else if (isIdle && !engine().isStopping()) {
@@ -523,7 +546,7 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     }
 
     private void goOnWhenSent() throws IOException {
-        if (outbox.isHeldUp()) {
+        if (output.isHeldUp()) {
             mode = Mode.WRITE;
             awaitOutput();
         } else {
@@ -536,20 +559,32 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
     /// Closes so that the peer gets the last answer even if it is still sending: a socket closed
     /// over unread input is reset, and the answer may be lost with it (RFC 9112, section 9.6).
     private void closeGently() throws IOException {
-        if (!mustLinger && !admittance.hasHeardMore(loopKit)) {
+        if (!mustLinger && !hasMoreInput()) {
             connection.close();
             return;
         }
         mode = Mode.LINGER;
-        carry.drop();
+        input.drop();
         connection.socket().shutdownOutput();
         mark = LingeringClose.BYTES;
         connection.setDeadline(connection.loop().nowNanos() + engine().options().lingerNanos());
         linger();
     }
 
+    /// Whether more has come meanwhile over a connection that is closed after a rejection: a next
+    /// request, which would reset the connection if it were not read, and perhaps cost its client
+    /// the response.
+    private boolean hasMoreInput() throws IOException {
+        if (!isRejected) {
+            return false;
+        }
+        IoBuffer buffer = loop.context().input();
+        long left = LingeringClose.hear(connection, buffer, LingeringClose.BYTES);
+        return left > 0 && left < LingeringClose.BYTES;
+    }
+
     private void linger() throws IOException {
-        mark = LingeringClose.hear(connection, loopKit, mark);
+        mark = LingeringClose.hear(connection, loop.context().input(), mark);
         if (mark > 0) {
             connection.awaitInput();
         } else {
@@ -593,9 +628,9 @@ final class Http1Connection implements Protocol, WorkerPool.Task, Runnable {
 
     @Override
     public void closed() {
-        outbox.close();
+        output.close();
         dropExchange();
-        admittance.end();
+        admission.close();
         engine().open().decrementAndGet();
     }
 }

@@ -4,6 +4,7 @@ import dev.tandem.http.Headers;
 import dev.tandem.http.TlsSessionInfo;
 import dev.tandem.http.h1.Http1RequestHead;
 import dev.tandem.http.h1.ResponseHeadWriter;
+import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.OpenFile;
 import dev.tandem.net.Poller;
@@ -16,68 +17,151 @@ import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// A container's request over HTTP/1.1: whoever uses it gets a kit, its worker the one it has,
+/// A container's request over HTTP/1.1: whoever uses it gets a context, its worker the one it has,
 /// another thread a spare one for that one call.
 ///
 /// Guarded by a lock once it is shared, so that reading and writing never meet on the socket. Who
 /// waits for the client (but for more of a body) does so without it: others may read meanwhile.
-final class Http1Container implements Wire {
+final class Http1Container implements Wire, RunningExchange, DetachedRequest {
     /// What follows the last step.
     private static final Wire.Step OVER = () -> {};
 
+    private final Engine engine;
+    private final Connection connection;
+    private final WriteQueue output;
+    private final UnreadInput unread;
     private final Http1Connection http;
-    private final Http1Exchange exchange;
+    private final Http1Exchange io;
+    private final Resolved resolved;
+    private final Container container;
+    private final long beginNanos;
+    private final ResponseHeaders headers = new ResponseHeaders();
+
     /// Fair: who writes without a pause must not keep what came from being read.
     private final ReentrantLock lock = new ReentrantLock(true);
 
     private final ContainerSteps steps;
 
-    /// Of the worker that is at it; null while none is.
+    /// The worker that has it; null while none has.
     private @Nullable Thread holder;
 
-    private @Nullable IoContext holderKit;
+    private @Nullable IoContext holderContext;
+    private @Nullable String id;
+    private int status = 200;
+    private long bodyBytes;
+
+    /// When the container was called, by [System#nanoTime()]; 0 before.
+    private long runNanos;
+
     private long readNanos;
     private long writeNanos;
+    private boolean hasResponse;
+    private boolean isBroken;
     private boolean isShared;
     private boolean isRaw;
     private boolean isKept;
     private boolean isCut;
     private volatile boolean isOver;
 
-    Http1Container(Http1Connection http, Http1Exchange exchange) {
+    /// @param beginNanos when its head was decoded, by [System#nanoTime()]
+    Http1Container(
+            Http1Connection http,
+            Http1Exchange io,
+            Resolved resolved,
+            Container container,
+            long beginNanos) {
+        this.engine = http.engine();
+        this.connection = http.connection();
+        this.output = http.output();
+        this.unread = http.input();
         this.http = http;
-        this.exchange = exchange;
-        this.steps = new ContainerSteps(http, lock);
-        this.writeNanos = http.engine().options().writeStallNanos();
-        this.holder = Thread.currentThread();
-        this.holderKit = exchange.kit();
+        this.io = io;
+        this.resolved = resolved;
+        this.container = container;
+        this.beginNanos = beginNanos;
+        this.steps =
+                new ContainerSteps(connection, output, engine.workers(), http, io::context, lock);
+        this.writeNanos = engine.options().writeStallNanos();
     }
 
-    /// A worker goes on with it.
-    void hold(IoContext kit) {
+    // ---- The run.
+
+    /// Calls the container, or does the steps that are due since.
+    @Override
+    public boolean run(IoContext context) throws IOException {
+        boolean isDone = true;
+        hold(context);
+        try {
+            if (runNanos == 0) {
+                runNanos = System.nanoTime();
+                ServerExchange.checkBodyLength(engine, io);
+                container.serve(this);
+            }
+            isDone = !isShared || doSteps();
+            if (isDone) {
+                conclude();
+            }
+        } catch (Throwable e) {
+            failed(e);
+        } finally {
+            if (isDone) {
+                finish();
+            }
+        }
+        return isDone;
+    }
+
+    /// Sends what the container has not flushed.
+    private void conclude() throws IOException {
+        if (!isShared) {
+            resolved.pace().ran(System.nanoTime() - runNanos);
+        }
+        output.flush(io.context());
+    }
+
+    /// Shows an error page if the container has not begun to respond.
+    private void failed(Throwable e) throws IOException {
+        var page = ServerExchange.ofFailure(engine, io, resolved, this, isBroken, io.context());
+        page.failed(e);
+        status = page.status();
+        hasResponse = page.isCommitted();
+        isBroken = page.isBroken();
+    }
+
+    private void finish() {
+        end(false);
+        io.keep(isKept && !isRaw);
+        isBroken |= isCut;
+        io.finish(isBroken);
+        long nanos = System.nanoTime() - beginNanos;
+        timing().counts().answered(isBroken ? RouteCounts.CUT : status, nanos);
+        AccessLog log = engine.accessLog();
+        if (log != null) {
+            new LoggedResponse(id(), status, bodyBytes, nanos).tell(log, io);
+        }
+    }
+
+    /// A worker takes it on.
+    private void hold(IoContext context) {
         lock.lock();
         try {
             holder = Thread.currentThread();
-            holderKit = kit;
-            exchange.on(kit);
+            holderContext = context;
+            io.attach(context);
         } finally {
             lock.unlock();
         }
     }
 
-    private Engine engine() {
-        return http.engine();
-    }
+    // ---- Which thread has it.
 
-    // ---- Whose turn it is.
-
-    /// The kit to do something with; to be followed by [#leave].
+    /// Returns the context to do something with; to be followed by [#leave].
     private IoContext enter() throws IOException {
         if (!isShared) {
-            return exchange.kit();
+            return io.context();
         }
         lock.lock();
-        IoContext own = holderKit;
+        IoContext own = holderContext;
         if (own != null && holder == Thread.currentThread()) {
             return own;
         }
@@ -85,47 +169,47 @@ final class Http1Container implements Wire {
             lock.unlock();
             throw new ClientGoneException("the request is over");
         }
-        IoContext spare = engine().spareKits().borrow();
+        IoContext spare = engine.spareContexts().borrow();
         try {
             takeUp(spare);
             return spare;
         } catch (IOException e) {
-            engine().spareKits().giveBack(spare);
+            engine.spareContexts().giveBack(spare);
             lock.unlock();
             throw gone(e);
         }
     }
 
-    private void takeUp(IoContext kit) throws IOException {
-        if (kit != holderKit) {
-            if (holderKit != null) {
-                http.outbox().flush(holderKit);
+    private void takeUp(IoContext context) throws IOException {
+        if (context != holderContext) {
+            if (holderContext != null) {
+                output.flush(holderContext);
             }
-            exchange.off();
-            exchange.on(kit);
+            io.detach();
+            io.attach(context);
         }
     }
 
-    private void putDown(IoContext kit) {
-        if (kit != holderKit) {
-            exchange.off();
-            if (holderKit != null) {
-                exchange.on(holderKit);
+    private void putDown(IoContext context) {
+        if (context != holderContext) {
+            io.detach();
+            if (holderContext != null) {
+                io.attach(holderContext);
             }
         }
     }
 
-    private void leave(IoContext kit) throws IOException {
+    private void leave(IoContext context) throws IOException {
         if (!isShared) {
             return;
         }
         try {
-            if (kit != holderKit) {
+            if (context != holderContext) {
                 if (!isOver) {
-                    http.outbox().flush(kit);
-                    putDown(kit);
+                    output.flush(context);
+                    putDown(context);
                 } // else it was over when this thread had waited: it is somebody else's now
-                engine().spareKits().giveBack(kit);
+                engine.spareContexts().giveBack(context);
             }
             if (!isOver) {
                 steps.wentOn();
@@ -138,13 +222,13 @@ final class Http1Container implements Wire {
     /// Waits for the client, and leaves the wire to others meanwhile.
     ///
     /// @throws TimeoutIOException if it was in vain for that long
-    private void standBack(IoContext kit, int operation, long nanos) throws IOException {
-        putDown(kit);
+    private void standBack(IoContext context, int operation, long nanos) throws IOException {
+        putDown(context);
         try {
-            engine().waits().await(exchange, nanos, each -> steps.waitFor(operation, each));
+            engine.waits().await(this, nanos, each -> steps.waitFor(operation, each));
         } finally {
             if (!isOver) {
-                takeUp(kit);
+                takeUp(context);
             }
         }
         if (isOver) {
@@ -152,10 +236,10 @@ final class Http1Container implements Wire {
         }
     }
 
-    /// A worker's: runs what is to be done.
+    /// Does the steps that are due.
     ///
-    /// @return whether the request is over; if not, it is nobody's now
-    boolean goOn() throws Exception {
+    /// @return whether the request is over; if not, no thread has it now
+    private boolean doSteps() throws Exception {
         Wire.Step step = next();
         while (step != null && step != OVER) {
             step.run();
@@ -171,10 +255,10 @@ final class Http1Container implements Wire {
         try {
             Wire.Step next = isOver ? OVER : steps.next(canRead());
             if (next == null) {
-                http.outbox().flush(exchange.kit());
-                exchange.off();
+                output.flush(io.context());
+                io.detach();
                 holder = null;
-                holderKit = null;
+                holderContext = null;
                 steps.park();
             }
             return next;
@@ -184,9 +268,9 @@ final class Http1Container implements Wire {
     }
 
     private boolean canRead() {
-        Http1Body body = exchange.body();
+        Http1Body body = io.body();
         boolean hasBody = !isRaw && body != null && (body.isOver() || body.available() > 0);
-        return hasBody || !http.carry().isEmpty();
+        return hasBody || !unread.isEmpty();
     }
 
     /// See [ContainerSteps#noticed].
@@ -194,41 +278,114 @@ final class Http1Container implements Wire {
         steps.noticed(operations);
     }
 
-    /// The exchange has ended, whoever ended it.
-    void over() {
-        end(false);
-        exchange.ends(isKept && !isRaw, isCut);
-    }
-
-    /// The server has stopped.
-    void drop() {
-        exchange.connection().close();
+    @Override
+    public void drop() {
+        connection.close();
     }
 
     boolean isRaw() {
         return isRaw;
     }
 
+    // ---- What others know of it.
+
+    @Override
+    public String id() {
+        String known = id;
+        if (known == null) {
+            known = engine.ids().next();
+            id = known;
+        }
+        return known;
+    }
+
+    @Override
+    public String method() {
+        return io.head().method();
+    }
+
+    @Override
+    public String target() {
+        return io.head().target().raw();
+    }
+
+    @Override
+    public String routePattern() {
+        return resolved.route().pattern();
+    }
+
+    @Override
+    public int status() {
+        return status;
+    }
+
+    @Override
+    public boolean hasResponse() {
+        return hasResponse;
+    }
+
+    @Override
+    public ResponseHeaders responseHeaders() {
+        return headers;
+    }
+
+    @Override
+    public long runNanos() {
+        return runNanos;
+    }
+
+    @Override
+    public RouteTiming timing() {
+        return resolved.pace();
+    }
+
+    @Override
+    public AdmittedRequest admission() {
+        return http.admission();
+    }
+
+    @Override
+    public boolean isFailed() {
+        return isBroken || status >= 500;
+    }
+
+    @Override
+    public boolean isLongLived() {
+        return false;
+    }
+
+    @Override
+    public double bytesPerSecond(long nowNanos) {
+        Http1Body body = io.body();
+        long moved = bodyBytes + (body == null ? 0 : body.received());
+        return moved * 1e9 / Math.max(1, nowNanos - runNanos);
+    }
+
+    @Override
+    public void cut() {
+        connection.cancelWait();
+    }
+
     // ---- What was asked.
 
     @Override
     public Http1RequestHead head() {
-        return exchange.head();
+        return io.head();
     }
 
     @Override
     public SocketAddress remote() {
-        return exchange.connection().socket().remoteAddress();
+        return io.remote();
     }
 
     @Override
     public SocketAddress local() {
-        return exchange.connection().socket().localAddress();
+        return io.local();
     }
 
     @Override
     public @Nullable TlsSessionInfo security() {
-        return TlsSocket.isOf(exchange.connection()) ? exchange.request().tlsSession() : null;
+        return io.security();
     }
 
     @Override
@@ -243,7 +400,7 @@ final class Http1Container implements Wire {
 
     @Override
     public boolean mayKeep() {
-        return exchange.head().isKeepAlive() && !engine().isLeaving();
+        return io.head().isKeepAlive() && !engine.isLeaving();
     }
 
     // ---- The body.
@@ -253,28 +410,28 @@ final class Http1Container implements Wire {
         if (length == 0) {
             return 0;
         }
-        IoContext kit = enter();
+        IoContext context = enter();
         try {
             if (isRaw) {
-                return readRaw(kit, ByteBuffer.wrap(to, offset, length), waits);
+                return readRaw(context, ByteBuffer.wrap(to, offset, length), waits);
             }
-            Http1Body body = exchange.body();
+            Http1Body body = io.body();
             if (body == null) {
                 return -1;
             }
             body.stallNanos(readNanos);
             return body.read(to, offset, length, waits);
         } finally {
-            leave(kit);
+            leave(context);
         }
     }
 
-    private int readRaw(IoContext kit, ByteBuffer to, boolean waits) throws IOException {
-        UnreadInput carry = http.carry();
+    private int readRaw(IoContext context, ByteBuffer to, boolean waits) throws IOException {
+        UnreadInput carry = unread;
         if (carry.isEmpty()) {
-            IoBuffer input = kit.input();
+            IoBuffer input = context.input();
             input.bytes().clear();
-            int count = waits ? await(kit) : exchange.connection().socket().read(input);
+            int count = waits ? await(context) : connection.socket().read(input);
             if (count <= 0) {
                 return count;
             }
@@ -286,14 +443,14 @@ final class Http1Container implements Wire {
         return count;
     }
 
-    private int await(IoContext kit) throws IOException {
+    private int await(IoContext context) throws IOException {
         long end = System.nanoTime() + (readNanos > 0 ? readNanos : Long.MAX_VALUE / 4);
-        IoBuffer input = kit.input();
-        int count = exchange.connection().socket().read(input);
+        IoBuffer input = context.input();
+        int count = connection.socket().read(input);
         try {
             while (count == 0) {
-                standBack(kit, Poller.READ, end - System.nanoTime());
-                count = exchange.connection().socket().read(input);
+                standBack(context, Poller.READ, end - System.nanoTime());
+                count = connection.socket().read(input);
             }
             return count;
         } catch (TimeoutIOException e) {
@@ -303,29 +460,29 @@ final class Http1Container implements Wire {
 
     @Override
     public int available() {
-        Http1Body body = exchange.body();
-        return isRaw ? http.carry().size() : body == null ? 0 : body.available();
+        Http1Body body = io.body();
+        return isRaw ? unread.size() : body == null ? 0 : body.available();
     }
 
     @Override
     public boolean isBodyOver() {
-        return !isRaw && (!(exchange.body() instanceof Http1Body body) || body.isOver());
+        return !isRaw && (!(io.body() instanceof Http1Body body) || body.isOver());
     }
 
     @Override
     public Headers trailers() {
-        return exchange.body() instanceof Http1Body body ? body.trailers() : Headers.EMPTY;
+        return io.body() instanceof Http1Body body ? body.trailers() : Headers.EMPTY;
     }
 
     @Override
     public void sayContinue() throws IOException {
-        IoContext kit = enter();
+        IoContext context = enter();
         try {
-            if (exchange.body() instanceof Http1Body body) {
+            if (io.body() instanceof Http1Body body) {
                 body.sayContinue();
             }
         } finally {
-            leave(kit);
+            leave(context);
         }
     }
 
@@ -336,7 +493,7 @@ final class Http1Container implements Wire {
 
     @Override
     public void writeTimeout(long nanos) {
-        writeNanos = nanos > 0 ? nanos : engine().options().writeStallNanos();
+        writeNanos = nanos > 0 ? nanos : engine.options().writeStallNanos();
     }
 
     // ---- The answer.
@@ -344,19 +501,23 @@ final class Http1Container implements Wire {
     /// Of its own once it is shared: nobody else's head comes between.
     @Override
     public ResponseHeadWriter headWriter() {
-        return isShared ? new ResponseHeadWriter() : exchange.kit().headWriter().reset();
+        return isShared
+                ? new ResponseHeadWriter()
+                : Http1Codec.of(io.context(), engine).headWriter().reset();
     }
 
     @Override
     public byte[] dateLine() {
-        return isShared ? new DateLine().line() : exchange.kit().dateLine();
+        return isShared ? new DateLine().line() : io.context().dateLine();
     }
 
     @Override
     public void begin(int status, ResponseHeadWriter head) throws IOException {
-        exchange.answers(status);
+        hasResponse = true;
+        this.status = status;
+        io.responds();
         if (!isShared) {
-            Events.answers(exchange.kit());
+            Events.answers(io.context());
         }
         write(head.bytes(), 0, head.length(), true);
     }
@@ -369,14 +530,14 @@ final class Http1Container implements Wire {
 
     @Override
     public void write(byte[] bytes, int offset, int length, boolean waits) throws IOException {
-        IoContext kit = enter();
+        IoContext context = enter();
         try {
             checkWhole();
-            put(kit, bytes, offset, length, waits);
+            put(context, bytes, offset, length, waits);
         } catch (IOException e) {
             throw gone(e);
         } finally {
-            leave(kit);
+            leave(context);
         }
     }
 
@@ -387,84 +548,81 @@ final class Http1Container implements Wire {
         }
     }
 
-    private void put(IoContext kit, byte[] bytes, int offset, int length, boolean waits)
+    private void put(IoContext context, byte[] bytes, int offset, int length, boolean waits)
             throws IOException {
-        WriteQueue outbox = http.outbox();
         if (waits) {
-            drain(kit);
+            drain(context);
         }
-        ByteBuffer output = kit.output().bytes();
+        ByteBuffer gathered = context.output().bytes();
         int at = offset;
         int end = offset + length;
         while (at < end) {
-            if (outbox.isHeldUp()) {
-                outbox.keep(bytes, at, end - at);
+            if (output.isHeldUp()) {
+                output.keep(bytes, at, end - at);
                 return;
             }
-            int size = Math.min(end - at, output.remaining());
-            output.put(bytes, at, size);
+            int size = Math.min(end - at, gathered.remaining());
+            gathered.put(bytes, at, size);
             at += size;
-            if (!output.hasRemaining()) {
-                send(kit, waits);
+            if (!gathered.hasRemaining()) {
+                send(context, waits);
             }
         }
     }
 
-    private void send(IoContext kit, boolean waits) throws IOException {
+    private void send(IoContext context, boolean waits) throws IOException {
         if (!waits || isShared) {
-            http.outbox().flush(kit);
+            output.flush(context);
             if (waits) {
-                drain(kit);
+                drain(context);
             }
             return;
         }
-        ByteBuffer output = kit.output().bytes();
-        if (output.position() == 0) {
+        ByteBuffer gathered = context.output().bytes();
+        if (gathered.position() == 0) {
             return; // not even asked whether the client is there: it may have had all it wants
         }
-        output.flip();
+        gathered.flip();
         try {
-            engine().waits().write(exchange, kit.output(), writeNanos);
+            engine.waits().write(this, connection, context.output(), writeNanos);
         } finally {
-            output.clear();
+            gathered.clear();
         }
     }
 
     /// Waits until what was kept is taken.
-    private void drain(IoContext kit) throws IOException {
-        WriteQueue outbox = http.outbox();
-        while (outbox.isHeldUp() && outbox.goOn(kit) == WriteQueue.Next.WAIT) {
+    private void drain(IoContext context) throws IOException {
+        while (output.isHeldUp() && output.writeMore(context) == WriteQueue.Next.WAIT) {
             if (isShared) {
-                standBack(kit, Poller.WRITE, writeNanos);
+                standBack(context, Poller.WRITE, writeNanos);
             } else {
-                engine().waits().awaitOutput(exchange, writeNanos);
+                engine.waits().await(this, writeNanos, connection::awaitOutput);
             }
         }
     }
 
     @Override
     public boolean flush(boolean waits) throws IOException {
-        IoContext kit = enter();
+        IoContext context = enter();
         try {
             checkWhole();
-            WriteQueue outbox = http.outbox();
             if (waits) {
-                drain(kit);
-            } else if (outbox.isHeldUp() && outbox.goOn(kit) == WriteQueue.Next.WAIT) {
+                drain(context);
+            } else if (output.isHeldUp() && output.writeMore(context) == WriteQueue.Next.WAIT) {
                 return false;
             }
-            send(kit, waits);
-            return !outbox.isHeldUp();
+            send(context, waits);
+            return !output.isHeldUp();
         } catch (IOException e) {
             throw gone(e);
         } finally {
-            leave(kit);
+            leave(context);
         }
     }
 
     private IOException gone(IOException e) {
         isCut = true;
-        exchange.gone(e);
+        isBroken = true;
         return e instanceof TimeoutIOException
                 ? new SocketTimeoutException("the client took nothing for too long")
                 : e;
@@ -472,32 +630,32 @@ final class Http1Container implements Wire {
 
     @Override
     public boolean isHeldUp() {
-        return http.outbox().isHeldUp();
+        return output.isHeldUp();
     }
 
     @Override
     public void sendFile(Path file, long offset, long length) throws IOException {
-        IoContext kit = enter();
+        IoContext context = enter();
         try {
-            drain(kit);
-            OpenFile open = engine().network().open(file);
-            http.outbox().sendRest(kit, new FileTail(open, offset, length));
-            exchange.sent(length);
+            drain(context);
+            OpenFile open = engine.network().open(file);
+            output.sendTail(context, new FileTail(open, offset, length));
+            bodyBytes += length;
         } catch (IOException e) {
             throw gone(e);
         } finally {
-            leave(kit);
+            leave(context);
         }
     }
 
     @Override
     public void sent(long bytes) {
-        exchange.sent(bytes);
+        bodyBytes += bytes;
     }
 
     @Override
     public void setsCookie(String line) {
-        exchange.fields().add("Set-Cookie", line);
+        headers.add("Set-Cookie", line);
     }
 
     @Override
@@ -511,8 +669,8 @@ final class Http1Container implements Wire {
     public void share() {
         if (!isShared) {
             isShared = true;
-            exchange.setApart();
-            engine().shared().add(this);
+            http.admission().detach();
+            engine.detached().add(this);
         }
     }
 
@@ -533,14 +691,14 @@ final class Http1Container implements Wire {
 
     private void end(boolean cuts) {
         if (cuts && !isOver) {
-            exchange.connection().cancelWait(); // whoever waits for the client waits no more
+            connection.cancelWait(); // whoever waits for the client waits no more
         }
         lock.lock();
         try {
             isCut |= cuts;
             isKept &= !cuts && !steps.isWriting(); // what it has not written would be missing
             if (!isOver && isShared) {
-                engine().shared().remove(this);
+                engine.detached().remove(this);
                 steps.end();
             }
             isOver |= isShared;
@@ -551,7 +709,7 @@ final class Http1Container implements Wire {
 
     @Override
     public boolean isOver() {
-        return isOver || exchange.connection().isClosed();
+        return isOver || connection.isClosed();
     }
 
     /// @return whether it was done, as the request is not over
@@ -589,7 +747,7 @@ final class Http1Container implements Wire {
 
     @Override
     public void execute(Runnable task) {
-        engine().workers().submit(_ -> task.run());
+        engine.workers().submit(_ -> task.run());
     }
 
     @Override

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 
 /// Makes the connections of one loop.
 ///
-/// @param kit the loop's
-record Http1Factory(IoContext kit) implements Protocol.Factory {
+/// @param loop what they share
+record Http1Factory(Http1Loop loop) implements Protocol.Factory {
     private static final String TEXT = "503 Service Unavailable\nall places are taken\n";
 
     /// Without a date, which a 5xx need not have (RFC 9110, section 6.6.1).
@@ -27,7 +27,7 @@ record Http1Factory(IoContext kit) implements Protocol.Factory {
 
     @Override
     public Protocol protocol(Connection connection) {
-        return new Http1Connection(connection, kit);
+        return new Http1Connection(connection, loop);
     }
 
     @Override

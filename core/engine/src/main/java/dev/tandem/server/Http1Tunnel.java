@@ -1,7 +1,6 @@
 package dev.tandem.server;
 
 import dev.tandem.http.UpgradedConnection;
-import dev.tandem.http.h1.ResponseHeadWriter;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.TimeoutIOException;
@@ -23,43 +22,36 @@ final class Http1Tunnel implements UpgradedConnection {
     private static final long LOOK_LAST_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
     private static final int BUFFER = 16 << 10;
 
-    private final Http1Connection http;
     private final Connection connection;
-    private final IoContext kit;
+    private final UnreadInput unread;
+    private final IoBuffer input;
+    private final long stallNanos;
     private final IoBuffer output = new IoBuffer(BUFFER);
 
     /// Guards the socket: reading and writing may be two threads', and TLS has one state for
     /// both.
     private final Object socketLock = new Object();
 
-    Http1Tunnel(Http1Connection http, IoContext kit) {
-        this.http = http;
-        this.connection = http.connection();
-        this.kit = kit;
-    }
-
-    /// Answers 101, and talks.
-    void run(String protocol, ResponseHeaders fields, UpgradeHandler talk) throws IOException {
-        ResponseHeadWriter writer = kit.headWriter().reset();
-        writer.status(101).date(kit.dateLine());
-        fields.write(writer);
-        writer.header("Upgrade", protocol).header("Connection", "upgrade").end();
-        http.outbox().flush(kit);
-        write(writer.bytes(), 0, writer.length());
-        talk.handle(this);
+    /// @param unread what came behind the request
+    /// @param input the worker's buffer for input
+    /// @param stallNanos how long the client may take nothing
+    Http1Tunnel(Connection connection, UnreadInput unread, IoBuffer input, long stallNanos) {
+        this.connection = connection;
+        this.unread = unread;
+        this.input = input;
+        this.stallNanos = stallNanos;
     }
 
     @Override
     public int read(byte[] to) throws IOException {
-        UnreadInput carry = http.carry();
-        if (!carry.isEmpty()) {
-            int count = Math.min(to.length, carry.size());
-            System.arraycopy(carry.bytes(), carry.from(), to, 0, count);
-            carry.used(count);
+        if (!unread.isEmpty()) {
+            int count = Math.min(to.length, unread.size());
+            System.arraycopy(unread.bytes(), unread.from(), to, 0, count);
+            unread.used(count);
             return count;
         }
-        ByteBuffer input = kit.input().bytes();
-        input.clear().limit(Math.min(input.capacity(), to.length));
+        ByteBuffer bytes = input.bytes();
+        bytes.clear().limit(Math.min(bytes.capacity(), to.length));
         int count = readSome();
         while (count == 0) {
             try {
@@ -69,13 +61,13 @@ final class Http1Tunnel implements UpgradedConnection {
             }
             count = readSome();
         }
-        input.flip().get(to, 0, Math.max(0, count));
+        bytes.flip().get(to, 0, Math.max(0, count));
         return count;
     }
 
     private int readSome() throws IOException {
         synchronized (socketLock) {
-            return connection.socket().read(kit.input());
+            return connection.socket().read(input);
         }
     }
 
@@ -91,7 +83,6 @@ final class Http1Tunnel implements UpgradedConnection {
     }
 
     private void push() throws IOException {
-        long stall = http.engine().options().writeStallNanos();
         long since = System.nanoTime();
         long wait = LOOK_FIRST_NANOS;
         int before = output.bytes().remaining();
@@ -108,7 +99,7 @@ final class Http1Tunnel implements UpgradedConnection {
                 before = left;
                 since = now;
                 wait = LOOK_FIRST_NANOS;
-            } else if (now - since > stall) {
+            } else if (now - since > stallNanos) {
                 throw new TimeoutIOException("the client takes nothing");
             }
             LockSupport.parkNanos(wait);

@@ -15,14 +15,14 @@ final class Http1Worker {
 
     private Http1Worker() {}
 
-    static void run(Http1Connection http, IoContext kit) {
+    static void run(Http1Connection http, IoContext context) {
         try {
             Http1Exchange x = http.exchange();
             if (x == null) {
-                http.outbox().goOnWithRest(kit);
+                http.output().sendMoreOfTail(context);
                 http.giveBack();
             } else {
-                answer(http, x, kit);
+                answer(http, x, context);
             }
         } catch (IOException e) {
             http.connection().close();
@@ -30,25 +30,27 @@ final class Http1Worker {
             http.connection().close();
             Log.LOG.log(Level.ERROR, "a connection failed", e);
         } finally {
-            kit.output().bytes().clear(); // what a cut answer left must not reach the next client
-            http.engine().turns().nextAtEnd();
+            context.output()
+                    .bytes()
+                    .clear(); // what a cut answer left must not reach the next client
+            http.engine().dispatcher().startNextAtEnd();
         }
     }
 
-    private static void answer(Http1Connection http, Http1Exchange first, IoContext kit)
+    private static void answer(Http1Connection http, Http1Exchange first, IoContext context)
             throws IOException {
         LoopThread inPlace = Thread.currentThread() instanceof LoopThread t ? t : null;
         Http1Exchange current = first;
         for (int turn = 1; ; turn++) {
             if (inPlace != null) {
-                inPlace.runs(current.pace());
+                inPlace.runs(current.timing());
             }
-            if (!runAdmitted(http, current, kit)) {
+            if (!http.admission().run(current.running(), context)) {
                 return; // and by now somebody else may have it
             }
             http.exchange(null);
             http.afterExchange(current);
-            Http1Exchange following = http.mayAnswerMore() ? next(http, kit) : null;
+            Http1Exchange following = http.mayAnswerMore() ? next(http, context) : null;
             boolean isTurnOver = turn == TURNS || inPlace != null && !isShort(following);
             if (following == null || isTurnOver) {
                 http.giveBack(); // and what follows with it
@@ -62,42 +64,17 @@ final class Http1Worker {
     }
 
     private static boolean isShort(@Nullable Http1Exchange x) {
-        return x != null && x.pace().isShort();
-    }
-
-    /// @return whether the exchange is over
-    private static boolean runAdmitted(Http1Connection http, Http1Exchange x, IoContext kit)
-            throws IOException {
-        RequestEvent event = Events.begins();
-        kit.runs(x);
-        long computedBefore = http.admittance().isMeasured() ? CpuTime.ofThread() : -1;
-        boolean isOver = true;
-        try {
-            x.begin(kit);
-            isOver = x.run();
-        } finally {
-            if (isOver && event != null) {
-                event.ended(x, kit.answeredNanos(), http.admittance().askedNanos());
-            }
-            kit.runs(null);
-            if (isOver) {
-                if (computedBefore >= 0) {
-                    http.admittance().computed(CpuTime.ofThread() - computedBefore);
-                }
-                http.admittance().ended(x);
-            }
-        }
-        return isOver;
+        return x != null && x.timing().isShort();
     }
 
     /// Whether a pipelined request may run at once; if not, the connection is not this thread's
     /// any more.
     private static boolean isAdmitted(Http1Connection http, Http1Exchange x) {
-        return switch (http.admittance().decide(x)) {
+        return switch (http.admission().decide(x.timing(), x.head())) {
             case Decision.Run _ -> true;
             case Decision.Wait _ -> false;
             case Decision.Shed shed -> {
-                http.refuseLater(shed.retryAfterSeconds());
+                http.reject(shed.retryAfterSeconds());
                 yield false;
             }
         };
@@ -105,14 +82,15 @@ final class Http1Worker {
 
     /// The next pipelined request if it is complete, ready to run; what is incomplete or wrong is
     /// left to the loop.
-    private static @Nullable Http1Exchange next(Http1Connection http, IoContext kit) {
-        UnreadInput carry = http.carry();
-        if (carry.isEmpty()) {
+    private static @Nullable Http1Exchange next(Http1Connection http, IoContext context) {
+        UnreadInput input = http.input();
+        if (input.isEmpty()) {
             return null;
         }
-        RequestHeadDecoder decoder = kit.decoder();
+        Http1Codec codec = Http1Codec.of(context, http.engine());
+        RequestHeadDecoder decoder = codec.decoder();
         try {
-            if (decoder.decode(carry.bytes(), carry.from(), carry.to())
+            if (decoder.decode(input.bytes(), input.from(), input.to())
                     != RequestHeadDecoder.Result.COMPLETE) {
                 return null;
             }
@@ -120,13 +98,13 @@ final class Http1Worker {
             if (head.hasBody()) {
                 return null; // the loop's, to collect
             }
-            if (!(Resolution.of(head, kit, TlsSocket.isOf(http.connection()))
+            if (!(codec.resolver().resolve(head, TlsSocket.isOf(http.connection()))
                     instanceof Resolved resolved)) {
                 return null;
             }
-            var following = new Http1Exchange(http, kit, head.copy(), resolved);
+            var following = new Http1Exchange(http, head.copy(), resolved);
             http.exchange(following);
-            carry.used(head.length());
+            input.used(head.length());
             return following;
         } finally {
             decoder.reset();

@@ -1,6 +1,7 @@
 package dev.tandem.server;
 
 import dev.tandem.net.Connection;
+import dev.tandem.net.IoBuffer;
 import java.io.IOException;
 
 /// The end of a connection whose peer is still sending: a socket closed over unread input is reset,
@@ -13,13 +14,14 @@ final class LingeringClose {
 
     /// Reads and drops what has come.
     ///
+    /// @param input a thread's buffer for input
     /// @param most how many bytes are still read
     /// @return how many are still to be read when more comes; 0 or less if it is time to close
-    static long hear(Connection connection, IoContext kit, long most) throws IOException {
+    static long hear(Connection connection, IoBuffer input, long most) throws IOException {
         long left = most;
         while (left > 0) {
-            kit.input().bytes().clear();
-            int count = connection.socket().read(kit.input());
+            input.bytes().clear();
+            int count = connection.socket().read(input);
             if (count == 0) {
                 return left;
             }

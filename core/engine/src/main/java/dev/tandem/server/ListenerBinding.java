@@ -123,18 +123,18 @@ final class ListenerBinding {
         listener.close();
     }
 
-    /// @param kit a loop's
-    Protocol.Factory factory(IoContext kit) {
-        return new Factory(new Http1Factory(kit), kit);
+    /// @param context a loop's
+    Protocol.Factory factory(IoContext context) {
+        return new Factory(new Http1Factory(Http1Loop.of(engine, context)), context);
     }
 
     private final class Factory implements Protocol.Factory {
         private final Http1Factory http;
-        private final IoContext kit;
+        private final IoContext context;
 
-        Factory(Http1Factory http, IoContext kit) {
+        Factory(Http1Factory http, IoContext context) {
             this.http = http;
-            this.kit = kit;
+            this.context = context;
         }
 
         @Override
@@ -150,7 +150,7 @@ final class ListenerBinding {
         @Override
         public Protocol protocol(Connection connection) {
             return TlsSocket.isOf(connection)
-                    ? new TlsHandshake(connection, kit)
+                    ? new TlsHandshake(connection, engine, context.input(), http)
                     : http.protocol(connection);
         }
 

@@ -30,7 +30,7 @@ final class Listeners {
     private boolean isClosed;
 
     /// A loop that connections are held by.
-    private record Home(Loop loop, IoContext kit, int connectionsMax) {}
+    private record Home(Loop loop, IoContext context, int connectionsMax) {}
 
     /// An acceptor, and whose it is.
     private record Accepting(ListenerBinding door, Loop loop, Acceptor acceptor) {}
@@ -62,8 +62,8 @@ final class Listeners {
     }
 
     /// Has a loop accept, before it runs.
-    synchronized void addLoop(Loop loop, IoContext kit, int connectionsMax) throws IOException {
-        var home = new Home(loop, kit, connectionsMax);
+    synchronized void addLoop(Loop loop, IoContext context, int connectionsMax) throws IOException {
+        var home = new Home(loop, context, connectionsMax);
         homes.add(home);
         for (ListenerBinding door : doors) {
             Acceptor acceptor = accepting(home, door).acceptor();
@@ -75,7 +75,7 @@ final class Listeners {
     }
 
     private Accepting accepting(Home home, ListenerBinding door) {
-        var factory = door.factory(home.kit());
+        var factory = door.factory(home.context());
         var acceptor = new Acceptor(home.loop(), door.listener(), factory, home.connectionsMax());
         var accepting = new Accepting(door, home.loop(), acceptor);
         acceptors.add(accepting);
@@ -92,9 +92,9 @@ final class Listeners {
     /// refused some at a time.
     synchronized void swing() {
         boolean isBehind = acceptors.stream().anyMatch(a -> a.acceptor().hasBacklog());
-        boolean isRefusing = engine.turns().isRefusing();
+        boolean isRefusing = engine.dispatcher().isRefusing();
         acceptors.forEach(a -> a.acceptor().setBatching(isRefusing));
-        boolean isOpen = !isPaused && engine.turns().isGateOpen(isBehind);
+        boolean isOpen = !isPaused && engine.dispatcher().isGateOpen(isBehind);
         if (isOpen == isGateOpen || engine.isLeaving()) {
             return;
         }

@@ -1,24 +1,27 @@
 package dev.tandem.server;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A thread that may have a loop. It has a kit of its own beside the loop's, since a handler that
-/// it runs may outlast its having the loop.
+/// A thread that may have a loop. It has an I/O context of its own in addition to the loop's, since
+/// a handler that it runs may outlast its having the loop.
 final class LoopThread extends Thread implements ContextThread {
-    private final IoContext kit;
+    private final IoContext context;
+    private final Set<Thread> all;
 
-    /// Of the route whose handler runs here; written by this thread, looked at by the watch.
-    private @Nullable RouteTiming pace;
+    /// Of the route whose handler runs here; written by this thread, read by the watchdog.
+    private @Nullable RouteTiming timing;
 
-    LoopThread(Runnable task, String name, IoContext kit) {
+    /// @param all it adds itself while it runs
+    LoopThread(Runnable task, String name, IoContext context, Set<Thread> all) {
         super(null, task, name, 0, false);
-        setDaemon(false); // whoever recruits it: a loop keeps the process alive
-        this.kit = kit;
+        setDaemon(false); // whatever thread starts it: a loop keeps the process alive
+        this.context = context;
+        this.all = all;
     }
 
     @Override
     public void run() {
-        var all = kit.engine().loopThreads();
         all.add(this);
         try {
             super.run();
@@ -28,17 +31,17 @@ final class LoopThread extends Thread implements ContextThread {
     }
 
     @Override
-    public IoContext kit() {
-        return kit;
+    public IoContext context() {
+        return context;
     }
 
-    void runs(RouteTiming pace) {
-        this.pace = pace;
+    void runs(RouteTiming timing) {
+        this.timing = timing;
     }
 
     /// The handler that runs here, or just did, cost this thread its loop.
     void relieved(boolean isWaiting) {
-        RouteTiming running = pace;
+        RouteTiming running = timing;
         if (running != null) {
             running.relieved(isWaiting);
         }

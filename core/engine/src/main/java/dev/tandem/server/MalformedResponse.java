@@ -3,32 +3,36 @@ package dev.tandem.server;
 import dev.tandem.http.MalformedMessage;
 import dev.tandem.http.Status;
 import dev.tandem.http.h1.ResponseHeadWriter;
+import dev.tandem.net.Connection;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/// Answers what is no request: in plain text, with none of its bytes, and the last on its
-/// connection.
+/// Responds to a malformed request: in plain text, with none of its bytes, and as the last response
+/// on its connection.
 final class MalformedResponse {
     private MalformedResponse() {}
 
-    static void write(IoContext kit, Http1Connection http, MalformedMessage bad)
+    static void write(Http1Loop loop, Connection connection, WriteQueue queue, MalformedMessage bad)
             throws IOException {
+        IoContext context = loop.context();
+        Engine engine = loop.engine();
         String text =
                 bad.status() + " " + Status.reasonPhrase(bad.status()) + "\n" + bad.reason() + "\n";
         byte[] body = text.getBytes(StandardCharsets.UTF_8);
-        ResponseHeadWriter writer = kit.headWriter().reset();
+        ResponseHeadWriter writer = loop.codec().headWriter().reset();
         writer.status(bad.status())
-                .date(kit.dateLine())
+                .date(context.dateLine())
                 .header("Content-Type", "text/plain; charset=utf-8")
                 .contentLength(body.length)
                 .header("Connection", "close")
                 .end();
-        http.outbox().put(kit, writer.bytes(), writer.length(), false);
-        http.outbox().put(kit, body, body.length, true);
-        kit.engine().traffic().withoutRoute().answered(bad.status(), 0);
-        AccessLog log = kit.engine().accessLog();
+        queue.put(context, writer.bytes(), writer.length(), false);
+        queue.put(context, body, body.length, true);
+        engine.traffic().withoutRoute().answered(bad.status(), 0);
+        AccessLog log = engine.accessLog();
         if (log != null) {
-            new LoggedResponse("", bad.status(), body.length, 0).tell(log, http);
+            new LoggedResponse("", bad.status(), body.length, 0)
+                    .tell(log, connection.socket().remoteAddress(), TlsSocket.isOf(connection));
         }
     }
 }

@@ -51,7 +51,7 @@ final class Metrics {
             new TlsMetrics(text, engine.tls(), engine.handshakeTurns().counts()).write();
         }
         if (!engine.options().isAllOnLoop()) {
-            Counters counters = engine.turns().admission().counters();
+            Counters counters = engine.dispatcher().admission().counters();
             work(counters);
             lanes(counters.lanes());
             refusals(counters);
@@ -182,7 +182,7 @@ final class Metrics {
     private void overdue(Engine engine) {
         String overdue = "tandem_overdue_runs";
         text.metric(overdue, "gauge", "Runs that do not return, by route.");
-        engine.turns().admission().overdue().stream()
+        engine.dispatcher().admission().overdue().stream()
                 .limit(Traffic.ROUTES_MAX)
                 .forEach(o -> text.sample(overdue, o.runs(), new Label("http_route", o.route())));
     }

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /// to come from the disk, so a worker sends that.
 final class PendingWrite {
     /// How much of a rest is sent before others get their turn: 1 MiB.
-    private static final long REST_TURN = 1 << 20;
+    private static final long TAIL_TURN = 1 << 20;
 
     private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
-    private @Nullable ResponseTail rest;
+    private @Nullable ResponseTail tail;
 
     /// How many bytes were taken in all: progress, for the deadline.
     private long taken;
@@ -36,13 +36,13 @@ final class PendingWrite {
     }
 
     /// Keeps a rest; it follows the buffers, and is closed when it is sent or [#close()]d.
-    void add(ResponseTail rest) {
-        this.rest = rest;
+    void add(ResponseTail tail) {
+        this.tail = tail;
     }
 
     /// Whether a worker must go on.
-    boolean isRest() {
-        return buffers.isEmpty() && rest != null;
+    boolean isTail() {
+        return buffers.isEmpty() && tail != null;
     }
 
     long taken() {
@@ -78,12 +78,12 @@ final class PendingWrite {
     /// @param output a kit's, empty; it is left empty
     /// @return whether it is all sent
     /// @throws IOException if it is not to be had any more: the answer is cut
-    boolean sendRest(Socket socket, IoBuffer output) throws IOException {
-        ResponseTail source = rest;
+    boolean sendTail(Socket socket, IoBuffer output) throws IOException {
+        ResponseTail source = tail;
         if (source == null) {
             return true;
         }
-        long turn = REST_TURN;
+        long turn = TAIL_TURN;
         while (source.left() > 0 && turn > 0) {
             long sent = source.send(socket, output, turn);
             if (sent == 0) {
@@ -99,8 +99,8 @@ final class PendingWrite {
     }
 
     void close() {
-        ResponseTail open = rest;
-        rest = null;
+        ResponseTail open = tail;
+        tail = null;
         if (open != null) {
             open.close();
         }

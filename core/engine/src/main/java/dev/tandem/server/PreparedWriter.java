@@ -3,6 +3,7 @@ package dev.tandem.server;
 import dev.tandem.http.PreparedResponse;
 import dev.tandem.http.h1.Http1RequestHead;
 import dev.tandem.http.h1.ResponseHeadWriter;
+import dev.tandem.net.Connection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -18,29 +19,39 @@ final class PreparedWriter {
 
     private PreparedWriter() {}
 
-    static void write(
-            IoContext kit, Http1Connection http, Http1RequestHead head, PreparedResponse answer)
+    /// @return whether another request may follow on the connection
+    static boolean write(
+            Http1Loop loop,
+            Connection connection,
+            WriteQueue queue,
+            Http1RequestHead head,
+            PreparedResponse answer)
             throws IOException {
-        AccessLog log = kit.engine().accessLog();
+        IoContext context = loop.context();
+        Engine engine = loop.engine();
+        AccessLog log = engine.accessLog();
         long begin = log == null ? 0 : System.nanoTime();
-        boolean isKept = head.isKeepAlive() && !kit.engine().isLeaving();
-        ResponseHeadWriter writer = kit.headWriter().reset();
-        writer.status(answer.status()).date(kit.dateLine()).header(answer.headerLines());
+        boolean isKept = head.isKeepAlive() && !engine.isLeaving();
+        ResponseHeadWriter writer = loop.codec().headWriter().reset();
+        writer.status(answer.status()).date(context.dateLine()).header(answer.headerLines());
         connection(writer, head, isKept);
         writer.end();
-        http.outbox().put(kit, writer.bytes(), writer.length(), false);
+        queue.put(context, writer.bytes(), writer.length(), false);
         ByteBuffer body = answer.body();
         int size = head.method().equals("HEAD") ? 0 : body.remaining();
         if (size > 0) {
-            http.outbox().put(kit, body, COPIED_MAX);
-        }
-        if (!isKept) {
-            http.closeAfterwards(false);
+            queue.put(context, body, COPIED_MAX);
         }
         if (log != null) {
             long nanos = System.nanoTime() - begin;
-            new LoggedResponse("", answer.status(), size, nanos).tell(log, http, head);
+            new LoggedResponse("", answer.status(), size, nanos)
+                    .tell(
+                            log,
+                            connection.socket().remoteAddress(),
+                            TlsSocket.isOf(connection),
+                            head);
         }
+        return isKept;
     }
 
     /// Says what becomes of the connection where the client would think otherwise (RFC 9112,

@@ -57,7 +57,7 @@ final class RequestEvent extends Event {
 
     /// @param answeredNanos when the answer began, 0 if it did not
     /// @param askedNanos when admission was asked, 0 if that was not noted
-    void ended(Http1Exchange x, long answeredNanos, long askedNanos) {
+    void ended(RunningExchange x, long answeredNanos, long askedNanos) {
         end();
         if (shouldCommit()) {
             exchange = x.id();

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// @param values of the route's parameters, in their order; not to be changed
 /// @param ready the handler again, if it may have answers that lie ready
 /// @param readyPath what `ready` is asked with
+/// @param container responds in place of the handler; null where there is none
 record Resolved(
         Site site,
         RequestTarget target,
@@ -24,7 +25,8 @@ record Resolved(
         RouteTiming pace,
         String[] values,
         @Nullable PreparedResponseHandler ready,
-        String readyPath)
+        String readyPath,
+        @Nullable Container container)
         implements Resolution {
 
     /// Whether the handler runs at once, on the loop.

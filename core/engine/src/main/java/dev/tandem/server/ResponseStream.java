@@ -1,7 +1,5 @@
 package dev.tandem.server;
 
-import dev.tandem.http.h1.ChunkFraming;
-import dev.tandem.http.h1.ResponseHeadWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -23,25 +21,22 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
 
     private static final long VAIN_NANOS = 1_000_000_000L;
 
-    private final Http1Exchange exchange;
-    private final Http1Connection http;
-    private final IoContext kit;
+    private final ServerExchange exchange;
+    private final ExchangeIo io;
     private final long declared;
     private byte[] buffer = new byte[BUFFER];
     private int buffered;
     private long written;
     private boolean isBegun;
-    private boolean isChunked;
     private boolean isClosed;
 
     /// When the head of an answer without content was sent.
     private long vainSince;
 
-    ResponseStream(Http1Exchange exchange, Http1Connection http, IoContext kit) {
+    ResponseStream(ServerExchange exchange, ExchangeIo io) {
         this.exchange = exchange;
-        this.http = http;
-        this.kit = kit;
-        this.declared = exchange.fields().contentLength();
+        this.io = io;
+        this.declared = exchange.headers().contentLength();
     }
 
     @Override
@@ -117,9 +112,11 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
 
     private void begin() throws IOException {
         isBegun = true;
-        ResponseHeadWriter writer = exchange.writeHead(declared);
-        isChunked = declared < 0 && exchange.mayChunk() && exchange.hasContent();
-        output(ByteBuffer.wrap(writer.bytes(), 0, writer.length()));
+        try {
+            exchange.begin(declared);
+        } catch (IOException e) {
+            throw exchange.gone(e);
+        }
     }
 
     private void piece(ByteBuffer bytes) throws IOException {
@@ -132,22 +129,16 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
             passOver();
             return;
         }
-        ByteBuffer output = kit.output().bytes();
-        if (isChunked) {
-            reserve(ChunkFraming.LENGTH_MAX);
-            ChunkFraming.put(length, output);
-        }
-        output(bytes);
-        if (isChunked) {
-            reserve(2);
-            ChunkFraming.putCrlf(output);
-        }
         exchange.sent(length);
-        send();
+        try {
+            io.write(bytes);
+        } catch (IOException e) {
+            throw exchange.gone(e);
+        }
     }
 
     private void passOver() throws IOException {
-        long now = http.connection().loop().clock().nanos();
+        long now = io.nanos();
         if (vainSince == 0) {
             send();
             vainSince = now;
@@ -157,32 +148,11 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
         }
     }
 
-    private void output(ByteBuffer bytes) throws IOException {
-        ByteBuffer output = kit.output().bytes();
-        while (bytes.hasRemaining()) {
-            reserve(1);
-            int size = Math.min(bytes.remaining(), output.remaining());
-            output.put(output.position(), bytes, bytes.position(), size);
-            output.position(output.position() + size);
-            bytes.position(bytes.position() + size);
-        }
-    }
-
-    private void reserve(int room) throws IOException {
-        if (kit.output().bytes().remaining() < room) {
-            send();
-        }
-    }
-
     private void send() throws IOException {
-        ByteBuffer output = kit.output().bytes();
-        output.flip();
         try {
-            http.engine().waits().write(exchange, kit.output());
+            io.flush();
         } catch (IOException e) {
             throw exchange.gone(e);
-        } finally {
-            output.clear();
         }
     }
 
@@ -210,26 +180,14 @@ final class ResponseStream extends OutputStream implements WritableByteChannel {
         if (declared >= 0 && written < declared && exchange.hasContent()) {
             throw exchange.gone(new IOException(tooLittle()));
         }
-        if (isChunked) {
-            last();
+        try {
+            io.end(exchange.trailers());
+        } catch (IOException e) {
+            throw exchange.gone(e);
         }
-        send();
     }
 
     private String tooLittle() {
         return "Content-Length was " + declared + ", only " + written + " came";
-    }
-
-    private void last() throws IOException {
-        reserve(ChunkFraming.LENGTH_MAX);
-        ChunkFraming.putLast(kit.output().bytes());
-        ResponseHeaders trailers = exchange.trailers();
-        if (trailers != null) {
-            ResponseHeadWriter writer = kit.headWriter().reset();
-            trailers.write(writer);
-            output(ByteBuffer.wrap(writer.bytes(), 0, writer.length()));
-        }
-        reserve(2);
-        ChunkFraming.putCrlf(kit.output().bytes());
     }
 }

@@ -37,15 +37,15 @@ record RunningRequest(
     }
 
     private static @Nullable RunningRequest of(Thread thread, ClientWaits waits, long nowNanos) {
-        Http1Exchange x = thread instanceof ContextThread e ? e.kit().running() : null;
+        RunningExchange x = thread instanceof ContextThread t ? t.context().running() : null;
         if (x == null || x.runNanos() == 0) {
             return null;
         }
         return new RunningRequest(
                 x.method(),
-                path(x.head().target().raw()),
+                path(x.target()),
                 x.routePattern(),
-                x.isCommitted() ? Step.WRITE : Step.HANDLE,
+                x.hasResponse() ? Step.WRITE : Step.HANDLE,
                 Math.max(0, nowNanos - x.runNanos()),
                 thread.getName(),
                 waits.has(x) ? "waits for its client" : doing(thread));

@@ -78,8 +78,8 @@ public final class Server implements AutoCloseable {
         server.keepTicketKeys();
         server.crews.forEach(LoopThreads::start);
         server.loners.forEach(Thread::start);
-        engine.turns().heartbeat().add(server.doors::swing);
-        engine.turns().heartbeat().start();
+        engine.dispatcher().heartbeat().add(server.doors::swing);
+        engine.dispatcher().heartbeat().start();
         Thread.ofPlatform().daemon().name("tandem-log").start(Log::prepare);
         return server;
     }
@@ -91,11 +91,10 @@ public final class Server implements AutoCloseable {
             Poller poller = engine.network().poller();
             var loop = new Loop(poller, NanoClock.SYSTEM, options.loopBuffer());
             loops.add(loop);
-            IoContext kit = IoContext.ofLoop(engine, loop.input());
-            doors.addLoop(loop, kit, each);
+            IoContext context = IoContext.ofLoop(loop.input(), options.loopBuffer());
+            doors.addLoop(loop, context, each);
             String name = "tandem-loop-" + (i + 1);
-            ThreadFactory threads =
-                    task -> new LoopThread(task, name, IoContext.ofLoopThread(engine));
+            ThreadFactory threads = task -> loopThread(task, name);
             if (options.isAllOnLoop()) {
                 loop.forbidBlocking();
                 loners.add(threads.newThread(loop::run));
@@ -103,6 +102,11 @@ public final class Server implements AutoCloseable {
                 crews.add(new LoopThreads(loop, threads, Server::relieved));
             }
         }
+    }
+
+    private LoopThread loopThread(Runnable task, String name) {
+        int buffer = Math.min(IoContext.WORKER_BUFFER, engine.options().loopBuffer());
+        return new LoopThread(task, name, IoContext.ofWorker(buffer), engine.loopThreads());
     }
 
     /// Accepts no new connections until [#resume()]: they wait in the kernel's backlog. Open ones
@@ -286,7 +290,7 @@ public final class Server implements AutoCloseable {
     }
 
     Admission admission() {
-        return engine.turns().admission();
+        return engine.dispatcher().admission();
     }
 
     /// @param beforeItStops does what is left to do
@@ -312,7 +316,7 @@ public final class Server implements AutoCloseable {
                 .flatMap(threads -> threads);
     }
 
-    boolean isWaitingForClient(Http1Exchange x) {
+    boolean isWaitingForClient(RunningExchange x) {
         return engine.waits().has(x);
     }
 
@@ -335,12 +339,12 @@ public final class Server implements AutoCloseable {
 
     /// How many requests wait to be admitted; see [dev.tandem.admission.Admission].
     public int waitingCount() {
-        return engine.turns().admission().waitingCount();
+        return engine.dispatcher().admission().waitingCount();
     }
 
     /// How many requests have a worker now.
     public int runningCount() {
-        return engine.turns().admission().counters().running();
+        return engine.dispatcher().admission().counters().running();
     }
 
     /// How many worker threads there are now.
@@ -384,9 +388,9 @@ public final class Server implements AutoCloseable {
         engine.handshakeTurns().stop();
         loops.forEach(Loop::announceStop);
         boolean isDone = awaitNone(System.nanoTime() + grace.toNanos());
-        engine.turns().stop();
+        engine.dispatcher().stop();
         engine.workers().stop();
-        engine.shared().forEach(Http1Container::drop);
+        engine.detached().forEach(DetachedRequest::drop);
         loops.forEach(Loop::stop);
         crews.forEach(Server::awaitEnd);
         awaitLoners();

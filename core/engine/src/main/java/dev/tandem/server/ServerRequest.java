@@ -2,53 +2,51 @@ package dev.tandem.server;
 
 import dev.tandem.http.Cookies;
 import dev.tandem.http.Form;
+import dev.tandem.http.FormLimits;
 import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.Query;
 import dev.tandem.http.Request;
 import dev.tandem.http.RequestTarget;
 import dev.tandem.http.TlsSessionInfo;
-import dev.tandem.http.h1.Http1RequestHead;
-import dev.tandem.tls.TlsSession;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/// A request over HTTP/1.1; takes its parts apart when they are asked for.
+/// A request as handlers see it, whatever protocol carried it; parses its parts when they are asked
+/// for. Confined to the thread that runs the exchange.
 final class ServerRequest implements Request {
-    private final Http1Connection http;
-    private final Http1RequestHead head;
-    private final @Nullable Http1Body body;
+    private final ExchangeIo io;
+    private final FormLimits formLimits;
     private @Nullable Query query;
     private @Nullable Cookies cookies;
     private @Nullable Form form;
     private @Nullable TlsSessionInfo security;
 
-    ServerRequest(Http1Connection http, Http1RequestHead head, @Nullable Http1Body body) {
-        this.http = http;
-        this.head = head;
-        this.body = body;
+    ServerRequest(ExchangeIo io, FormLimits formLimits) {
+        this.io = io;
+        this.formLimits = formLimits;
     }
 
     @Override
     public String method() {
-        return head.method();
+        return io.head().method();
     }
 
     @Override
     public RequestTarget target() {
-        return head.target();
+        return io.head().target();
     }
 
     @Override
     public int minorVersion() {
-        return head.minorVersion();
+        return io.head().minorVersion();
     }
 
     @Override
     public Headers headers() {
-        return head.headers();
+        return io.head().headers();
     }
 
     @Override
@@ -73,15 +71,14 @@ final class ServerRequest implements Request {
 
     @Override
     public long contentLength() {
-        if (body == null) {
-            return 0;
-        }
-        return head.isChunked() ? -1 : head.contentLength();
+        RequestBody body = io.body();
+        return body == null ? 0 : body.length();
     }
 
     @Override
     public InputStream body() {
-        return body == null ? InputStream.nullInputStream() : body;
+        RequestBody body = io.body();
+        return body == null ? InputStream.nullInputStream() : body.stream();
     }
 
     @Override
@@ -92,7 +89,7 @@ final class ServerRequest implements Request {
             if (type == null) {
                 throw new HttpException(415, "the request has no form");
             }
-            read = Form.read(type, body(), http.engine().options().form());
+            read = Form.read(type, body(), formLimits);
             form = read;
         }
         return read;
@@ -100,37 +97,30 @@ final class ServerRequest implements Request {
 
     @Override
     public Headers trailers() {
+        RequestBody body = io.body();
         return body == null ? Headers.EMPTY : body.trailers();
     }
 
     @Override
     public SocketAddress remoteAddress() {
-        return http.connection().socket().remoteAddress();
+        return io.remote();
     }
 
     @Override
     public SocketAddress localAddress() {
-        return http.connection().socket().localAddress();
+        return io.local();
     }
 
     @Override
     public boolean isSecure() {
-        return TlsSocket.isOf(http.connection());
+        return io.isSecure();
     }
 
     @Override
     public @Nullable TlsSessionInfo tlsSession() {
         TlsSessionInfo known = security;
-        if (known == null && http.connection().socket() instanceof TlsSocket socket) {
-            TlsSession session = socket.session();
-            known =
-                    new TlsSessionInfo(
-                            session.version(),
-                            session.cipher(),
-                            session.id(),
-                            session.isResumed(),
-                            session.serverName(),
-                            session.clientCertificates());
+        if (known == null) {
+            known = io.security();
             security = known;
         }
         return known;

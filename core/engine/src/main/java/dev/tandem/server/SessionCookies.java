@@ -4,7 +4,7 @@ import static java.util.regex.Pattern.CASE_INSENSITIVE;
 
 import dev.tandem.http.Cookies;
 import dev.tandem.http.KnownHeader;
-import dev.tandem.http.h1.Http1RequestHead;
+import dev.tandem.http.RequestHead;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -37,7 +37,7 @@ final class SessionCookies {
     }
 
     /// The key of the session that a request says it is of, or [#NONE].
-    long keyOf(Http1RequestHead head) {
+    long keyOf(RequestHead head) {
         if (names.isEmpty() || !head.has(KnownHeader.COOKIE)) {
             return NONE;
         }

@@ -42,7 +42,7 @@ final class Site {
     private final RouteTiming withoutRoute;
 
     /// Answers everything, if there is a container.
-    private final @Nullable ContainerHandler contained;
+    private final @Nullable ContainerRoutes contained;
 
     /// What a site is made of.
     ///
@@ -84,10 +84,10 @@ final class Site {
                         ErrorPage.PLAIN,
                         Secured.NOT_AT_ALL),
                 shared,
-                new ContainerHandler(container));
+                new ContainerRoutes(container));
     }
 
-    private Site(Plan plan, Shared shared, @Nullable ContainerHandler contained) {
+    private Site(Plan plan, Shared shared, @Nullable ContainerRoutes contained) {
         this.contained = contained;
         this.name = plan.name();
         this.admission = shared.admission();
@@ -144,10 +144,19 @@ final class Site {
     }
 
     Resolved resolve(String method, RequestTarget target) {
-        ContainerHandler all = contained;
+        ContainerRoutes all = contained;
         if (all != null) {
             Route route = all.route(method, target);
-            return new Resolved(this, target, route, all, pace(route), NO_VALUES, null, "");
+            return new Resolved(
+                    this,
+                    target,
+                    route,
+                    route.handler(),
+                    pace(route),
+                    NO_VALUES,
+                    null,
+                    "",
+                    all.container());
         }
         if (target.form() == RequestTarget.Form.ASTERISK) {
             return builtIn(target, Site::answerServerOptions);
@@ -193,7 +202,7 @@ final class Site {
         String[] values = found.values();
         boolean hasRest = route.pattern().endsWith("...}");
         String path = hasRest ? values[values.length - 1] : target.path();
-        return new Resolved(this, target, route, handler, pace(route), values, ready, path);
+        return new Resolved(this, target, route, handler, pace(route), values, ready, path, null);
     }
 
     private RouteTiming pace(Route route) {
@@ -214,7 +223,7 @@ final class Site {
             filtered = blocking(filtered); // filters may block, and no route says that they do not
         }
         var route = new Route(NO_ROUTE, NO_ROUTE, handler, List.of());
-        return new Resolved(this, target, route, filtered, withoutRoute, NO_VALUES, null, "");
+        return new Resolved(this, target, route, filtered, withoutRoute, NO_VALUES, null, "", null);
     }
 
     private static Handler blocking(Handler handler) {

@@ -10,30 +10,25 @@ final class SpareContexts {
     /// How many are kept when nobody has them: 16, some 100 KiB each.
     private static final int KEPT_MAX = 16;
 
-    private final Engine engine;
     private final ConcurrentLinkedQueue<IoContext> kits = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
-
-    SpareContexts(Engine engine) {
-        this.engine = engine;
-    }
 
     IoContext borrow() {
         IoContext kept = kits.poll();
         if (kept == null) {
-            return IoContext.ofWorker(engine);
+            return IoContext.ofWorker(IoContext.WORKER_BUFFER);
         }
         count.decrementAndGet();
         return kept;
     }
 
-    void giveBack(@Nullable IoContext kit) {
-        if (kit == null) {
+    void giveBack(@Nullable IoContext context) {
+        if (context == null) {
             return;
         }
-        kit.output().bytes().clear();
+        context.output().bytes().clear();
         if (count.incrementAndGet() <= KEPT_MAX) {
-            kits.add(kit);
+            kits.add(context);
         } else {
             count.decrementAndGet();
         }

@@ -1,6 +1,7 @@
 package dev.tandem.server;
 
 import dev.tandem.net.Connection;
+import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Loop;
 import dev.tandem.net.Protocol;
 import dev.tandem.tls.ClientHello;
@@ -54,7 +55,9 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
     }
 
     private final Connection connection;
-    private final IoContext loopKit;
+    private final Engine engine;
+    private final IoBuffer input;
+    private final Protocol.Factory next;
     private final TlsSocket socket;
     private final HandshakeTurns turns;
     private Mode mode = Mode.HEAR;
@@ -84,12 +87,16 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
     /// How much is still dropped, while lingering.
     private long left;
 
-    TlsHandshake(Connection connection, IoContext loopKit) {
+    /// @param input the loop's buffer
+    /// @param next makes what is spoken when the handshake is done
+    TlsHandshake(Connection connection, Engine engine, IoBuffer input, Protocol.Factory next) {
         this.connection = connection;
-        this.loopKit = loopKit;
+        this.engine = engine;
+        this.input = input;
+        this.next = next;
         this.socket = (TlsSocket) connection.socket();
-        this.turns = loopKit.engine().handshakeTurns();
-        loopKit.engine().open().incrementAndGet();
+        this.turns = engine.handshakeTurns();
+        engine.open().incrementAndGet();
     }
 
     private TlsSession session() {
@@ -145,7 +152,7 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
     private void setDeadline() {
         if (!hasDeadline) {
             hasDeadline = true;
-            long most = loopKit.engine().options().handshakeTimeoutNanos();
+            long most = engine.options().handshakeTimeoutNanos();
             connection.setDeadline(connection.loop().nowNanos() + most);
         }
     }
@@ -163,7 +170,7 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
             event = Events.handshakeBegins();
         }
         connection.handOver();
-        if (loopKit.engine().options().isAllOnLoop()) {
+        if (engine.options().isAllOnLoop()) {
             run();
         } else {
             turns.ask(this);
@@ -185,10 +192,10 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
     private void open() {
         learn(session().isResumed(), true);
         connection.cancelDeadline();
-        var http = new Http1Connection(connection, loopKit);
-        loopKit.engine().open().decrementAndGet();
-        connection.setProtocol(http);
-        http.readable();
+        Protocol protocol = next.protocol(connection);
+        engine.open().decrementAndGet();
+        connection.setProtocol(protocol);
+        protocol.readable();
     }
 
     /// Once, as soon as it is known what it has been.
@@ -262,7 +269,7 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
 
     private void giveBack(TlsAction next) throws IOException {
         Loop loop = connection.loop();
-        boolean isStopping = loopKit.engine().isStopping();
+        boolean isStopping = engine.isStopping();
         if (loop.isEnded() || isStopping && next == TlsAction.RECEIVE) {
             connection.close();
         } else if (next == TlsAction.RECEIVE && !socket.hasUnsent()) {
@@ -310,13 +317,13 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
         mode = Mode.LINGER;
         socket.shutdownOutput();
         left = LingeringClose.BYTES;
-        long linger = loopKit.engine().options().lingerNanos();
+        long linger = engine.options().lingerNanos();
         connection.setDeadline(connection.loop().nowNanos() + linger);
         linger();
     }
 
     private void linger() throws IOException {
-        left = LingeringClose.hear(connection, loopKit, left);
+        left = LingeringClose.hear(connection, input, left);
         if (left > 0) {
             connection.awaitInput();
         } else {
@@ -345,6 +352,6 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
     @Override
     public void closed() {
         learn(hasBegun && session().isResuming(), false);
-        loopKit.engine().open().decrementAndGet();
+        engine.open().decrementAndGet();
     }
 }

@@ -1,5 +1,6 @@
 package dev.tandem.server;
 
+import dev.tandem.http.TlsSessionInfo;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.OpenFile;
@@ -77,6 +78,21 @@ final class TlsSocket implements Socket {
     /// Whether a connection resumed a TLS session: its visitor was here before.
     static boolean isResumed(Connection connection) {
         return connection.socket() instanceof TlsSocket secured && secured.session.isResumed();
+    }
+
+    /// Returns what was agreed on for a connection over TLS; null for others.
+    static @Nullable TlsSessionInfo security(Connection connection) {
+        if (!(connection.socket() instanceof TlsSocket secured)) {
+            return null;
+        }
+        TlsSession session = secured.session;
+        return new TlsSessionInfo(
+                session.version(),
+                session.cipher(),
+                session.id(),
+                session.isResumed(),
+                session.serverName(),
+                session.clientCertificates());
     }
 
     TlsSession session() {

@@ -95,7 +95,7 @@ public final class TraceRecording implements AutoCloseable {
     }
 
     private String state(Thread thread) {
-        Http1Exchange x = thread instanceof ContextThread e ? e.kit().running() : null;
+        RunningExchange x = thread instanceof ContextThread t ? t.context().running() : null;
         if (x == null) {
             return "IDLE";
         }

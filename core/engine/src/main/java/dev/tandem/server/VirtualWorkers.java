@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// with workers; equipment is kept for as many as ever did. Safe for use by any thread.
 final class VirtualWorkers {
     /// Of the thread, while it runs a task.
-    static final ScopedValue<IoContext> KIT = ScopedValue.newInstance();
+    static final ScopedValue<IoContext> CONTEXT = ScopedValue.newInstance();
 
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
 
@@ -42,16 +42,16 @@ final class VirtualWorkers {
             self.interrupt(); // it may have come too late for the others' interruption
         }
         Equipment kept = spare.pollFirst();
-        IoContext kit = kept == null ? makes.get() : kept.kit;
+        IoContext context = kept == null ? makes.get() : kept.context;
         if (kept != null && kept.tls != null) {
             TlsBuffers.take(kept.tls);
         }
         try {
-            ScopedValue.where(KIT, kit).run(() -> task.run(kit));
+            ScopedValue.where(CONTEXT, context).run(() -> task.run(context));
         } catch (Throwable e) {
             Log.LOG.log(Level.ERROR, "a run failed", e);
         } finally {
-            spare.addFirst(new Equipment(kit, TlsBuffers.used()));
+            spare.addFirst(new Equipment(context, TlsBuffers.used()));
             running.remove(self);
         }
     }
@@ -59,7 +59,7 @@ final class VirtualWorkers {
     /// What a run needs of a thread.
     ///
     /// @param tls null until one was of a connection over TLS
-    private record Equipment(IoContext kit, @Nullable TlsBuffers tls) {}
+    private record Equipment(IoContext context, @Nullable TlsBuffers tls) {}
 
     List<Thread> threads() {
         return List.copyOf(running);

@@ -45,8 +45,8 @@ final class WorkerPool {
     /// What a worker runs.
     @FunctionalInterface
     interface Task {
-        /// @param kit the worker's own
-        void run(IoContext kit);
+        /// @param context the worker's own
+        void run(IoContext context);
     }
 
     /// @param sizeMax the most threads, at least 1
@@ -192,7 +192,7 @@ final class WorkerPool {
     }
 
     private final class Worker extends Thread implements ContextThread {
-        private final IoContext kit;
+        private final IoContext context;
 
         /// Taken off the resting list to run something; guarded by the lock, read by its thread.
         private volatile boolean isCalled;
@@ -203,15 +203,15 @@ final class WorkerPool {
         /// Whether there is something for it when it has done what it does now.
         private boolean hasOne;
 
-        Worker(String name, IoContext kit) {
+        Worker(String name, IoContext context) {
             super(null, null, name, 0, false);
-            this.kit = kit;
+            this.context = context;
             setDaemon(true);
         }
 
         @Override
-        public IoContext kit() {
-            return kit;
+        public IoContext context() {
+            return context;
         }
 
         @Override
@@ -248,7 +248,7 @@ final class WorkerPool {
                 kernelThread = KernelThreads.own();
             }
             try {
-                task.run(kit);
+                task.run(context);
             } catch (Throwable e) {
                 Log.LOG.log(Level.ERROR, "a worker's task failed", e);
             }

@@ -1,6 +1,5 @@
 package dev.tandem.server;
 
-import dev.tandem.http.h1.ResponseHeadWriter;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
 import java.io.IOException;
@@ -39,8 +38,8 @@ final class WriteQueue {
     /// Gathers bytes, and sends whenever the buffer is full.
     ///
     /// @param isKept whether nobody changes the bytes later, so that no copy is needed to wait
-    void put(IoContext kit, byte[] bytes, int length, boolean isKept) throws IOException {
-        ByteBuffer output = kit.output().bytes();
+    void put(IoContext context, byte[] bytes, int length, boolean isKept) throws IOException {
+        ByteBuffer output = context.output().bytes();
         int at = 0;
         while (at < length && !isHeldUp()) {
             if (output.hasRemaining()) {
@@ -48,7 +47,7 @@ final class WriteQueue {
                 output.put(bytes, at, size);
                 at += size;
             } else {
-                flush(kit);
+                flush(context);
             }
         }
         if (at < length) {
@@ -70,11 +69,11 @@ final class WriteQueue {
     /// is touched.
     ///
     /// @param copiedMax up to how many bytes a copy is cheaper than a second piece in the call
-    void put(IoContext kit, ByteBuffer bytes, int copiedMax) throws IOException {
+    void put(IoContext context, ByteBuffer bytes, int copiedMax) throws IOException {
         int size = bytes.remaining();
-        ByteBuffer output = kit.output().bytes();
+        ByteBuffer output = context.output().bytes();
         if (size <= copiedMax && output.remaining() < size) {
-            flush(kit);
+            flush(context);
         }
         if (isHeldUp()) {
             pending().add(bytes.duplicate());
@@ -82,12 +81,12 @@ final class WriteQueue {
             int at = output.position();
             output.put(at, bytes, bytes.position(), size).position(at + size);
         } else {
-            gather(kit, bytes.duplicate());
+            gather(context, bytes.duplicate());
         }
     }
 
-    private void gather(IoContext kit, ByteBuffer bytes) throws IOException {
-        IoBuffer output = kit.output();
+    private void gather(IoContext context, ByteBuffer bytes) throws IOException {
+        IoBuffer output = context.output();
         output.bytes().flip();
         try {
             connection.socket().write(output, bytes);
@@ -103,8 +102,8 @@ final class WriteQueue {
     }
 
     /// Sends what is gathered. What the peer does not take is kept.
-    void flush(IoContext kit) throws IOException {
-        IoBuffer output = kit.output();
+    void flush(IoContext context) throws IOException {
+        IoBuffer output = context.output();
         if (output.bytes().position() == 0) {
             return;
         }
@@ -121,48 +120,51 @@ final class WriteQueue {
         }
     }
 
-    /// Sends a head, then the rest, which is this outbox's to close from now on. A worker's.
-    void sendRest(IoContext kit, ResponseHeadWriter head, ResponseTail rest) throws IOException {
+    /// Sends a head, then the tail, which is this queue's to close from now on. A worker's.
+    ///
+    /// @param length of the head in bytes
+    void sendTail(IoContext context, byte[] head, int length, ResponseTail tail)
+            throws IOException {
         PendingWrite p = pending();
-        p.add(rest);
-        ByteBuffer output = kit.output().bytes();
+        p.add(tail);
+        ByteBuffer output = context.output().bytes();
         try {
-            if (head.length() <= output.remaining()) {
-                output.put(head.bytes(), 0, head.length()).flip();
+            if (length <= output.remaining()) {
+                output.put(head, 0, length).flip();
                 // In a call of its own, not held back for the file's first bytes (MSG_MORE): those
                 // would no longer begin at a page's beginning, which costs 14 % at 1 MiB.
-                connection.socket().write(kit.output());
+                connection.socket().write(context.output());
                 p.addCopy(output);
             } else {
-                p.addCopy(ByteBuffer.wrap(head.bytes(), 0, head.length()));
+                p.addCopy(ByteBuffer.wrap(head, 0, length));
             }
         } finally {
             output.clear();
         }
-        if (p.isRest()) {
-            goOnWithRest(kit);
+        if (p.isTail()) {
+            sendMoreOfTail(context);
         }
     }
 
-    /// Sends what is gathered, then the rest, which is this outbox's to close from now on. A
+    /// Sends what is gathered, then the tail, which is this queue's to close from now on. A
     /// worker's.
-    void sendRest(IoContext kit, ResponseTail rest) throws IOException {
+    void sendTail(IoContext context, ResponseTail tail) throws IOException {
         try {
-            flush(kit);
+            flush(context);
         } finally {
-            pending().add(rest);
+            pending().add(tail);
         }
-        if (pending().isRest()) {
-            goOnWithRest(kit);
+        if (pending().isTail()) {
+            sendMoreOfTail(context);
         }
     }
 
-    /// Sends more of a rest. A worker's, since it may have to come from the disk. One that fails
+    /// Sends more of a tail. A worker's, since it may have to come from the disk. One that fails
     /// is over.
-    void goOnWithRest(IoContext kit) throws IOException {
+    void sendMoreOfTail(IoContext context) throws IOException {
         boolean isOver = true;
         try {
-            isOver = pending().sendRest(connection.socket(), kit.output());
+            isOver = pending().sendTail(connection.socket(), context.output());
         } finally {
             if (isOver) {
                 close();
@@ -177,18 +179,18 @@ final class WriteQueue {
         NOTHING,
         /// The peer must take more first.
         WAIT,
-        /// A worker must go on with the rest.
-        REST
+        /// A worker must go on with the tail.
+        TAIL
     }
 
     /// Sends what waits in buffers, as far as the peer takes it. The loop's.
-    Next goOn(IoContext kit) throws IOException {
+    Next writeMore(IoContext context) throws IOException {
         PendingWrite p = pending();
-        if (!p.writeBuffers(connection.socket(), kit.output())) {
+        if (!p.writeBuffers(connection.socket(), context.output())) {
             return Next.WAIT;
         }
-        if (p.isRest()) {
-            return Next.REST;
+        if (p.isTail()) {
+            return Next.TAIL;
         }
         pending = null;
         return Next.NOTHING;

@@ -53,7 +53,7 @@ class CollectedBodyTest {
 
     /// A worker lets go of it right after the answer.
     private void awaitNothingCollected() throws IOException {
-        server.turnUntil("it is let go", () -> server.engine().collected().bytes() == 0);
+        server.turnUntil("it is let go", () -> server.engine().bodyMemory().bytes() == 0);
     }
 
     private static String post(String path, int length) {
@@ -66,7 +66,7 @@ class CollectedBodyTest {
         say(pipe, post("/echo", 5) + "abcd");
         server.turn();
         assertEquals(0, server.engine().workers().size());
-        assertTrue(server.engine().collected().bytes() > 0);
+        assertTrue(server.engine().bodyMemory().bytes() > 0);
         assertEquals(echoed("abcde"), server.ask(pipe, "e", echoed("abcde")));
         awaitNothingCollected();
     }
@@ -133,7 +133,7 @@ class CollectedBodyTest {
 
     @Test
     void withoutMemoryForItAWorkerReadsIt() throws IOException {
-        server.engine().collected().add(Long.MAX_VALUE / 2);
+        server.engine().bodyMemory().add(Long.MAX_VALUE / 2);
         MemoryPipe pipe = server.connect();
         say(pipe, post("/echo", 5) + "abcd");
         server.turnUntil("a worker has it", () -> server.engine().workers().size() == 1);

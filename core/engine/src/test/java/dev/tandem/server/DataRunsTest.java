@@ -74,17 +74,18 @@ class DataRunsTest {
     void whoStreamsHasNoPlaceBesideTheWorkers() throws IOException {
         MemoryPipe pipe = server.connect();
         assertEquals(LEARNED, server.ask(pipe, get("/stream"), LEARNED));
-        assertEquals(0, server.engine().dataRuns().get());
+        assertEquals(0, server.engine().dispatcher().databases().runs().get());
         byte[] again = WireText.bytes(get("/stream"));
         pipe.toServer().offer(again, 0, again.length);
         server.turnUntil("it runs", () -> running.getCount() == 0);
-        assertEquals(1, server.engine().dataRuns().get(), "in the lane");
+        assertEquals(1, server.engine().dispatcher().databases().runs().get(), "in the lane");
         go.countDown();
         server.turnUntil("it streams", () -> streaming.getCount() == 0);
-        assertEquals(0, server.engine().dataRuns().get());
+        assertEquals(0, server.engine().dispatcher().databases().runs().get());
         release.countDown();
         pipe.toServer().end();
         server.hearEnd(pipe);
-        server.turnUntil("it is over", () -> server.engine().dataRuns().get() == 0);
+        server.turnUntil(
+                "it is over", () -> server.engine().dispatcher().databases().runs().get() == 0);
     }
 }

@@ -39,14 +39,18 @@ final class MemoryServer implements AutoCloseable {
                         new Site(routes, List.of(), page, Engines.admission(options)),
                         log);
         loop = new Loop(network.poller(), clock::nanos);
-        IoContext kit = IoContext.ofLoop(engine, loop.input());
+        IoContext context = IoContext.ofLoop(loop.input(), options.loopBuffer());
         int most = options.connectionsMax();
-        var acceptor = new Acceptor(loop, network.listener(), new Http1Factory(kit), most);
+        var acceptor = new Acceptor(loop, network.listener(), factory(context), most);
         try {
             acceptor.start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private Http1Factory factory(IoContext context) {
+        return new Http1Factory(Http1Loop.of(engine, context));
     }
 
     Engine engine() {

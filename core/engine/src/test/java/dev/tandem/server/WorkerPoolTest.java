@@ -35,7 +35,7 @@ class WorkerPoolTest {
     }
 
     private WorkerPool workers(int sizeMax) {
-        return workers(sizeMax, () -> IoContext.ofWorker(engine));
+        return workers(sizeMax, () -> IoContext.ofWorker(IoContext.WORKER_BUFFER));
     }
 
     private WorkerPool workers(int sizeMax, Supplier<IoContext> kits) {
@@ -191,7 +191,7 @@ class WorkerPoolTest {
                             if (failures.getAndDecrement() > 0) {
                                 throw new OutOfMemoryError("on purpose");
                             }
-                            return IoContext.ofWorker(engine);
+                            return IoContext.ofWorker(IoContext.WORKER_BUFFER);
                         });
         try (var log = LogCapture.of("dev.tandem.server")) {
             var ran = new CountDownLatch(2);

@@ -42,6 +42,21 @@ class FilterHeadersTest {
                 public String value(KnownHeader field) {
                     return "";
                 }
+
+                @Override
+                public String value(String name) {
+                    return "";
+                }
+
+                @Override
+                public Headers headers() {
+                    return Headers.EMPTY;
+                }
+
+                @Override
+                public int minorVersion() {
+                    return 1;
+                }
             };
 
     private static final PreparedResponse ANSWER =

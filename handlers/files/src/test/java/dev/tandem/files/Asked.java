@@ -1,10 +1,12 @@
 package dev.tandem.files;
 
+import dev.tandem.http.Headers;
 import dev.tandem.http.KnownHeader;
 import dev.tandem.http.ParsedTarget;
 import dev.tandem.http.RequestHead;
 import dev.tandem.http.RequestTarget;
 import java.util.EnumMap;
+import java.util.stream.Stream;
 
 /// A request's head, without a request.
 final class Asked implements RequestHead {
@@ -48,5 +50,23 @@ final class Asked implements RequestHead {
     @Override
     public String value(KnownHeader field) {
         return fields.getOrDefault(field, "");
+    }
+
+    @Override
+    public String value(String name) {
+        return headers().all(name).stream().findFirst().orElse("");
+    }
+
+    @Override
+    public Headers headers() {
+        return Headers.of(
+                fields.entrySet().stream()
+                        .flatMap(field -> Stream.of(field.getKey().headerName(), field.getValue()))
+                        .toArray(String[]::new));
+    }
+
+    @Override
+    public int minorVersion() {
+        return 1;
     }
 }

@@ -83,7 +83,7 @@ public final class Http1RequestHead implements RequestHead {
         this.target = target;
     }
 
-    /// 0 for HTTP/1.0, 1 for HTTP/1.1 and what claims to be later.
+    @Override
     public int minorVersion() {
         return framing.minorVersion();
     }
@@ -219,6 +219,7 @@ public final class Http1RequestHead implements RequestHead {
 
     /// The value of the first field of that name in any case, or the empty string; makes no
     /// strings but the value.
+    @Override
     public String value(String name) {
         for (int i = 0; i < headerCount; i++) {
             int slot = i * SLOT;
@@ -241,6 +242,7 @@ public final class Http1RequestHead implements RequestHead {
     }
 
     /// All fields, in the order sent: made at the first call, then the same.
+    @Override
     public Headers headers() {
         if (headers == null) {
             var names = new String[headerCount];

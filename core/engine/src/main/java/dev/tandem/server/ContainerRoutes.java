@@ -1,6 +1,5 @@
 package dev.tandem.server;
 
-import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.http.RequestTarget;
 import dev.tandem.http.Route;
@@ -8,15 +7,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// A container as the one handler of a site. Safe for use by any thread.
-final class ContainerHandler implements Handler {
+/// The routes that a container names, for what is learned and counted of them. Safe for use by any
+/// thread.
+final class ContainerRoutes {
     /// More names than that count as one: 4,096.
     private static final int ROUTES_MAX = 4096;
+
+    /// The container is called in place of handlers.
+    private static final Handler NO_HANDLER =
+            _ -> {
+                throw new UnsupportedOperationException("the site is a container's");
+            };
 
     private final Container container;
     private final Map<String, Route> routes = new ConcurrentHashMap<>();
 
-    ContainerHandler(Container container) {
+    ContainerRoutes(Container container) {
         this.container = container;
     }
 
@@ -33,12 +39,11 @@ final class ContainerHandler implements Handler {
     private Route route(String name, String method) {
         boolean isOfMethod = name.startsWith(method + " ");
         String pattern = isOfMethod ? name.substring(method.length() + 1) : name;
-        Handler handler = container.isProbe(name) ? new Probe(this) : this;
+        Handler handler = container.isProbe(name) ? new Probe(NO_HANDLER) : NO_HANDLER;
         return new Route(isOfMethod ? method : "*", pattern, handler, List.of());
     }
 
-    @Override
-    public void handle(Exchange x) throws Exception {
-        container.serve(((Http1Exchange) x).wire());
+    Container container() {
+        return container;
     }
 }

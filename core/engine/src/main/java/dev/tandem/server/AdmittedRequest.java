@@ -1,0 +1,24 @@
+package dev.tandem.server;
+
+import dev.tandem.admission.DataLane;
+import dev.tandem.admission.DataPlace;
+import org.jspecify.annotations.Nullable;
+
+/// What admission has granted to a request that runs. Confined to the thread that runs it.
+interface AdmittedRequest {
+
+    /// Returns its place in use of a database's lane, if it was admitted with one of this lane that
+    /// was not used yet; else null.
+    ///
+    /// @param now by [System#nanoTime()]
+    @Nullable DataPlace use(DataLane lane, long now);
+
+    /// Whether it has used a place of this lane that it was admitted with.
+    boolean hasUsed(DataLane lane);
+
+    /// Gives its place to others before its end: it waits for what needs no processor.
+    void detach();
+
+    /// Returns what the server knows of its databases.
+    Databases databases();
+}

@@ -1,0 +1,41 @@
+package dev.tandem.server;
+
+import dev.tandem.admission.DataLane;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// What a server knows of the databases that its exchanges use. Safe for use by any thread.
+final class Databases {
+    /// Of the databases that exchanges were seen to use.
+    private final Set<DataLane> lanes = ConcurrentHashMap.newKeySet();
+
+    /// Exchanges that wait for a connection with a thread, but in no worker's place.
+    private final AtomicInteger waits = new AtomicInteger();
+
+    /// Exchanges that run in a lane's place, and in no worker's.
+    private final AtomicInteger runs = new AtomicInteger();
+
+    private final int waitsMax;
+
+    /// @param waitsMax how many exchanges may wait so at once
+    Databases(int waitsMax) {
+        this.waitsMax = waitsMax;
+    }
+
+    Set<DataLane> lanes() {
+        return lanes;
+    }
+
+    AtomicInteger waits() {
+        return waits;
+    }
+
+    AtomicInteger runs() {
+        return runs;
+    }
+
+    int waitsMax() {
+        return waitsMax;
+    }
+}

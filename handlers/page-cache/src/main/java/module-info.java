@@ -3,6 +3,7 @@
 /// `jdk.unsupported` has the option to read past the kernel's own cache, `jdk.management` the
 /// load of the processors.
 module dev.tandem.cache {
+    requires transitive dev.tandem.files;
     requires com.github.luben.zstd_jni;
     requires jdk.management;
     requires jdk.unsupported;
@@ -10,4 +11,9 @@ module dev.tandem.cache {
     requires static transitive org.jspecify;
 
     exports dev.tandem.cache;
+
+    provides dev.tandem.files.Compressor with
+            dev.tandem.cache.ZstdCompressor;
+    provides dev.tandem.files.FileCache.Provider with
+            dev.tandem.cache.PageCacheProvider;
 }

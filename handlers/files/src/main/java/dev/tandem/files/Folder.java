@@ -1,6 +1,5 @@
 package dev.tandem.files;
 
-import dev.tandem.cache.PageCache;
 import dev.tandem.files.Found.Bare;
 import dev.tandem.files.Found.Denied;
 import dev.tandem.files.Found.Document;
@@ -71,13 +70,14 @@ public final class Folder implements PreparedResponseHandler {
     private Folder(
             Path root,
             FolderOptions options,
-            @Nullable PageCache pages,
+            @Nullable FileCache pages,
             LongSupplier nanoTime,
             LongSupplier timeOfDay) {
         this.options = options;
         this.paging = pages == null ? null : Paging.of(pages, options.compression());
         this.compression = paging == null ? options.compression() : paging.others();
         this.tree = new Tree(root, options);
+        Compressors.log(options.compression().made(), pages);
         this.recheckNanos = options.recheck().toNanos();
         this.places = new Places(recheckNanos);
         // What has to be looked at each time need not be held.
@@ -108,13 +108,14 @@ public final class Folder implements PreparedResponseHandler {
         return new Folder(root, options, null, System::nanoTime, Folder::timeOfDay);
     }
 
-    /// Serves `root`; what is not answered from memory on the loop comes from the page cache.
-    /// The cache may be several folders', and is the caller's to close, after the server. What it
-    /// can send as it is stored is not compressed a second time: of [Compression#made()], only the
-    /// other codings are made, for clients that do not take that one.
+    /// Serves `root`; what is not answered from memory on the loop comes from the cache
+    /// ([FileCache#open(long)]). It may be several folders', and is the caller's to close, after
+    /// the server. What it can send as it is stored is not compressed a second time: of
+    /// [Compression#made()], only the other codings are made, for clients that do not take that
+    /// one.
     ///
     /// @throws IllegalArgumentException if it is no folder
-    public static Folder of(Path root, FolderOptions options, PageCache pages) {
+    public static Folder of(Path root, FolderOptions options, FileCache pages) {
         return new Folder(root, options, pages, System::nanoTime, Folder::timeOfDay);
     }
 

@@ -45,6 +45,9 @@ final class Forms {
         Document document = plain.document();
         if (compression.isFor(plain.label().type(), document.stamp().size())) {
             for (Coding coding : compression.made()) {
+                if (!Compressors.has(coding)) {
+                    continue;
+                }
                 Label label = plain.label().varied().coded(coding);
                 forms.made[coding.ordinal()] =
                         new Place(key(plain, coding), document, label, plain.lookedNanos(), forms);

@@ -1,17 +1,13 @@
 package dev.tandem.files;
 
-import com.github.luben.zstd.Zstd;
-import com.github.luben.zstd.ZstdException;
 import dev.tandem.files.Found.Document;
 import dev.tandem.files.Places.Place;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Semaphore;
-import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /// Compresses files. As many at once as there are processors; whoever finds no place sends the
@@ -19,13 +15,6 @@ import org.jspecify.annotations.Nullable;
 final class Packer {
     /// What it must save: a twentieth.
     private static final double WORTH = 0.95;
-
-    /// 9 takes a third longer than 3 on text and saves an eighth; beyond it, time grows faster
-    /// than it saves.
-    private static final int ZSTD_LEVEL = 9;
-
-    /// The default of zlib, and of who else made the trade.
-    private static final int GZIP_LEVEL = 6;
 
     private final Semaphore free = new Semaphore(Runtime.getRuntime().availableProcessors());
 
@@ -43,7 +32,7 @@ final class Packer {
             if (bytes == null || coding == null) {
                 return null;
             }
-            byte[] packed = coding == Coding.ZSTD ? zstd(bytes) : gzip(bytes);
+            byte[] packed = Compressors.compress(coding, bytes);
             if (packed == null || packed.length > WORTH * bytes.length) {
                 form.forms().giveUp();
                 return null;
@@ -69,28 +58,5 @@ final class Packer {
             }
         }
         return buffer.hasRemaining() || !document.isThere() ? null : bytes;
-    }
-
-    /// @return null where the library does not load: its native part is not for every machine
-    private static byte @Nullable [] zstd(byte[] bytes) {
-        try {
-            return Zstd.compress(bytes, ZSTD_LEVEL);
-        } catch (LinkageError | ZstdException e) {
-            Log.LOG.log(System.Logger.Level.WARNING, "no zstd: " + e);
-            return null;
-        }
-    }
-
-    private static byte[] gzip(byte[] bytes) throws IOException {
-        var out = new ByteArrayOutputStream(bytes.length / 3 + 64);
-        try (var gzip =
-                new GZIPOutputStream(out) {
-                    {
-                        def.setLevel(GZIP_LEVEL);
-                    }
-                }) {
-            gzip.write(bytes);
-        }
-        return out.toByteArray();
     }
 }

@@ -1,8 +1,5 @@
 package dev.tandem.files;
 
-import dev.tandem.cache.CachedFile;
-import dev.tandem.cache.FileState;
-import dev.tandem.cache.StoredFile;
 import dev.tandem.files.Found.Document;
 import dev.tandem.http.Body;
 import dev.tandem.http.ByteRange;
@@ -48,8 +45,8 @@ record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
         return new FileSource(prepared(first.first(), first.length()));
     }
 
-    private CachedFile prepared(long offset, long length) throws IOException {
-        CachedFile file = open();
+    private FileCache.Content prepared(long offset, long length) throws IOException {
+        FileCache.Content file = open();
         boolean isPrepared = false;
         try {
             file.prepare(offset, length);
@@ -68,8 +65,8 @@ record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
         if (other == null || !x.method().equals("GET") || !isWhole()) {
             return false;
         }
-        StoredFile stored;
-        try (CachedFile file = open()) {
+        FileCache.Stored stored;
+        try (FileCache.Content file = open()) {
             stored = file.stored();
         }
         if (stored == null) {
@@ -123,17 +120,18 @@ record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
         return !x.request().headers().contains("Range");
     }
 
-    private CachedFile open() {
+    private FileCache.Content open() {
         var stamp = document.stamp();
         var state = new FileState(stamp.size(), stamp.modifiedNanos(), document.sight().key());
         return paging.pages().open(document.path(), state);
     }
 
     /// A stretch of the file.
-    private record FilePieces(CachedFile file, long offset, long length) implements Body.Segments {
+    private record FilePieces(FileCache.Content file, long offset, long length)
+            implements Body.Segments {
         @Override
         public int transferTo(long at, Body.Sink to) throws IOException {
-            return file.pass(offset + at, length - at, to::write);
+            return file.pass(offset + at, length - at, to);
         }
 
         @Override
@@ -143,10 +141,10 @@ record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
     }
 
     /// Any stretches of the file.
-    private record FileSource(CachedFile file) implements PartsPieces.Source {
+    private record FileSource(FileCache.Content file) implements PartsPieces.Source {
         @Override
         public int pass(long offset, long length, Body.Sink to) throws IOException {
-            return file.pass(offset, length, to::write);
+            return file.pass(offset, length, to);
         }
 
         @Override
@@ -156,10 +154,10 @@ record PagedAnswer(Exchange x, Document document, Label label, Paging paging) {
     }
 
     /// All of the file as it is stored.
-    private record StoredPieces(StoredFile file) implements Body.Segments {
+    private record StoredPieces(FileCache.Stored file) implements Body.Segments {
         @Override
         public int transferTo(long at, Body.Sink to) throws IOException {
-            return file.pass(at, to::write);
+            return file.pass(at, to);
         }
 
         @Override

@@ -1,6 +1,5 @@
 package dev.tandem.files;
 
-import dev.tandem.cache.PageCache;
 import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -10,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// @param coding the coding that it stores whole files in; null if they cannot be sent so, or
 ///     are not to be
 /// @param compression what the folder compresses
-record Paging(PageCache pages, @Nullable Coding coding, Compression compression) {
+record Paging(FileCache pages, @Nullable Coding coding, Compression compression) {
 
-    static Paging of(PageCache pages, Compression compression) {
+    static Paging of(FileCache pages, Compression compression) {
         for (Coding coding : compression.made()) {
             if (coding.token().equals(pages.coding())) {
                 return new Paging(pages, coding, compression);

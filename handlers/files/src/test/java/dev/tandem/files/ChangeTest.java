@@ -8,6 +8,8 @@ import dev.tandem.http.Body;
 import dev.tandem.http.Exchange;
 import dev.tandem.net.Network;
 import dev.tandem.testkit.LogCapture;
+import dev.tandem.testkit.Shelved;
+import dev.tandem.testkit.server.Web;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;

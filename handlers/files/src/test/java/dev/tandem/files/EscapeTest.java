@@ -2,6 +2,8 @@ package dev.tandem.files;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tandem.testkit.Shelved;
+import dev.tandem.testkit.server.Web;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

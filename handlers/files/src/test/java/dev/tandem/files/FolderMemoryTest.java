@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import dev.tandem.testkit.FakeClock;
+import dev.tandem.testkit.Shelved;
+import dev.tandem.testkit.server.Counted;
+import dev.tandem.testkit.server.Web;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.Shelved;
+import dev.tandem.testkit.server.Web;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,6 +10,7 @@ import dev.tandem.files.Found.Document;
 import dev.tandem.files.Places.Place;
 import dev.tandem.http.KnownHeader;
 import dev.tandem.http.PreparedResponse;
+import dev.tandem.testkit.Shelved;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

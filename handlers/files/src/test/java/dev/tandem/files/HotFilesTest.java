@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.files.Found.Document;
 import dev.tandem.files.Places.Place;
+import dev.tandem.testkit.Shelved;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.file.Files;

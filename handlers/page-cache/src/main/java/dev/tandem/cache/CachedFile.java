@@ -1,5 +1,8 @@
 package dev.tandem.cache;
 
+import dev.tandem.files.FileCache;
+import dev.tandem.files.FileState;
+import dev.tandem.http.Body;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -10,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A page is pinned while the sink has it. A sink that would wait for a slow client takes less
 /// instead ([#pass]), so that neither a thread nor memory is held meanwhile.
-public final class CachedFile implements AutoCloseable {
+public final class CachedFile implements FileCache.Content {
     private final PageCache cache;
     private final FileRecord file;
     private Disk.@Nullable Opened opened;
@@ -51,6 +54,7 @@ public final class CachedFile implements AutoCloseable {
     ///
     /// @throws IOException if the disk fails
     /// @throws StaleFileException if the file is in another state by now
+    @Override
     public void prepare(long offset, long length) throws IOException {
         check(offset, length);
         if (length == 0) {
@@ -77,10 +81,11 @@ public final class CachedFile implements AutoCloseable {
     /// Passes on a stretch of the file.
     ///
     /// @param offset in bytes, from the file's beginning
+    /// @param sink takes all of what it is given
     /// @throws IOException if the disk or the sink fails
     /// @throws StaleFileException if the file is in another state by now, and not all is in
     ///     memory
-    public void copy(long offset, long length, Sink sink) throws IOException {
+    public void copy(long offset, long length, Body.Sink sink) throws IOException {
         check(offset, length);
         int pageBytes = cache.options().pageBytes();
         long end = offset + length;
@@ -97,7 +102,8 @@ public final class CachedFile implements AutoCloseable {
     /// @param sink may take a part of what it is given
     /// @return how many bytes it took
     /// @throws IOException as [#copy]
-    public int pass(long offset, long length, Sink sink) throws IOException {
+    @Override
+    public int pass(long offset, long length, Body.Sink sink) throws IOException {
         check(offset, length);
         int pageBytes = cache.options().pageBytes();
         int index = (int) (offset / pageBytes);
@@ -121,7 +127,7 @@ public final class CachedFile implements AutoCloseable {
         }
     }
 
-    private int passPage(int index, int last, Part part, Sink sink) throws IOException {
+    private int passPage(int index, int last, Part part, Body.Sink sink) throws IOException {
         Page page = acquire(index, last);
         if (page == null) {
             return passUnkept(index, part, sink);
@@ -135,12 +141,12 @@ public final class CachedFile implements AutoCloseable {
         }
     }
 
-    private static int pass(ByteBuffer bytes, Sink sink) throws IOException {
-        sink.take(bytes);
+    private static int pass(ByteBuffer bytes, Body.Sink sink) throws IOException {
+        sink.write(bytes);
         return bytes.position();
     }
 
-    private int passKept(Page page, Part part, Sink sink) throws IOException {
+    private int passKept(Page page, Part part, Body.Sink sink) throws IOException {
         Scratch scratch = cache.hold().scratches().take();
         try {
             cache.packer().content(page, scratch.memory());
@@ -181,7 +187,7 @@ public final class CachedFile implements AutoCloseable {
 
     /// Reads as much as is taken, about: who takes little at a time does not have a page read for
     /// each.
-    private int passUnkept(int index, Part part, Sink sink) throws IOException {
+    private int passUnkept(int index, Part part, Body.Sink sink) throws IOException {
         int pageBytes = cache.options().pageBytes();
         int begin = part.from & -Frames.ALIGNMENT;
         int to = Math.min(part.to, Math.min(pageBytes, part.from + unkeptBytes));
@@ -235,6 +241,7 @@ public final class CachedFile implements AutoCloseable {
     /// The whole file as it is stored, if it is all in memory and the cache's codec is a
     /// content coding; pages that are not compressed are, if there is processor time for it.
     /// Null if not.
+    @Override
     public @Nullable StoredFile stored() {
         return cache.stored().of(this);
     }

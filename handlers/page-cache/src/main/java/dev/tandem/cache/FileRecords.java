@@ -1,5 +1,6 @@
 package dev.tandem.cache;
 
+import dev.tandem.files.FileState;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -1,6 +1,8 @@
 package dev.tandem.cache;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.tandem.files.FileCache;
+import dev.tandem.files.FileState;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The disk is read past the kernel's cache where that is possible, so that memory holds a page
 /// once.
-public final class PageCache implements AutoCloseable {
+public final class PageCache implements FileCache {
     private final Hold hold;
     private final Disk disk;
     private final Packer packer;
@@ -113,6 +115,7 @@ public final class PageCache implements AutoCloseable {
     /// @param state that the reader wants; what is kept of another one is forgotten. It should
     ///     have lasted for some seconds, so that whatever changes the file changes it, too
     /// @throws IllegalStateException if the cache is closed
+    @Override
     public CachedFile open(Path path, FileState state) {
         long spare = pressure.spare();
         hold.lock().lock();
@@ -129,7 +132,14 @@ public final class PageCache implements AutoCloseable {
         }
     }
 
+    /// The codec and the most memory.
+    @Override
+    public String description() {
+        return packer.codec().name() + ", at most " + (options().bytes() >> 20) + " MiB";
+    }
+
     /// The content coding in which whole files may be had as they are stored, or null.
+    @Override
     public @Nullable String coding() {
         ContentCoding coding = packer.codec().coding();
         return coding == null ? null : coding.token();
@@ -140,6 +150,7 @@ public final class PageCache implements AutoCloseable {
     ///
     /// @param owner whose memory it is: free when nobody has it any more
     /// @param bytes of it
+    @Override
     public void countBeside(Object owner, long bytes) {
         beside.add(owner, bytes);
     }

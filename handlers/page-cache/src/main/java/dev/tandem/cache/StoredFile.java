@@ -1,5 +1,7 @@
 package dev.tandem.cache;
 
+import dev.tandem.files.FileCache;
+import dev.tandem.http.Body;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -8,7 +10,7 @@ import java.util.List;
 
 /// A whole file in a content coding, as the cache stores it. Its pages are pinned until it is
 /// closed. Used by one thread at a time; to be closed.
-public final class StoredFile implements AutoCloseable {
+public final class StoredFile implements FileCache.Stored {
     private static final byte[] NOTHING = {};
 
     private final StoredFiles stored;
@@ -35,6 +37,7 @@ public final class StoredFile implements AutoCloseable {
     }
 
     /// In bytes, as it is sent.
+    @Override
     public long length() {
         return ends[ends.length - 1];
     }
@@ -49,7 +52,8 @@ public final class StoredFile implements AutoCloseable {
     /// @param sink may take a part of it
     /// @return how many bytes it took
     /// @throws IOException if the sink fails
-    public int pass(long offset, Sink sink) throws IOException {
+    @Override
+    public int pass(long offset, Body.Sink sink) throws IOException {
         int at = Arrays.binarySearch(ends, offset);
         int index = at < 0 ? -at - 1 : at + 1;
         int from = (int) (offset - (index == 0 ? 0 : ends[index - 1]));
@@ -64,7 +68,7 @@ public final class StoredFile implements AutoCloseable {
     }
 
     /// Of a page with a head before it, or one that lies in several places.
-    private int passCopy(Page page, int from, Sink sink) throws IOException {
+    private int passCopy(Page page, int from, Body.Sink sink) throws IOException {
         Scratch scratch = stored.hold().scratches().take();
         try {
             byte[] head = head(page);
@@ -83,9 +87,9 @@ public final class StoredFile implements AutoCloseable {
         }
     }
 
-    private static int pass(MemorySegment memory, int from, Sink sink) throws IOException {
+    private static int pass(MemorySegment memory, int from, Body.Sink sink) throws IOException {
         ByteBuffer bytes = memory.asSlice(from).asByteBuffer().asReadOnlyBuffer();
-        sink.take(bytes);
+        sink.write(bytes);
         return bytes.position();
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.files.FileState;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Arrays;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.files.FileState;
 import dev.tandem.testkit.Patience;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

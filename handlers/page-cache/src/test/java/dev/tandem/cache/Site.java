@@ -1,5 +1,6 @@
 package dev.tandem.cache;
 
+import dev.tandem.files.FileState;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -6,10 +6,10 @@ import dev.tandem.cache.CacheOptions;
 import dev.tandem.cache.CachedFile;
 import dev.tandem.cache.Compression;
 import dev.tandem.cache.CompressionEngine;
-import dev.tandem.cache.FileState;
+import dev.tandem.files.FileState;
 import dev.tandem.cache.PageCache;
 import dev.tandem.cache.PageCodec;
-import dev.tandem.cache.Sink;
+import dev.tandem.http.Body;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -169,7 +169,7 @@ final class PagePasses implements AutoCloseable {
 
     private double micros(CachedFile reader) throws IOException {
         var target = ByteBuffer.allocateDirect(PAGE);
-        Sink sink = bytes -> target.clear().put(bytes);
+        Body.Sink sink = bytes -> target.clear().put(bytes);
         long begin = System.nanoTime();
         for (int i = 0; i < pages; i++) {
             reader.copy((long) i * PAGE, PAGE, sink);

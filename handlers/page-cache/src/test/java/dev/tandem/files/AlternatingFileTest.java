@@ -3,6 +3,9 @@ package dev.tandem.files;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.Shelved;
+import dev.tandem.testkit.server.Counted;
+import dev.tandem.testkit.server.Web;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.tandem.files;
+package dev.tandem.testkit.server;
 
 import dev.tandem.http.Exchange;
 import dev.tandem.http.PreparedResponse;
@@ -7,19 +7,20 @@ import dev.tandem.http.RequestHead;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// Counts how a folder's requests are answered.
-final class Counted implements PreparedResponseHandler {
-    private final Folder folder;
+/// Counts responses from memory and from the handler itself.
+public final class Counted implements PreparedResponseHandler {
+    private final PreparedResponseHandler handler;
     private final AtomicInteger fromMemory = new AtomicInteger();
     private final AtomicInteger fromDisk = new AtomicInteger();
 
-    Counted(Folder folder) {
-        this.folder = folder;
+    /// Wraps the handler.
+    public Counted(PreparedResponseHandler handler) {
+        this.handler = handler;
     }
 
     @Override
     public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
-        PreparedResponse answer = folder.preparedResponse(head, path);
+        PreparedResponse answer = handler.preparedResponse(head, path);
         if (answer != null) {
             fromMemory.incrementAndGet();
         }
@@ -29,14 +30,16 @@ final class Counted implements PreparedResponseHandler {
     @Override
     public void handle(Exchange x) throws Exception {
         fromDisk.incrementAndGet();
-        folder.handle(x);
+        handler.handle(x);
     }
 
-    int fromMemory() {
+    /// The number of prepared responses.
+    public int fromMemory() {
         return fromMemory.get();
     }
 
-    int fromDisk() {
+    /// The number of requests handled on a worker.
+    public int fromDisk() {
         return fromDisk.get();
     }
 }

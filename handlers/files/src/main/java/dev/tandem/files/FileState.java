@@ -1,4 +1,4 @@
-package dev.tandem.cache;
+package dev.tandem.files;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -8,6 +8,7 @@ import dev.tandem.cache.Compression;
 import dev.tandem.cache.PageCache;
 import dev.tandem.http.Handler;
 import dev.tandem.testkit.RawSite;
+import dev.tandem.testkit.server.Web;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;

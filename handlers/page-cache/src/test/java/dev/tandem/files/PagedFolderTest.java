@@ -13,6 +13,7 @@ import dev.tandem.cache.CompressionEngine;
 import dev.tandem.cache.PageCache;
 import dev.tandem.cache.PageCodec;
 import dev.tandem.testkit.RawSite.Answer;
+import dev.tandem.testkit.server.Web;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.tandem.files;
+package dev.tandem.testkit;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,24 +8,26 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 
 /// Files that were changed long ago, so that they are settled.
-final class Shelved {
+public final class Shelved {
 
     /// Sun, 06 Nov 1994 08:49:37 GMT.
-    static final Instant LONG_AGO = Instant.ofEpochSecond(784_111_777);
+    public static final Instant LONG_AGO = Instant.ofEpochSecond(784_111_777);
 
     private Shelved() {}
 
-    static Path write(Path path, String content) throws IOException {
+    /// Writes a file that was last modified on [#LONG_AGO].
+    public static Path write(Path path, String content) throws IOException {
         return write(path, content, LONG_AGO);
     }
 
-    static Path write(Path path, String content, Instant modified) throws IOException {
+    /// Writes a file with that modification time.
+    public static Path write(Path path, String content, Instant modified) throws IOException {
         Files.writeString(path, content);
         return Files.setLastModifiedTime(path, FileTime.from(modified));
     }
 
     /// Puts a new file in the place of the one at `path`, in one step.
-    static void replace(Path path, String content, Instant modified) throws IOException {
+    public static void replace(Path path, String content, Instant modified) throws IOException {
         Path next = path.resolveSibling(".next");
         write(next, content, modified);
         Files.move(next, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

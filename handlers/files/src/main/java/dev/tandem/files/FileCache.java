@@ -1,0 +1,95 @@
+package dev.tandem.files;
+
+import dev.tandem.http.Body;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+
+/// Keeps contents of files in memory for [Folder]s. The module `page-cache` has one; without it,
+/// files come from the kernel's cache. Safe for all threads; to be closed, after the server.
+public interface FileCache extends AutoCloseable {
+    /// Opens a cache of the first [Provider] on the class path or module path.
+    ///
+    /// @param bytes maximum memory for contents, in bytes, outside of the heap
+    /// @throws IllegalStateException if there is no provider; names the artifact that has one
+    static FileCache open(long bytes) {
+        return ServiceLoader.load(Provider.class, Provider.class.getClassLoader())
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new IllegalStateException(
+                                        "no file cache is installed: add tandem-page-cache"))
+                .open(bytes);
+    }
+
+    /// Opens caches. Found by [ServiceLoader].
+    interface Provider {
+        /// Opens a cache.
+        ///
+        /// @param bytes as in [FileCache#open(long)]
+        FileCache open(long bytes);
+    }
+
+    /// A short description for the log.
+    String description();
+
+    /// The content coding in which whole files are available as they are stored, or null.
+    @Nullable String coding();
+
+    /// Counts other memory that holds contents of files against the budget of this cache.
+    ///
+    /// @param owner the object whose memory it is: free once the object is unreachable
+    /// @param bytes size of it
+    void countBeside(Object owner, long bytes);
+
+    /// Opens a file for reading.
+    ///
+    /// @param path the real one: no part of it is a link
+    /// @param state the state that the reader expects; contents kept of another state are dropped
+    /// @throws IllegalStateException if the cache is closed
+    Content open(Path path, FileState state);
+
+    @Override
+    void close();
+
+    /// One reader's view of a file in one state. Used by one thread at a time; to be closed.
+    interface Content extends AutoCloseable {
+        /// Makes sure that the first bytes of a range can be read, so that errors occur before a
+        /// response begins. Holds nothing afterwards.
+        ///
+        /// @throws IOException if the disk fails, or the file is in another state by now
+        void prepare(long offset, long length) throws IOException;
+
+        /// Passes on the beginning of a range, as far as it is stored in one piece.
+        ///
+        /// @param length of the range; at least 1
+        /// @param to may take a part of what it is given
+        /// @return how many bytes it took
+        /// @throws IOException as [#prepare], or if `to` fails
+        int pass(long offset, long length, Body.Sink to) throws IOException;
+
+        /// The whole file in [FileCache#coding()]; null if it is not available.
+        @Nullable Stored stored();
+
+        @Override
+        void close();
+    }
+
+    /// A whole file in a content coding. Used by one thread at a time; to be closed.
+    interface Stored extends AutoCloseable {
+        /// In bytes, as it is sent.
+        long length();
+
+        /// Passes on what follows at an offset, as far as it is stored in one piece.
+        ///
+        /// @param offset in bytes, as it is sent; below [#length()]
+        /// @param to may take a part of what it is given
+        /// @return how many bytes it took
+        /// @throws IOException if `to` fails
+        int pass(long offset, Body.Sink to) throws IOException;
+
+        @Override
+        void close();
+    }
+}

@@ -1,0 +1,75 @@
+package dev.tandem.files;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.tandem.testkit.Shelved;
+import dev.tandem.testkit.server.Web;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Compression without the module `page-cache`, which is not on the class path of these tests.
+class CompressedByJdkTest {
+    private static final String TEXT = "All work and no play makes Jack a dull boy.\n".repeat(200);
+
+    private Web web;
+
+    @BeforeEach
+    void serve(@TempDir Path root) throws IOException {
+        Shelved.write(root.resolve("a.txt"), TEXT);
+        Shelved.write(root.resolve("b.js"), TEXT);
+        Shelved.write(root.resolve("b.js.zst"), "compressed before");
+        web = new Web(Folder.of(root));
+    }
+
+    @AfterEach
+    void stop() {
+        web.close();
+    }
+
+    @Test
+    void zstdIsNotInstalled() {
+        assertFalse(Compressors.has(Coding.ZSTD));
+    }
+
+    @Test
+    void gzipTakesThePlaceOfZstd() throws IOException {
+        for (int i = 0; i < 3; i++) {
+            Web.Answer answer = web.get("/a.txt", "Accept-Encoding: gzip;q=0.5, zstd");
+            assertEquals("gzip", answer.field("Content-Encoding"));
+            assertEquals("Accept-Encoding", answer.field("Vary"));
+            var plain = new GZIPInputStream(new ByteArrayInputStream(answer.body()));
+            assertArrayEquals(TEXT.getBytes(UTF_8), plain.readAllBytes());
+        }
+    }
+
+    @Test
+    void clientsThatTakeOnlyZstdGetTheFileItself() throws IOException {
+        Web.Answer answer = web.get("/a.txt", "Accept-Encoding: zstd");
+        assertNull(answer.field("Content-Encoding"));
+        assertEquals(TEXT, answer.text());
+    }
+
+    @Test
+    void filesCompressedBeforeAreSentAsTheyAre() throws IOException {
+        Web.Answer answer = web.get("/b.js", "Accept-Encoding: zstd");
+        assertEquals("zstd", answer.field("Content-Encoding"));
+        assertEquals("compressed before", answer.text());
+    }
+
+    @Test
+    void aFileCacheThatIsMissingNamesItsArtifact() {
+        var e = assertThrows(IllegalStateException.class, () -> FileCache.open(1 << 20));
+        assertEquals("no file cache is installed: add tandem-page-cache", e.getMessage());
+    }
+}

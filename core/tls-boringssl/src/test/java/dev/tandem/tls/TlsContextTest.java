@@ -175,6 +175,12 @@ class TlsContextTest {
     }
 
     @Test
+    void boringSslIsTheBestWhereItIsInstalled() throws Exception {
+        TlsSettings settings = TlsSettings.of(Credentials.pem("ec"));
+        assertEquals("BoringSSL", TlsContext.open(settings, TOMORROW).engineName());
+    }
+
+    @Test
     void settingsThatCannotBeAreRefused() {
         TlsSettings settings = jdk(Credentials.pem("ec"));
         assertThrows(IllegalArgumentException.class, () -> jdk());

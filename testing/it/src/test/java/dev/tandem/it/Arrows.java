@@ -34,11 +34,7 @@ final class Arrows {
                             "io.opentelemetry.api",
                             "io.opentelemetry.context",
                             "micrometer.core"),
-                    room(
-                            "cache",
-                            "dev.tandem.files",
-                            "com.github.luben.zstd_jni",
-                            "org.lz4.java"),
+                    room("cache", "dev.tandem.files", "com.github.luben.zstd_jni", "org.lz4.java"),
                     room("files", "dev.tandem.http"),
                     room(
                             "testkit.server",

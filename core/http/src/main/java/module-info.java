@@ -1,5 +1,4 @@
-/// Messages, the handler contract and the codecs: bytes in, events out. No socket, no thread, no
-/// clock.
+/// Messages, the handler API and the codecs. No socket, thread or clock.
 module dev.tandem.http {
     requires static transitive org.jspecify;
 

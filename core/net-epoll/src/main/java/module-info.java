@@ -1,4 +1,4 @@
-/// Sockets and readiness by Linux's epoll, through java.lang.foreign. Has native access.
+/// Sockets and pollers based on Linux epoll, through java.lang.foreign. Requires native access.
 module dev.tandem.net.epoll {
     requires dev.tandem.net;
     requires static transitive org.jspecify;

@@ -1,4 +1,4 @@
-/// Event loops, listeners, connections, timers and buffers. Knows no HTTP.
+/// Event loops, listeners, connections, timers and buffers. Independent of HTTP.
 module dev.tandem.net {
     requires jdk.jfr;
     requires static transitive org.jspecify;

@@ -1,4 +1,4 @@
-/// TLS engines by BoringSSL, through netty-tcnative. Found at run time by `tls`; exports nothing.
+/// BoringSSL engines, through netty-tcnative. Found at run time by `tls`; exports nothing.
 module dev.tandem.tls.boringssl {
     requires dev.tandem.tls;
     requires io.netty.buffer;

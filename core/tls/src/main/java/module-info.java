@@ -1,4 +1,5 @@
-/// TLS: certificates, engines, tickets, the reader of hellos. Knows no sockets, threads or HTTP.
+/// TLS: certificates, engines, tickets, the ClientHello reader. Independent of sockets, threads and
+/// HTTP.
 module dev.tandem.tls {
     requires static transitive org.jspecify;
 

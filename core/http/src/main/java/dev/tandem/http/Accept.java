@@ -3,20 +3,20 @@ package dev.tandem.http;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Content negotiation (RFC 9110, section 12.5). Malformed elements of a list are passed over.
+/// Content negotiation (RFC 9110, section 12.5). Malformed list elements are ignored.
 public final class Accept {
 
-    /// What an element without a `q` weighs: thousandths, as all weights here.
+    /// The weight of an element without a `q` parameter. All weights here are in thousandths.
     private static final int FULL = 1_000;
 
     private static final int NONE = -1;
 
     private Accept() {}
 
-    /// The media type that the client likes best; of equal ones the first.
+    /// Returns the media type with the highest weight; the first one if several have it.
     ///
-    /// @param header the Accept field, or null: then everything is accepted
-    /// @param offered types with parameters or without, the server's favourite first
+    /// @param header the value of the Accept header, or null, which accepts everything
+    /// @param offered types with or without parameters, in the server's order of preference
     /// @return one of `offered`, or null if the client accepts none of them
     public static @Nullable String bestMediaType(@Nullable String header, List<String> offered) {
         String best = null;
@@ -31,21 +31,21 @@ public final class Accept {
         return best;
     }
 
-    /// Whether the client takes a content coding (section 12.5.3). `identity` is taken unless it is
-    /// excluded by its name, or by `*;q=0` without it. Where there is no field, RFC 9110 lets the
-    /// server send any coding; here only `identity` is, since who says nothing may well understand
-    /// nothing.
+    /// Returns whether the client accepts a content coding (section 12.5.3). `identity` is accepted
+    /// unless it is excluded by name, or by `*;q=0` without an element of its own. Without the
+    /// header, RFC 9110 permits any coding; this method then accepts only `identity`, because a
+    /// client that does not send the header may not support any other.
     ///
-    /// @param header the Accept-Encoding field, or null
+    /// @param header the value of the Accept-Encoding header, or null
     /// @param coding in lower case
     public static boolean isCodingAccepted(@Nullable String header, String coding) {
         return codingWeight(header, coding) > 0;
     }
 
-    /// How much the client likes a content coding, 0 (not at all) to 1,000. Of `identity`, where
-    /// the field does not name it, the least there is: 1.
+    /// Returns the weight of a content coding, from 0 (not acceptable) to 1,000. An `identity` that
+    /// the header does not name has the lowest weight, 1.
     ///
-    /// @param header the Accept-Encoding field, or null
+    /// @param header the value of the Accept-Encoding header, or null
     /// @param coding in lower case
     public static int codingWeight(@Nullable String header, String coding) {
         boolean isIdentity = coding.equals("identity");
@@ -69,7 +69,8 @@ public final class Accept {
         return isIdentity ? 1 : Math.max(any, 0);
     }
 
-    /// The weight of the most specific range that has the type; 0 if none has.
+    /// Returns the weight of the most specific media range that matches the type; 0 if none
+    /// matches.
     private static int typeWeight(String header, String type) {
         var offered = MediaType.parse(type);
         int weight = 0;
@@ -88,8 +89,8 @@ public final class Accept {
         return weight;
     }
 
-    /// 0 if the range has not the type; else the more, the more specific it is: `*/*`, `text/*`,
-    /// `text/html`, `text/html;level=1`, and so on.
+    /// Returns 0 if the range does not match the type, else a value that grows with its
+    /// specificity: `*/*`, `text/*`, `text/html`, `text/html;level=1`, and so on.
     private static int precedence(MediaType range, MediaType offered) {
         String word = range.value();
         if (word.equals("*/*")) {
@@ -115,7 +116,8 @@ public final class Accept {
         return precedence;
     }
 
-    /// The index of the comma that ends the element, or the list's end; commas in quotes end none.
+    /// Returns the index of the comma that ends the element, or the end of the list. Commas within
+    /// quotes are ignored.
     private static int elementEnd(String list, int from) {
         boolean isQuoted = false;
         for (int i = from; i < list.length(); i++) {
@@ -131,7 +133,8 @@ public final class Accept {
         return list.length();
     }
 
-    /// Whether the element is `name`, before any parameter; `x-gzip` is `gzip` (section 8.4.1.3).
+    /// Returns whether the element is `name`, ignoring its parameters; `x-gzip` is `gzip` (section
+    /// 8.4.1.3).
     private static boolean isNamed(String list, int from, int end, String name) {
         int at = from;
         while (at < end && (list.charAt(at) == ' ' || list.charAt(at) == '\t')) {

@@ -1,27 +1,28 @@
 package dev.tandem.http;
 
-/// The syntax of `host` and `host:port` (RFC 3986, section 3.2; RFC 9110, section 7.2), as Host
-/// fields and request targets have it. User information is no part of it.
+/// The syntax of `host` and `host:port` (RFC 3986, section 3.2; RFC 9110, section 7.2) in Host
+/// headers and request targets. User information is not part of it.
 public final class Authority {
     private static final int PORT_MAX = 65_535;
 
     private Authority() {}
 
-    /// Whether `bytes[from..to)` is a host that is not empty, with a port or without: what a Host
-    /// field may say. A port may be empty (`host:`), as the RFC has it.
+    /// Returns whether `bytes[from..to)` is a non-empty host with an optional port, as in a Host
+    /// header. The port may be empty (`host:`), as the RFC permits.
     public static boolean isHost(byte[] bytes, int from, int to) {
         int end = hostEnd(bytes, from, to);
         return end > from && (end == to || isPort(bytes, end, to));
     }
 
-    /// Whether it is a host with a port of at least one digit: what CONNECT asks for.
+    /// Returns whether the bytes are a host with a port of at least one digit, the form that
+    /// CONNECT requires.
     static boolean isHostAndPort(byte[] bytes, int from, int to) {
         int end = hostEnd(bytes, from, to);
         return end > from && to - end > 1 && isPort(bytes, end, to);
     }
 
-    /// Whether all characters may stand in user information; percent codes are not looked at, since
-    /// nobody decodes them.
+    /// Returns whether all characters are allowed in user information. Percent codes are not
+    /// checked, because they are never decoded.
     static boolean isUser(byte[] bytes, int from, int to) {
         for (int i = from; i < to; i++) {
             if (!isUnreserved(bytes[i]) && "!$&'()*+,;=:%".indexOf(bytes[i]) < 0) {
@@ -41,7 +42,7 @@ public final class Authority {
                 || c == '~';
     }
 
-    /// Where the host ends, or -1 if it is malformed.
+    /// Returns the end of the host, or -1 if it is malformed.
     private static int hostEnd(byte[] bytes, int from, int to) {
         if (from < to && bytes[from] == '[') {
             return literalEnd(bytes, from, to);
@@ -62,8 +63,9 @@ public final class Authority {
         return i;
     }
 
-    /// After the bracket of `[2001:db8::1]`. What is inside is checked for its characters and for
-    /// having a colon, not for being an address: no one here connects to it.
+    /// Returns the position after the closing bracket of `[2001:db8::1]`. The content is checked
+    /// for its characters and for a colon, but not for being a valid address: the server does not
+    /// connect to it.
     private static int literalEnd(byte[] bytes, int from, int to) {
         boolean hasColon = false;
         for (int i = from + 1; i < to; i++) {
@@ -79,7 +81,7 @@ public final class Authority {
         return -1;
     }
 
-    /// @param colon where the colon should stand
+    /// @param colon the expected position of the colon
     private static boolean isPort(byte[] bytes, int colon, int to) {
         if (bytes[colon] != ':' || to - colon > 6) {
             return false;

@@ -5,8 +5,8 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/// What an answer carries. A handler says *what*; the server alone decides *how* it travels (one
-/// gathering write, sendfile, chunks).
+/// The content of a response. The handler chooses the content; the server alone decides how it is
+/// sent (one gathering write, sendfile, chunks).
 public sealed interface Body {
 
     /// No content.
@@ -14,16 +14,16 @@ public sealed interface Body {
         static final Empty EMPTY = new Empty();
     }
 
-    /// Bytes in memory. The array belongs to the server from now on and must not be changed.
+    /// Bytes in memory. The server owns the array from now on; it must not be modified.
     record Bytes(byte[] bytes) implements Body {}
 
-    /// A stretch of a file.
+    /// A region of a file.
     ///
-    /// @param path the file, opened by the server when it writes
-    /// @param offset where to begin, in bytes; at least 0
-    /// @param length how many bytes; `offset + length` at most `stamp.size()`
-    /// @param stamp what the file was when the answer's head was decided; a file that no longer
-    ///     matches is not sent, so that no length and validator ever stand over other bytes
+    /// @param path the file, which the server opens when it writes the response
+    /// @param offset the start of the region, in bytes; at least 0
+    /// @param length the length in bytes; `offset + length` at most `stamp.size()`
+    /// @param stamp the state of the file when the response head was built; a file that no longer
+    ///     matches is not sent, so that a length and a validator never apply to other bytes
     record FileRegion(Path path, long offset, long length, FileStamp stamp) implements Body {
         public FileRegion {
             if (offset < 0 || length < 0 || offset + length > stamp.size()) {
@@ -33,49 +33,51 @@ public sealed interface Body {
         }
     }
 
-    /// Made while it is sent, by a writer that may block.
+    /// Content that a writer, which may block, produces while it is sent.
     ///
-    /// @param length in bytes, or -1 where it is not known before the end
+    /// @param length in bytes, or -1 if it is unknown in advance
     record Stream(long length, Writer writer) implements Body {}
 
-    /// Writes a [Stream]'s bytes.
+    /// Writes the content of a [Stream].
     @FunctionalInterface
     interface Writer {
-        /// Writes everything and returns; the server closes `out`.
+        /// Writes the whole content. The server closes `out`.
         ///
-        /// @throws IOException if the client is gone or too slow, or the source fails: the answer
-        ///     is then cut so that the client can tell
+        /// @throws IOException if the client has disconnected or is too slow, or the source fails:
+        ///     the response is then truncated in a way that the client detects
         void write(OutputStream out) throws IOException;
     }
 
-    /// Content that something else holds, such as a cache, and passes on piece by piece. Nobody
-    /// waits for the client: while that does not take more, no thread and no piece is held for
-    /// it.
+    /// Content that another component, such as a cache, holds and transfers in segments. While the
+    /// client does not accept more data, the response occupies neither a thread nor a segment.
     ///
     /// @param length in bytes
-    /// @param segments the server's from now on, which closes them, sent or not
+    /// @param segments owned by the server from now on, which closes them whether or not they were
+    ///     sent
     record Segmented(long length, Segments segments) implements Body {}
 
-    /// The pieces of a [Segmented]. Used by one thread at a time.
+    /// The segments of a [Segmented] body. Used by one thread at a time.
     interface Segments extends AutoCloseable {
-        /// Passes on what follows at an offset, once: at least a byte of it. May block for a
-        /// disk, not for the client.
+        /// Transfers, in one call of the sink, the data that begins at an offset: at least one
+        /// byte. May block for a disk, but not for the client.
         ///
-        /// @param offset from the content's beginning, in bytes; below its length
-        /// @return how many bytes were taken
-        /// @throws IOException if the source fails, or the client is gone: the answer is then cut
+        /// @param offset from the start of the content, in bytes; less than its length
+        /// @return the number of bytes that the sink accepted
+        /// @throws IOException if the source fails or the client has disconnected: the response is
+        ///     then truncated
         int transferTo(long offset, Sink to) throws IOException;
 
         @Override
         void close();
     }
 
-    /// Takes a piece.
+    /// Receives the data of a segment.
     @FunctionalInterface
     interface Sink {
-        /// Takes what it can at the moment, perhaps nothing, and moves the position by that.
+        /// Accepts as many bytes as currently possible, perhaps none, and advances the position by
+        /// that number.
         ///
-        /// @param piece a direct buffer, to be used during the call only
+        /// @param piece a direct buffer, valid only during the call
         void write(ByteBuffer piece) throws IOException;
     }
 

@@ -1,6 +1,6 @@
 package dev.tandem.http;
 
-/// A stretch of a representation.
+/// A range of bytes of a representation.
 ///
 /// @param first the index of its first byte, at least 0
 /// @param last the index of its last byte, at least `first`
@@ -13,19 +13,19 @@ public record ByteRange(long first, long last) {
         }
     }
 
-    /// In bytes.
+    /// Returns the length in bytes.
     public long length() {
         return last - first + 1;
     }
 
-    /// The value of Content-Range (RFC 9110, section 14.4).
+    /// Returns the value of Content-Range (RFC 9110, section 14.4).
     ///
-    /// @param size of the whole, in bytes
+    /// @param size of the complete representation, in bytes
     public String contentRange(long size) {
         return "bytes " + first + "-" + last + "/" + size;
     }
 
-    /// Whether no more than `gap` bytes lie between the two.
+    /// Returns whether at most `gap` bytes separate the two ranges.
     boolean isWithinGap(ByteRange other, long gap) {
         return first - gap - 1 <= other.last && other.first - gap - 1 <= last;
     }

@@ -4,22 +4,22 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What a Range field asks for (RFC 9110, section 14.2).
+/// The evaluation of a Range header (RFC 9110, section 14.2).
 public sealed interface ByteRanges {
 
-    /// The most ranges a request may ask for. Beyond, the field is ignored, and the whole is sent:
-    /// that costs less than hundreds of small parts, each with its head.
+    /// The maximum number of ranges in a request. A header with more is ignored and the complete
+    /// representation is sent, which costs less than hundreds of small parts with a head each.
     int COUNT_MAX = 32;
 
-    /// Nothing that counts: the field is malformed, of another unit, or asks for too much. The
-    /// whole is sent with 200.
+    /// The header is ignored, because it is malformed, uses another unit or requests too many
+    /// ranges. The complete representation is sent with status 200.
     record Ignored() implements ByteRanges {
         static final Ignored IGNORED = new Ignored();
     }
 
-    /// Nothing that is there: 416, with `Content-Range` as [#contentRange()] says.
+    /// No range is satisfiable: the response is 416 with the `Content-Range` of [#contentRange()].
     ///
-    /// @param size of the whole, in bytes
+    /// @param size of the complete representation, in bytes
     record Unsatisfiable(long size) implements ByteRanges {
 
         public String contentRange() {
@@ -27,8 +27,8 @@ public sealed interface ByteRanges {
         }
     }
 
-    /// Parts, for a 206: at least one, in the order asked for. Those that overlap, or lie so near
-    /// that the gap is smaller than another part's head, are merged, as section 15.3.7.2 has it.
+    /// The parts of a 206 response: at least one, in the requested order. Ranges that overlap, or
+    /// whose gap is smaller than another part's head, are merged, as section 15.3.7.2 permits.
     record Parts(List<ByteRange> ranges) implements ByteRanges {
 
         public Parts {
@@ -36,10 +36,10 @@ public sealed interface ByteRanges {
         }
     }
 
-    /// Reads a Range field. Never throws on what a client can send.
+    /// Parses a Range header. Never throws an exception, whatever the client sends.
     ///
-    /// @param field its value, or null if there is none
-    /// @param size of the whole, in bytes; at least 0
+    /// @param field its value, or null if the request has none
+    /// @param size of the complete representation, in bytes; at least 0
     static ByteRanges parse(@Nullable String field, long size) {
         if (field == null || !field.regionMatches(true, 0, "bytes=", 0, 6)) {
             return Ignored.IGNORED;
@@ -49,7 +49,7 @@ public sealed interface ByteRanges {
             int comma = field.indexOf(',', from);
             int end = comma < 0 ? field.length() : comma;
             String text = field.substring(from, end).strip();
-            // Lists may have empty elements (section 5.6.1.2).
+            // Lists may contain empty elements (section 5.6.1.2).
             if (!text.isEmpty()) {
                 RangeSpec spec = RangeSpec.parse(text);
                 if (spec == null || specs.size() == COUNT_MAX) {
@@ -67,7 +67,8 @@ public sealed interface ByteRanges {
         for (RangeSpec spec : specs) {
             if (spec.isSatisfiable(size)) {
                 if (size == 0) {
-                    // The end of nothing is nothing, which no Content-Range can say.
+                    // A suffix range of an empty representation is empty; Content-Range cannot
+                    // express that.
                     return Ignored.IGNORED;
                 }
                 RangeSpec.merge(spec.range(size), ranges);

@@ -5,15 +5,15 @@ import org.jspecify.annotations.Nullable;
 
 /// The cookies of a request (RFC 6265, sections 4.2 and 5.4). Immutable.
 ///
-/// What is no cookie is passed over, never refused: anyone who may set a cookie for a site could
-/// else lock its visitor out.
+/// A malformed cookie is ignored, and the request is never rejected for it: otherwise anyone who
+/// can set a cookie for a site could lock its users out.
 public final class Cookies {
 
     /// No cookies.
     public static final Cookies EMPTY = new Cookies(new Parameters());
 
-    /// The most cookies taken from a request; browsers keep fewer than 200 for a site. Those behind
-    /// are passed over.
+    /// The maximum number of cookies read from a request; browsers keep fewer than 200 for a site.
+    /// The others are ignored.
     public static final int COUNT_MAX = 200;
 
     private final Parameters pairs;
@@ -22,7 +22,7 @@ public final class Cookies {
         this.pairs = pairs;
     }
 
-    /// Reads the Cookie fields, of which there should be one.
+    /// Parses the Cookie headers, of which there should be one.
     public static Cookies parse(Headers headers) {
         List<String> fields = headers.all("Cookie");
         if (fields.isEmpty()) {
@@ -35,18 +35,18 @@ public final class Cookies {
         return new Cookies(pairs);
     }
 
-    /// The first value of that name, without the double quotes that may enclose it. Values are not
-    /// decoded: encodings are the application's own.
+    /// Returns the first value with that name, without enclosing double quotes. Values are not
+    /// decoded: their encoding is the application's choice.
     public @Nullable String first(String name) {
         return pairs.first(name);
     }
 
-    /// Every value of that name: browsers send the one of the longest path first.
+    /// Returns all values with that name; browsers send the one with the longest path first.
     public List<String> all(String name) {
         return pairs.all(name);
     }
 
-    /// Each name once, in the order first sent.
+    /// Returns each name once, in the order of its first occurrence.
     public List<String> names() {
         return pairs.names();
     }
@@ -68,7 +68,7 @@ public final class Cookies {
         }
         String name = pair.substring(0, equals).strip();
         String value = unquoted(pair.substring(equals + 1).strip());
-        // Spaces, commas and quotes inside of values break the grammar, but scripts set them.
+        // Spaces, commas and quotes within values violate the grammar, but scripts set them.
         if (FieldSyntax.isToken(name) && FieldSyntax.isValue(value)) {
             pairs.add(name, value);
         }

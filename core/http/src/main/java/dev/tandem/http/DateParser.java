@@ -1,6 +1,6 @@
 package dev.tandem.http;
 
-/// Reads the three forms of RFC 9110, section 5.6.7:
+/// Parses the three date formats of RFC 9110, section 5.6.7:
 ///
 /// ```
 /// Sun, 06 Nov 1994 08:49:37 GMT    IMF-fixdate
@@ -8,11 +8,12 @@ package dev.tandem.http;
 /// Sun Nov  6 08:49:37 1994         the form of asctime
 /// ```
 ///
-/// Which one it is shows at the comma: at 3, further on, nowhere.
+/// The position of the comma distinguishes them: index 3, a later index, or none.
 final class DateParser {
 
-    /// A year of two digits lies at most 50 years after this one. The RFC counts from today, but
-    /// this room has no clock, and no client that still writes such dates is about to say more.
+    /// A two-digit year is at most 50 years after this one. The RFC counts from the current year,
+    /// but this module has no clock, and clients that still send such dates are not expected to
+    /// need more.
     private static final int REFERENCE_YEAR = 2026;
 
     private static final String[] LONG_DAYS = {
@@ -74,7 +75,7 @@ final class DateParser {
         return seconds(year(text, 20), month(text, 4), day, time(text, 11));
     }
 
-    /// Every part is negative where the text had none.
+    /// A part that the text lacks is negative.
     private static long seconds(int year, int month, int day, int secondOfDay) {
         if (year < 0 || month < 1 || day < 1 || day > length(year, month) || secondOfDay < 0) {
             return HttpDate.NONE;
@@ -82,7 +83,7 @@ final class DateParser {
         return HttpDate.dayNumber(year, month, day) * 86_400L + secondOfDay;
     }
 
-    /// `08:49:37` in seconds; a leap second (`:60`) is the next minute's first.
+    /// Returns `08:49:37` in seconds; a leap second (`:60`) is the first second of the next minute.
     private static int time(String text, int at) {
         int hour = number(text, at);
         int minute = number(text, at + 3);
@@ -113,7 +114,7 @@ final class DateParser {
         return century < 0 || rest < 0 ? -1 : century * 100 + rest;
     }
 
-    /// 1 to 12, or 0 if there is no month's name.
+    /// Returns 1 to 12, or 0 if the text has no month name.
     private static int month(String text, int at) {
         for (int i = 0; i < 12; i++) {
             if (text.regionMatches(at, HttpDate.MONTHS, 3 * i, 3)) {
@@ -141,7 +142,7 @@ final class DateParser {
         return false;
     }
 
-    /// Two digits, or -1.
+    /// Returns the value of two digits, or -1.
     private static int number(String text, int at) {
         int tens = digit(text, at);
         int ones = digit(text, at + 1);

@@ -1,12 +1,14 @@
 package dev.tandem.http;
 
-/// Entity tags and lists of them (RFC 9110, section 8.8.3), compared in place.
+/// Compares entity tags and lists of them (RFC 9110, section 8.8.3) in place.
 final class EntityTags {
     private EntityTags() {}
 
-    /// Whether the list has a tag that equals `tag`. Reads up to what is no tag.
+    /// Returns whether the list contains a tag that equals `tag`. Stops at the first element that
+    /// is not an entity tag.
     ///
-    /// @param isStrong whether weak tags equal nothing, not even themselves (section 8.8.3.2)
+    /// @param isStrong whether to use the strong comparison, in which a weak tag equals no tag
+    ///     (section 8.8.3.2)
     static boolean has(String list, String tag, boolean isStrong) {
         int at = skip(list, 0);
         while (at < list.length()) {
@@ -26,7 +28,7 @@ final class EntityTags {
         return false;
     }
 
-    /// Whether `text` is one entity tag.
+    /// Returns whether `text` is a single entity tag.
     static boolean isTag(String text) {
         return tagEnd(text, 0) == text.length();
     }
@@ -46,7 +48,7 @@ final class EntityTags {
                 && list.regionMatches(opaque, tag, tagOpaque, length);
     }
 
-    /// Where the tag that begins at `at` ends, or -1 if none does.
+    /// Returns the end of the tag that begins at `at`, or -1 if there is none.
     private static int tagEnd(String text, int at) {
         int quote = text.startsWith("W/", at) ? at + 2 : at;
         if (quote >= text.length() || text.charAt(quote) != '"') {
@@ -64,7 +66,7 @@ final class EntityTags {
         return -1;
     }
 
-    /// Passes over commas and blanks.
+    /// Skips commas and blanks.
     private static int skip(String text, int from) {
         int i = from;
         while (i < text.length() && " \t,".indexOf(text.charAt(i)) >= 0) {

@@ -6,49 +6,50 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// A stream of server-sent events (HTML Standard, section 9.2). Every event is written and flushed
-/// at once. Confined to the thread that runs the handler.
+/// A stream of server-sent events (HTML Standard, section 9.2). Each event is written and flushed
+/// immediately. Confined to the thread that runs the handler.
 ///
-/// All methods throw [IOException] if the client is gone: that is how such a stream usually ends.
+/// All methods throw [IOException] if the client has disconnected, which is how such a stream
+/// usually ends.
 public final class EventStream implements AutoCloseable {
     private final OutputStream out;
     private @Nullable String id;
 
-    /// @param out the answer's body, of type `text/event-stream`; closed with this stream
+    /// @param out the response body, of type `text/event-stream`; closed with this stream
     public EventStream(OutputStream out) {
         this.out = out;
     }
 
-    /// Gives the next event an id, which a browser that lost the connection sends back as
+    /// Sets the id of the next event. A browser that lost the connection sends it back as
     /// `Last-Event-ID`.
     ///
-    /// @throws IllegalArgumentException if it has a line's end, which would write fields of its
-    ///     own, or a NUL, which browsers ignore such an id for
+    /// @throws IllegalArgumentException if it contains a line break, which would inject fields, or
+    ///     a NUL, which makes browsers ignore the id
     public EventStream id(String id) {
         if (id.indexOf(0) >= 0) {
-            throw new IllegalArgumentException("an event's id has no NUL");
+            throw new IllegalArgumentException("an event's id must not contain NUL");
         }
         this.id = oneLine("id", id);
         return this;
     }
 
-    /// Sends an event of the type `message`.
+    /// Sends an event of type `message`.
     ///
-    /// @param data any text; line ends of any kind arrive as line feeds
+    /// @param data any text; the browser receives line breaks of any kind as line feeds
     public void send(String data) throws IOException {
         write(new StringBuilder(), data);
     }
 
-    /// Sends an event of that type.
+    /// Sends an event of the given type.
     ///
-    /// @param data any text; line ends of any kind arrive as line feeds
-    /// @throws IllegalArgumentException if the type has a line's end, which would write fields of
-    ///     its own
+    /// @param data any text; the browser receives line breaks of any kind as line feeds
+    /// @throws IllegalArgumentException if the type contains a line break, which would inject
+    ///     fields
     public void send(String event, String data) throws IOException {
         write(new StringBuilder("event: ").append(oneLine("event", event)).append('\n'), data);
     }
 
-    /// Tells the browser how long to wait before it connects again, in whole milliseconds.
+    /// Sets the time that the browser waits before it reconnects, in whole milliseconds.
     ///
     /// @throws IllegalArgumentException if it is negative
     public void retry(Duration wait) throws IOException {
@@ -58,15 +59,15 @@ public final class EventStream implements AutoCloseable {
         flush("retry: " + wait.toMillis() + "\n\n");
     }
 
-    /// Sends what browsers pass over. One every 15 seconds or so keeps proxies from cutting a quiet
-    /// stream, and shows this side whether the client is still there.
+    /// Sends a comment, which browsers ignore. One about every 15 seconds keeps proxies from
+    /// closing a quiet stream, and detects a client that has disconnected.
     public void comment(String text) throws IOException {
         var lines = new StringBuilder();
         addLines(lines, ": ", text);
         flush(lines.append('\n').toString());
     }
 
-    /// Ends the stream. The browser will connect again, unless it is answered 204 then.
+    /// Ends the stream. The browser reconnects unless that request gets the status 204.
     @Override
     public void close() throws IOException {
         out.close();
@@ -86,8 +87,8 @@ public final class EventStream implements AutoCloseable {
         out.flush();
     }
 
-    /// Each line of `text` behind `prefix`; lines end in CRLF, LF or CR, as the format itself has
-    /// it.
+    /// Appends each line of `text` after `prefix`. Lines end with CRLF, LF or CR, as in the format
+    /// itself.
     private static void addLines(StringBuilder to, String prefix, String text) {
         to.append(prefix);
         for (int i = 0; i < text.length(); i++) {
@@ -106,7 +107,10 @@ public final class EventStream implements AutoCloseable {
     private static String oneLine(String what, String text) {
         if (text.indexOf('\r') >= 0 || text.indexOf('\n') >= 0) {
             throw new IllegalArgumentException(
-                    "an event's " + what + " is one line, was " + FieldSyntax.quoted(text));
+                    "an event's "
+                            + what
+                            + " must be a single line, was "
+                            + FieldSyntax.quoted(text));
         }
         return text;
     }

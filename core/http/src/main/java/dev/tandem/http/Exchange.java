@@ -5,115 +5,121 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// One request and its answer. Not a connection: one connection carries many exchanges.
+/// One request and its response. A connection carries many exchanges.
 ///
-/// Confined to the thread that runs the handler, from its call to its return. Status and header
-/// fields are set first, then one of the `send` methods, [#outputStream()] or [#events()] answers;
-/// after that the head is on its way, and setting more throws [IllegalStateException].
+/// Confined to the thread that runs the handler, for the duration of the call. A handler first sets
+/// the status and headers, then responds with one of the `send` methods, [#outputStream()] or
+/// [#events()]. This commits the response: setting more throws [IllegalStateException].
 public interface Exchange {
 
-    /// How often one exchange is forwarded at most, so that answers that point at each other end:
-    /// 10, as in httpd.
+    /// The maximum number of times that one exchange is forwarded, which ends forwarding loops: 10,
+    /// as in httpd.
     int FORWARDS_MAX = 10;
 
-    /// Names this exchange in logs and error pages; unique in this server for years.
+    /// Returns the id of this exchange in logs and error pages; unique in this server for years.
     String id();
 
     Request request();
 
-    /// The value of a parameter of the route's pattern, decoded.
+    /// Returns the decoded value of a path parameter of the route's pattern.
     ///
-    /// @throws IllegalArgumentException if the pattern has no parameter of that name
+    /// @throws IllegalArgumentException if the pattern has no parameter with that name
     String pathParam(String name);
 
-    /// The route's pattern, such as `/hello/{name}`; bounded in number, so fit for metrics.
+    /// Returns the route's pattern, such as `/hello/{name}`. The number of patterns is bounded, so
+    /// they are suitable as metric labels.
     String routePattern();
 
-    /// What filters tell handlers behind them.
+    /// Returns an attribute, by which filters pass values to subsequent handlers.
     @Nullable Object attribute(String name);
 
     Exchange attribute(String name, @Nullable Object value);
 
-    /// The answer's status, 200 unless set.
+    /// Sets the status of the response; 200 by default.
     ///
     /// @throws IllegalArgumentException unless 200 to 599
     Exchange status(int status);
 
-    /// The status that is set or was sent.
+    /// Returns the status that is set or was sent.
     int status();
 
-    /// Sets a header field, in place of any of that name.
+    /// Sets a response header and replaces any with that name.
     ///
-    /// @throws IllegalArgumentException if the name is no token, the value has a control character
-    ///     or one beyond U+00FF, or the field is the server's own (`Connection`,
+    /// @throws IllegalArgumentException if the name is not a token, the value contains a control
+    ///     character or one above U+00FF, or the header is reserved for the server (`Connection`,
     ///     `Transfer-Encoding`, `Date`, `Keep-Alive`, `Upgrade`)
     Exchange header(String name, String value);
 
-    /// Adds a header field beside any of that name; refuses what [#header(String, String)] refuses.
+    /// Adds a response header and keeps others with that name; rejects what [#header(String,
+    /// String)] rejects.
     Exchange addHeader(String name, String value);
 
-    /// The answer's first field of that name, if set.
+    /// Returns the first response header with that name, if set.
     @Nullable String responseHeader(String name);
 
-    /// Adds a field after the body, if the answer is chunked and the client takes trailers; else it
-    /// is dropped. May be called until the body's end.
+    /// Adds a trailer field after the body, if the response is chunked and the client accepts
+    /// trailers; otherwise it is dropped. May be called until the end of the body.
     Exchange trailer(String name, String value);
 
-    /// Whether the answer's head is on its way.
+    /// Returns whether the response is committed: its head has been passed to the connection.
     boolean isCommitted();
 
-    /// Answers. An answer to HEAD, and any of status 204 or 304, goes without its body.
+    /// Sends the response. A response to HEAD, and any with status 204 or 304, is sent without its
+    /// body.
     ///
-    /// @throws IOException if the client is gone or takes nothing for too long
-    /// @throws FileChangedException if a [Body.FileRegion]'s file is no longer what its stamp says;
+    /// @throws IOException if the client has disconnected or accepts no data for too long
+    /// @throws FileChangedException if the file of a [Body.FileRegion] no longer matches its stamp;
     ///     nothing was sent
-    /// @throws IllegalStateException if it was answered already, or if a non-blocking handler sends
-    ///     a file or a stream
+    /// @throws IllegalStateException if the response is already committed, or if a non-blocking
+    ///     handler sends a file or a stream
     void send(Body body) throws IOException;
 
-    /// Answers in a stream: of the length that `Content-Length` was set to, else in chunks. Writing
-    /// blocks while the client does not take it. Close it to end the answer.
+    /// Returns a stream for the response body: with the length of the `Content-Length` header if
+    /// set, otherwise chunked. Writing blocks while the client does not accept data. Closing the
+    /// stream completes the response.
     OutputStream outputStream() throws IOException;
 
-    /// Answers as the server would if `target` were asked for, by HEAD if this was asked for by
-    /// HEAD, else by GET, and without a body. Header fields set before stay; filters run again.
+    /// Responds as if the client had requested `target`, with HEAD if this is a HEAD request, else
+    /// with GET, and without a body. Headers that are already set stay; filters run again.
     ///
     /// @param target in origin form: a path, percent-encoded, perhaps with a query
     /// @throws HttpException 500 if the target is malformed, or after [#FORWARDS_MAX] forwards
-    /// @throws IllegalStateException if it was answered already
-    /// @throws UnsupportedOperationException if there are no routes to find the answer by
+    /// @throws IllegalStateException if the response is already committed
+    /// @throws UnsupportedOperationException if there are no routes
     void forward(String target) throws Exception;
 
-    /// Changes the connection's protocol (RFC 9110, section 7.8): answers 101 with the fields set
-    /// before, and gives the connection's bytes to `talk`. Counts as an event stream does. The
-    /// caller has seen that the client asks for it, by `Upgrade` and `Connection`.
+    /// Switches the connection to another protocol (RFC 9110, section 7.8): responds with 101 and
+    /// the headers set before, and passes the connection's bytes to `handler`. Counts as
+    /// long-lived, like an event stream. The caller has checked that the client requests it by
+    /// `Upgrade` and `Connection`.
     ///
-    /// @param protocol the `Upgrade` field's value
-    /// @throws IOException if the client is gone
-    /// @throws HttpException 503 if too many connections live for long already
-    /// @throws IllegalStateException if it was answered already, or the request has a body
-    /// @throws UnsupportedOperationException if the connection cannot change
-    void upgrade(String protocol, UpgradedConnection.UpgradeHandler talk) throws IOException;
+    /// @param protocol the value of the `Upgrade` header
+    /// @throws IOException if the client has disconnected
+    /// @throws HttpException 503 if there are too many long-lived connections
+    /// @throws IllegalStateException if the response is already committed, or the request has a
+    ///     body
+    /// @throws UnsupportedOperationException if the connection cannot switch protocols
+    void upgrade(String protocol, UpgradedConnection.UpgradeHandler handler) throws IOException;
 
-    /// Whether the client is seen to have left: what is made for it is for nobody. Looks at the
-    /// connection, which costs a system call, so a few times a second are enough; no answer can be
-    /// sent after it was true.
+    /// Returns whether the client is known to have disconnected, which makes further work on the
+    /// response useless. Checks the connection, which costs a system call, so a few times a second
+    /// are enough; no response can be sent after it returned true.
     ///
-    /// A client whose end is seen already by the first look may have closed only its own side,
-    /// right behind its request: it still gets its answer, and counts as here. One whose end is
-    /// seen later has left; so has one that reset the connection. Before the request's body is
-    /// read to its end, nobody is seen to leave.
+    /// A client that has closed its side of the connection by the first check may have done so
+    /// directly after its request: it still receives its response, and counts as connected. A
+    /// client that closes its side later has disconnected; so has one that reset the connection.
+    /// Before the request body is completely read, no disconnect is detected.
     ///
-    /// Also by another thread, while that of the handler waits for something and touches nothing of
-    /// the exchange.
+    /// May also be called by another thread while the handler's thread waits and does not use the
+    /// exchange.
     boolean isClientDisconnected();
 
-    /// The media type of the answer: `header("Content-Type", type)`.
+    /// Sets the media type of the response: `header("Content-Type", type)`.
     default Exchange contentType(String type) {
         return header("Content-Type", type);
     }
 
-    /// Answers with text in UTF-8; `text/plain` unless a type was set.
+    /// Responds with text in UTF-8; `text/plain` unless a type is set.
     default void send(String text) throws IOException {
         if (responseHeader("Content-Type") == null) {
             contentType("text/plain; charset=utf-8");
@@ -125,30 +131,30 @@ public interface Exchange {
         send(new Body.Bytes(bytes));
     }
 
-    /// Answers without content.
+    /// Responds without content.
     default void send() throws IOException {
         send(Body.empty());
     }
 
-    /// Answers with a page of HTML in UTF-8.
+    /// Responds with an HTML page in UTF-8.
     default void html(String html) throws IOException {
         contentType("text/html; charset=utf-8").send(html);
     }
 
-    /// Answers with a document of JSON.
+    /// Responds with a JSON document.
     default void json(String json) throws IOException {
         contentType("application/json").send(json);
     }
 
-    /// Sends the client elsewhere with 303 See Other (RFC 9110, section 15.4.4), or with the status
-    /// set before if that is one of 301, 302, 307, 308.
+    /// Redirects the client with 303 See Other (RFC 9110, section 15.4.4), or with the status set
+    /// before if that is 301, 302, 307 or 308.
     default void redirect(String location) throws IOException {
         int status = status();
         boolean chosen = status == 301 || status == 302 || status == 307 || status == 308;
         status(chosen ? status : 303).header("Location", location).send();
     }
 
-    /// Begins a stream of server-sent events. Such an exchange may live for hours.
+    /// Starts a stream of server-sent events. Such an exchange may last for hours.
     default EventStream events() throws IOException {
         contentType("text/event-stream").header("Cache-Control", "no-cache");
         return new EventStream(outputStream());
@@ -167,17 +173,17 @@ public interface Exchange {
         return request().target().path();
     }
 
-    /// The first query parameter of that name, if any.
+    /// Returns the first query parameter with that name, if any.
     default @Nullable String queryParam(String name) {
         return request().query().first(name);
     }
 
-    /// The request's header field of that name, if any.
+    /// Returns the first request header with that name, if any.
     default @Nullable String header(String name) {
         return request().headers().first(name);
     }
 
-    /// The request's cookie of that name, if any.
+    /// Returns the first request cookie with that name, if any.
     default @Nullable String cookie(String name) {
         return request().cookies().first(name);
     }

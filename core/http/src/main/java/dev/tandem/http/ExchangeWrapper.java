@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
-/// An exchange that is another one, but for what a subclass says otherwise: for filters that show
-/// handlers another request, or see what they answer. Confined to the same thread.
+/// An exchange that delegates to another one; subclasses override methods. For filters that present
+/// another request to handlers, or observe their responses. Confined to the thread of the wrapped
+/// exchange.
 public abstract class ExchangeWrapper implements Exchange {
     private final Exchange wrapped;
 
@@ -104,9 +105,9 @@ public abstract class ExchangeWrapper implements Exchange {
     }
 
     @Override
-    public void upgrade(String protocol, UpgradedConnection.UpgradeHandler talk)
+    public void upgrade(String protocol, UpgradedConnection.UpgradeHandler handler)
             throws IOException {
-        wrapped.upgrade(protocol, talk);
+        wrapped.upgrade(protocol, handler);
     }
 
     @Override

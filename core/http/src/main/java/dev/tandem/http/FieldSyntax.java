@@ -15,12 +15,13 @@ public final class FieldSyntax {
 
     private FieldSyntax() {}
 
-    /// Whether `c` may stand in a token.
+    /// Returns whether `c` is allowed in a token.
     public static boolean isTokenChar(int c) {
         return c >= 0 && c < 128 && TOKEN[c];
     }
 
-    /// Whether `text` is a token: methods, field names, cookie names, parameter names are.
+    /// Returns whether `text` is a token, as methods, header names, cookie names and parameter
+    /// names are.
     public static boolean isToken(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (!isTokenChar(text.charAt(i))) {
@@ -30,8 +31,8 @@ public final class FieldSyntax {
         return !text.isEmpty();
     }
 
-    /// Whether `text` can be a field's value: no control character but the tab (a line's end would
-    /// let whoever chose the value write fields of their own), and none beyond U+00FF.
+    /// Returns whether `text` is a valid header value: no control character except HTAB (a line
+    /// break would allow header injection), and no character above U+00FF.
     public static boolean isValue(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -42,23 +43,24 @@ public final class FieldSyntax {
         return true;
     }
 
-    /// @throws IllegalArgumentException if `name` is no token
+    /// @throws IllegalArgumentException if `name` is not a token
     public static String requireName(String name) {
         if (!isToken(name)) {
-            throw new IllegalArgumentException("not a field name: " + quoted(name));
+            throw new IllegalArgumentException("not a header name: " + quoted(name));
         }
         return name;
     }
 
-    /// @throws IllegalArgumentException if `value` cannot be a field's value
+    /// @throws IllegalArgumentException if `value` is not a valid header value
     public static String requireValue(String value) {
         if (!isValue(value)) {
-            throw new IllegalArgumentException("not a field value: " + quoted(value));
+            throw new IllegalArgumentException("not a header value: " + quoted(value));
         }
         return value;
     }
 
-    /// `text` on one line, for messages: at most 80 characters, controls as `?`.
+    /// Returns `text` on a single line, for messages: at most 80 characters, control characters as
+    /// `?`.
     static String quoted(String text) {
         String head = text.length() > 80 ? text.substring(0, 80) + "..." : text;
         var line = new StringBuilder("\"");

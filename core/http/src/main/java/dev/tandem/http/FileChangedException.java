@@ -2,7 +2,8 @@ package dev.tandem.http;
 
 import java.io.IOException;
 
-/// A file is no longer what its [FileStamp] says. Nothing was sent yet: look at the file again.
+/// Signals that a file no longer matches its [FileStamp]. Nothing has been sent yet; the caller can
+/// read the file's attributes again.
 public final class FileChangedException extends IOException {
     private static final long serialVersionUID = 1L;
 

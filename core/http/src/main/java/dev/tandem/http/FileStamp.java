@@ -7,15 +7,16 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 
-/// What tells one state of a file from another: its size and time of change.
+/// The size and modification time of a file, which identify one state of it.
 ///
 /// @param size in bytes
-/// @param modifiedNanos time of the last change, in nanoseconds since 1970-01-01T00:00Z
-/// @param isRegular false for folders, pipes, devices
-/// @param isDirectory whether it is a folder
+/// @param modifiedNanos time of the last modification, in nanoseconds since 1970-01-01T00:00Z
+/// @param isRegular false for directories, pipes and devices
+/// @param isDirectory whether it is a directory
 public record FileStamp(long size, long modifiedNanos, boolean isRegular, boolean isDirectory) {
 
-    /// Looks at the file; follows symbolic links unless `options` say otherwise. Blocks.
+    /// Reads the attributes of a file; follows symbolic links unless `options` say otherwise.
+    /// Blocks.
     public static FileStamp of(Path path, LinkOption... options) throws IOException {
         var a = Files.readAttributes(path, BasicFileAttributes.class, options);
         return new FileStamp(
@@ -25,7 +26,7 @@ public record FileStamp(long size, long modifiedNanos, boolean isRegular, boolea
                 a.isDirectory());
     }
 
-    /// Whole seconds, as dates in HTTP have them.
+    /// Returns the modification time in whole seconds, the resolution of HTTP dates.
     public long modifiedSeconds() {
         return Math.floorDiv(modifiedNanos, 1_000_000_000L);
     }

@@ -2,30 +2,30 @@ package dev.tandem.http;
 
 import java.util.Map;
 
-/// Stands before handlers: looks at the request, calls `next` or answers itself, adds to the
-/// answer.
+/// Processes requests before handlers: inspects the request, calls `next` or responds itself, adds
+/// headers to the response.
 ///
-/// Since it has to see every request, there are no ready answers ([PreparedResponseHandler]) behind
-/// it: each file, say, then goes through its handler on a worker, which costs several times as
-/// much. A filter that only sets fields that are always the same is better made by [#headers(Map)].
+/// Because a filter must see every request, prepared responses ([PreparedResponseHandler]) are not
+/// used behind it: each request for a file then runs its handler on a worker, which costs several
+/// times as much. Use [#headers(Map)] for a filter that only sets constant headers.
 @FunctionalInterface
 public interface Filter {
 
-    /// Calls `next.handle(x)` at most once. Header fields of the answer must be set before that
-    /// call, since the answer may be on its way when it returns.
+    /// Filters a request. Calls `next.handle(x)` at most once. Response headers must be set before
+    /// that call, because the response may be committed when it returns.
     void apply(Exchange x, Handler next) throws Exception;
 
-    /// A filter that sets these header fields on every answer, ready ones included. What a handler
-    /// sets itself goes before it.
+    /// Returns a filter that sets these headers on every response, prepared ones included. Headers
+    /// that a handler sets take precedence.
     ///
-    /// @throws IllegalArgumentException if a name or value may not be sent, or the field is one
-    ///     that frames or dates an answer; names it
+    /// @throws IllegalArgumentException if a name or value is not allowed, or the header frames or
+    ///     dates a response; names the header
     static Filter headers(Map<String, String> fields) {
         return new StaticHeadersFilter(fields);
     }
 
-    /// `handler` behind this filter. Whether it may block is the handler's word: a filter before a
-    /// non-blocking handler must not block either.
+    /// Returns a handler that applies this filter before `handler`. It is blocking if `handler` is:
+    /// a filter before a non-blocking handler must not block either.
     default Handler wrap(Handler handler) {
         return new Handler() {
             @Override

@@ -9,8 +9,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A form that was sent: `application/x-www-form-urlencoded`, or `multipart/form-data` (RFC 7578),
-/// whose large parts lie in temporary files until it is closed. Confined to one thread at a time.
+/// A submitted form: `application/x-www-form-urlencoded`, or `multipart/form-data` (RFC 7578),
+/// whose large parts are stored in temporary files until it is closed. Confined to one thread at a
+/// time.
 public final class Form implements AutoCloseable {
     private final Parameters fields;
     private final List<Part> parts;
@@ -20,24 +21,26 @@ public final class Form implements AutoCloseable {
         this.parts = parts;
     }
 
-    /// Reads a form to its end. Blocks as `body` does. When it throws, no file is left.
+    /// Reads a complete form. Blocks as `body` does. Leaves no file behind if it throws an
+    /// exception.
     ///
-    /// @param contentType the request's Content-Type; empty if it has none
-    /// @throws HttpException 415 if it is of neither type, 400 if it is malformed, 413 if it is
-    ///     beyond a limit
-    /// @throws IOException if `body` throws it, or a part cannot be written to disk
+    /// @param contentType the Content-Type of the request; empty if it has none
+    /// @throws HttpException 415 if it has neither type, 400 if it is malformed, 413 if it exceeds
+    ///     a limit
+    /// @throws IOException if `body` throws one, or a part cannot be written to disk
     public static Form read(String contentType, InputStream body, FormLimits limits)
             throws IOException {
         return read(contentType, body, limits, Path.of(System.getProperty("java.io.tmpdir")));
     }
 
-    /// Does the same, with the files in that folder instead of the system's one for such files.
-    public static Form read(String contentType, InputStream body, FormLimits limits, Path folder)
+    /// Reads a complete form, with its temporary files in the given directory instead of the
+    /// system's default.
+    public static Form read(String contentType, InputStream body, FormLimits limits, Path directory)
             throws IOException {
         var type = MediaType.parse(contentType);
         return switch (type.value()) {
             case "application/x-www-form-urlencoded" -> urlencoded(body, limits);
-            case "multipart/form-data" -> multipart(reader(type, body, limits, folder));
+            case "multipart/form-data" -> multipart(reader(type, body, limits, directory));
             default ->
                     throw new HttpException(
                             415,
@@ -45,10 +48,10 @@ public final class Form implements AutoCloseable {
         };
     }
 
-    /// The first value of that field. Files are no fields: they are [#parts()].
+    /// Returns the first value of a field. Files are not fields; see [#parts()].
     ///
-    /// @throws UncheckedIOException if the value is so long that it lies on disk, and cannot be
-    ///     read
+    /// @throws UncheckedIOException if the value is stored on disk because of its length, and
+    ///     cannot be read
     public @Nullable String first(String name) {
         for (Part part : parts) {
             if (!part.isFile() && part.name().equals(name)) {
@@ -58,9 +61,10 @@ public final class Form implements AutoCloseable {
         return fields.first(name);
     }
 
-    /// Every value of that field, in the order sent.
+    /// Returns all values of a field, in the order sent.
     ///
-    /// @throws UncheckedIOException if a value is so long that it lies on disk, and cannot be read
+    /// @throws UncheckedIOException if a value is stored on disk because of its length, and cannot
+    ///     be read
     public List<String> all(String name) {
         if (parts.isEmpty()) {
             return fields.all(name);
@@ -74,7 +78,8 @@ public final class Form implements AutoCloseable {
         return List.copyOf(values);
     }
 
-    /// Each field's name once, in the order first sent; not those of files.
+    /// Returns the name of each field once, in the order of its first occurrence, without those of
+    /// files.
     public List<String> names() {
         if (parts.isEmpty()) {
             return fields.names();
@@ -88,7 +93,8 @@ public final class Form implements AutoCloseable {
         return List.copyOf(names);
     }
 
-    /// The first part of that name, file or field; null in an urlencoded form, which has none.
+    /// Returns the first part with that name, file or field; null in a URL-encoded form, which has
+    /// no parts.
     public @Nullable Part part(String name) {
         for (Part part : parts) {
             if (part.name().equals(name)) {
@@ -98,12 +104,13 @@ public final class Form implements AutoCloseable {
         return null;
     }
 
-    /// Every part, in the order sent; empty for an urlencoded form.
+    /// Returns all parts, in the order sent; empty for a URL-encoded form.
     public List<Part> parts() {
         return parts;
     }
 
-    /// Deletes the parts on disk; their content is gone then. Closing again does nothing.
+    /// Deletes the parts on disk, whose content is then no longer available. Closing again has no
+    /// effect.
     @Override
     public void close() throws IOException {
         closeAll(parts);
@@ -123,12 +130,12 @@ public final class Form implements AutoCloseable {
     }
 
     private static FormReader reader(
-            MediaType type, InputStream body, FormLimits limits, Path folder) {
+            MediaType type, InputStream body, FormLimits limits, Path directory) {
         String boundary = type.parameter("boundary");
         if (boundary == null || !MultipartParser.isBoundary(boundary)) {
-            throw new HttpException(400, "multipart/form-data without a proper boundary");
+            throw new HttpException(400, "multipart/form-data without a valid boundary");
         }
-        return new FormReader(new MultipartParser(body, boundary, limits), limits, folder);
+        return new FormReader(new MultipartParser(body, boundary, limits), limits, directory);
     }
 
     private static Form multipart(FormReader reader) throws IOException {
@@ -145,7 +152,7 @@ public final class Form implements AutoCloseable {
         return new Form(new Parameters(), List.copyOf(parts));
     }
 
-    /// Closes every part, whatever happens to some.
+    /// Closes every part, even if closing some of them fails.
     private static void closeAll(List<Part> parts) throws IOException {
         IOException failure = null;
         for (Part part : parts) {

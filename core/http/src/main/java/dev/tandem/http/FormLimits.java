@@ -1,18 +1,20 @@
 package dev.tandem.http;
 
-/// Bounds on one form. One beyond them is refused with 413, except that `partMemoryMaxBytes` only
-/// sends parts to disk.
+/// Limits of a form. A form that exceeds one is rejected with 413, except that `partMemoryMaxBytes`
+/// only moves parts to disk.
 ///
-/// Six numbers, since there are six bounds: made from [#DEFAULT] by the `with` methods.
+/// Derived from [#DEFAULT] by the `with` methods.
 ///
-/// @param urlencodedMaxBytes an urlencoded form's body, all of which is kept in memory; 0 to 1 GiB
-/// @param partsMax fields and files of a form, of either kind; 1 to 100,000
-/// @param partHeadMaxBytes one part's header section, with its line ends; 64 bytes to 16 KiB
-/// @param partMaxBytes one part's content; at least 0
+/// @param urlencodedMaxBytes the body of a URL-encoded form, all of which is kept in memory; 0 to 1
+///     GiB
+/// @param partsMax the fields and files of a form of either type; 1 to 100,000
+/// @param partHeadMaxBytes the header section of one part, with its line terminators; 64 bytes to
+///     16 KiB
+/// @param partMaxBytes the content of one part; at least 0
 /// @param totalMaxBytes the body of a multipart form; at least 0
-/// @param partMemoryMaxBytes a part's content of up to so many bytes is kept in memory, a larger
-///     one in a temporary file; 0 to 16 MiB. All parts together keep at most 16 times as much in
-///     memory: those behind go to files too
+/// @param partMemoryMaxBytes the content of a part up to this size is kept in memory, larger
+///     content in a temporary file; 0 to 16 MiB. All parts together keep at most 16 times as much
+///     in memory; subsequent ones are written to files too
 public record FormLimits(
         int urlencodedMaxBytes,
         int partsMax,
@@ -21,18 +23,19 @@ public record FormLimits(
         long totalMaxBytes,
         int partMemoryMaxBytes) {
 
-    /// What [#partHeadMaxBytes()] may be at most, in bytes: the parser's buffer must hold a head.
+    /// The maximum of [#partHeadMaxBytes()], in bytes: the parser's buffer must hold a complete
+    /// head.
     static final int PART_HEAD_LIMIT = 16 << 10;
 
     private static final int KIB = 1 << 10;
     private static final int MIB = 1 << 20;
 
-    /// Urlencoded 1 MiB; 1,000 parts with heads of 8 KiB and 32 MiB each, 64 MiB together, 64 KiB
-    /// of each in memory.
+    /// URL-encoded forms of 1 MiB; 1,000 parts with heads of 8 KiB and 32 MiB each, 64 MiB
+    /// together, 64 KiB of each in memory.
     public static final FormLimits DEFAULT =
             new FormLimits(MIB, 1_000, 8 * KIB, 32L * MIB, 64L * MIB, 64 * KIB);
 
-    /// @throws IllegalArgumentException if a bound is out of range; names the bound and its value
+    /// @throws IllegalArgumentException if a limit is out of range; names the limit and its value
     public FormLimits {
         check("urlencodedMaxBytes", urlencodedMaxBytes, 0, 1 << 30);
         check("partsMax", partsMax, 1, 100_000);
@@ -92,7 +95,7 @@ public record FormLimits(
                 urlencodedMaxBytes, partsMax, partHeadMaxBytes, partMaxBytes, totalMaxBytes, bytes);
     }
 
-    /// What all parts together keep in memory, in bytes.
+    /// Returns the memory for all parts together, in bytes.
     int memoryMaxBytes() {
         return 16 * partMemoryMaxBytes;
     }

@@ -6,28 +6,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// Makes [Part]s of a multipart body, within the limits.
+/// Reads the [Part]s of a multipart body, within the limits.
 final class FormReader {
     private final MultipartParser body;
     private final FormLimits limits;
-    private final Path folder;
+    private final Path directory;
     private int memoryLeft;
 
-    FormReader(MultipartParser body, FormLimits limits, Path folder) {
+    FormReader(MultipartParser body, FormLimits limits, Path directory) {
         this.body = body;
         this.limits = limits;
-        this.folder = folder;
+        this.directory = directory;
         this.memoryLeft = limits.memoryMaxBytes();
     }
 
-    /// Adds each part to `parts` as soon as it has something to close.
+    /// Adds each part to `parts` as soon as it has a resource to close.
     void readAll(List<Part> parts) throws IOException {
         while (body.nextPart()) {
             if (parts.size() == limits.partsMax()) {
                 throw new HttpException(413, "a form has at most " + limits.partsMax() + " parts");
             }
             Headers headers = readHeaders();
-            var content = new Spool(Math.min(limits.partMemoryMaxBytes(), memoryLeft), folder);
+            var content = new Spool(Math.min(limits.partMemoryMaxBytes(), memoryLeft), directory);
             parts.add(part(headers, content));
             readContent(content);
         }
@@ -52,7 +52,7 @@ final class FormReader {
         String field = headers.first("Content-Disposition");
         var disposition = MediaType.parse(field == null ? "" : field);
         if (!disposition.isComplete()) {
-            throw malformed("a part's Content-Disposition has a quote without its other");
+            throw malformed("a part's Content-Disposition has an unterminated quoted string");
         }
         String name = disposition.parameter("name");
         if (!disposition.value().equals("form-data") || name == null) {
@@ -60,12 +60,12 @@ final class FormReader {
         }
         String encoding = headers.first("Content-Transfer-Encoding");
         if (encoding != null && !isIdentity(encoding)) {
-            throw malformed("a part has a transfer encoding, which forms have not");
+            throw malformed("a part has a transfer encoding, which forms must not have");
         }
         return new Part(name, disposition.parameter("filename"), headers, content);
     }
 
-    /// RFC 7578, section 4.7, has senders leave the field out; these values change nothing.
+    /// RFC 7578, section 4.7, deprecates the header; these values have no effect.
     private static boolean isIdentity(String encoding) {
         return switch (encoding.toLowerCase(Locale.ROOT)) {
             case "binary", "8bit", "7bit" -> true;

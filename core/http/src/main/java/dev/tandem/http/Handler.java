@@ -1,30 +1,30 @@
 package dev.tandem.http;
 
-/// Answers one request, in plain blocking style.
+/// Handles one request, in plain blocking style.
 ///
-/// A handler runs on a worker of its own and may wait there: for a database, another server, the
-/// request's body. It answers by one of the `send` methods of [Exchange]; one that returns without
-/// answering answers `204 No Content`; one that throws answers `500`, or what an [HttpException]
-/// says.
+/// A handler runs on a worker thread and may block there, for a database, another server or the
+/// request body. It responds with one of the `send` methods of [Exchange]. If it returns without a
+/// response, the response is `204 No Content`; if it throws an exception, the response is `500`, or
+/// the one that an [HttpException] specifies.
 @FunctionalInterface
 public interface Handler {
 
-    /// Answers the request. Called at most once for each exchange, from one thread at a time; the
-    /// exchange must not be used after it returned.
+    /// Handles the request. Called at most once for each exchange, by one thread at a time; the
+    /// exchange must not be used after the method returns.
     ///
-    /// @throws Exception whatever went wrong; the client sees a 500 with the exchange's id, the log
-    ///     the cause
+    /// @throws Exception if the handler fails; the client receives a 500 with the exchange's id,
+    ///     and the log contains the cause
     void handle(Exchange x) throws Exception;
 
-    /// Whether the handler may wait for anything. One that never does runs at once on the event
-    /// loop, which saves the hand-over to a worker; if it waits all the same, every connection of
-    /// its loop waits with it.
+    /// Returns whether the handler may block. One that never blocks runs directly on the event
+    /// loop, which saves the hand-over to a worker; if it blocks nevertheless, it delays all
+    /// connections of its loop.
     default boolean isBlocking() {
         return true;
     }
 
-    /// Declares that `handler` never waits: no I/O, no lock held long, no long computation. It may
-    /// not read the request's body, nor stream its answer.
+    /// Declares that `handler` never blocks: no I/O, no lock held for long, no long computation. It
+    /// must not read the request body or stream its response.
     static Handler nonBlocking(Handler handler) {
         return new Handler() {
             @Override

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A section of header or trailer fields: ordered, names compared without case (RFC 9110, section
-/// 5.1). Immutable; may be shared by threads.
+/// The fields of a header or trailer section: ordered, with case-insensitive names (RFC 9110,
+/// section 5.1). Immutable and thread-safe.
 ///
-/// Looking up walks the fields: a request has some ten of them, and a map would cost more than the
-/// walk.
+/// Lookups scan the fields linearly: a request has about ten, and a map would cost more than the
+/// scan.
 public final class Headers {
 
-    /// No fields.
+    /// An empty section.
     public static final Headers EMPTY = new Headers(new String[0], new String[0], 0);
 
     private final String[] names;
@@ -24,10 +24,10 @@ public final class Headers {
         this.size = size;
     }
 
-    /// Fields given as name, value, name, value, and so on.
+    /// Returns the fields given as name, value, name, value, and so on.
     ///
-    /// @throws IllegalArgumentException if a value is missing, a name is no token, or a value has a
-    ///     character that [FieldSyntax#isValue(String)] refuses
+    /// @throws IllegalArgumentException if a value is missing, a name is not a token, or a value
+    ///     contains a character that [FieldSyntax#isValue(String)] rejects
     public static Headers of(String... namesAndValues) {
         if (namesAndValues.length % 2 != 0) {
             throw new IllegalArgumentException("the last name has no value");
@@ -42,8 +42,8 @@ public final class Headers {
         return new Headers(names, values, count);
     }
 
-    /// The first `count` of `names` and `values`, which a decoder has checked. The arrays belong to
-    /// the fields from now on and must not be changed.
+    /// Returns the first `count` of `names` and `values`, which a decoder has validated. The arrays
+    /// belong to the result from now on and must not be modified.
     ///
     /// @throws IndexOutOfBoundsException if an array is shorter than `count`
     public static Headers of(String[] names, String[] values, int count) {
@@ -60,14 +60,14 @@ public final class Headers {
         return size;
     }
 
-    /// The name of field `i`, as it was sent.
+    /// Returns the name of field `i`, as sent.
     ///
     /// @throws IndexOutOfBoundsException unless `i` is 0 to `size() - 1`
     public String name(int i) {
         return names[checked(i)];
     }
 
-    /// The value of field `i`.
+    /// Returns the value of field `i`.
     ///
     /// @throws IndexOutOfBoundsException unless `i` is 0 to `size() - 1`
     public String value(int i) {
@@ -78,13 +78,13 @@ public final class Headers {
         return next(name, 0) >= 0;
     }
 
-    /// The first value of that name.
+    /// Returns the first value with that name, or null.
     public @Nullable String first(String name) {
         int at = next(name, 0);
         return at < 0 ? null : values[at];
     }
 
-    /// Every value of that name, in the order sent.
+    /// Returns all values with that name, in the order sent.
     public List<String> all(String name) {
         int at = next(name, 0);
         if (at < 0) {
@@ -97,8 +97,8 @@ public final class Headers {
         return List.copyOf(found);
     }
 
-    /// Every value of that name as one list, joined by `", "` (RFC 9110, section 5.3); empty if
-    /// there is none.
+    /// Returns all values with that name as one list, joined by `", "` (RFC 9110, section 5.3);
+    /// empty if there is none.
     public String joined(String name) {
         int at = next(name, 0);
         if (at < 0) {
@@ -108,8 +108,9 @@ public final class Headers {
         return second < 0 ? values[at] : String.join(", ", all(name));
     }
 
-    /// Whether the comma-separated list in the fields of that name has `token`, compared without
-    /// case. Knows no quoted strings: it is for lists of tokens, such as `Connection`.
+    /// Returns whether the comma-separated list in the fields with that name contains `token`,
+    /// ignoring case. Does not support quoted strings: it is for lists of tokens, such as
+    /// `Connection`.
     public boolean hasToken(String name, String token) {
         for (int at = next(name, 0); at >= 0; at = next(name, at + 1)) {
             if (listHas(values[at], token)) {
@@ -119,7 +120,7 @@ public final class Headers {
         return false;
     }
 
-    /// One `name: value` a line, for logs and tests.
+    /// Returns one `name: value` per line, for logs and tests.
     @Override
     public String toString() {
         var text = new StringBuilder();
@@ -138,7 +139,7 @@ public final class Headers {
         return -1;
     }
 
-    /// The arrays may be longer than the section.
+    /// Checks the index against the section, which may be shorter than the arrays.
     private int checked(int i) {
         if (i < 0 || i >= size) {
             throw new IndexOutOfBoundsException("no field " + i + " of " + size);

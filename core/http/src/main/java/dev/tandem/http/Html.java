@@ -2,12 +2,12 @@ package dev.tandem.http;
 
 import org.jspecify.annotations.Nullable;
 
-/// HTML text.
+/// Escapes HTML text.
 public final class Html {
     private Html() {}
 
-    /// `text` as content of an element or of an attribute in quotes: `& < > " '` become references.
-    /// Not fit for scripts, styles, addresses, nor attributes without quotes.
+    /// Returns `text` as the content of an element or of a quoted attribute: `& < > " '` become
+    /// character references. Not suitable for scripts, styles, URLs or unquoted attributes.
     public static String escape(String text) {
         StringBuilder escaped = null;
         for (int i = 0; i < text.length(); i++) {

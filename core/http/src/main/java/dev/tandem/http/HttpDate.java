@@ -2,14 +2,14 @@ package dev.tandem.http;
 
 import java.nio.charset.StandardCharsets;
 
-/// Dates as HTTP writes them (RFC 9110, section 5.6.7), by plain arithmetic: the formatters of
-/// `java.time` cost a tenth of a second at start-up and garbage for every date.
+/// Formats and parses HTTP dates (RFC 9110, section 5.6.7) by plain arithmetic: the formatters of
+/// `java.time` cost a tenth of a second at start-up and allocate for every date.
 public final class HttpDate {
 
-    /// What [#parse(String)] returns for text that is no date.
+    /// The result of [#parse(String)] for text that is not a date.
     public static final long NONE = Long.MIN_VALUE;
 
-    /// The length of a written date, in bytes.
+    /// The length of a formatted date, in bytes.
     public static final int LENGTH = 29;
 
     private static final long YEAR_0 = -62_167_219_200L;
@@ -23,25 +23,25 @@ public final class HttpDate {
 
     private HttpDate() {}
 
-    /// The IMF-fixdate of a time.
+    /// Returns a time as IMF-fixdate.
     ///
     /// @param epochSeconds seconds since 1970-01-01T00:00Z; a time outside the years 0000 to 9999,
-    ///     which files can claim to be from, is moved to the nearest end
+    ///     which file systems may report, is clamped to that range
     public static String format(long epochSeconds) {
         var bytes = new byte[LENGTH];
         write(epochSeconds, bytes, 0);
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
-    /// Writes what [#format(long)] returns to the 29 bytes from `at` on.
+    /// Writes the result of [#format(long)] to the 29 bytes that begin at `at`.
     ///
-    /// @throws IndexOutOfBoundsException if `to` ends before
+    /// @throws IndexOutOfBoundsException if `to` is too short
     public static void write(long epochSeconds, byte[] to, int at) {
         long seconds = Math.clamp(epochSeconds, YEAR_0, YEAR_9999_END);
         long day = Math.floorDiv(seconds, DAY_SECONDS);
         int second = Math.floorMod(seconds, DAY_SECONDS);
         System.arraycopy(FORM, 0, to, at, LENGTH);
-        // 1970-01-01 was a Thursday, the fifth name.
+        // 1970-01-01 was a Thursday, the fifth day name.
         name(DAYS, Math.floorMod(day + 4, 7), to, at);
         writeDay(day, to, at + 5);
         digits(second / 3600, to, at + 17);
@@ -49,18 +49,18 @@ public final class HttpDate {
         digits(second % 60, to, at + 23);
     }
 
-    /// The time that a date in any of HTTP's three forms means, in seconds since
-    /// 1970-01-01T00:00Z, or [#NONE]. The name of the day must be one, but need not be the right
-    /// one. Never throws.
+    /// Parses a date in any of HTTP's three formats and returns it in seconds since
+    /// 1970-01-01T00:00Z, or [#NONE]. The day name must be valid, but need not match the date.
+    /// Never throws an exception.
     public static long parse(String text) {
         return DateParser.parse(text);
     }
 
-    /// The day's number, counted from 1970-01-01, in the Gregorian calendar.
+    /// Returns the number of days since 1970-01-01 in the Gregorian calendar.
     ///
     /// @param month 1 to 12
     static long dayNumber(int year, int month, int day) {
-        // Years that begin in March put the leap day at their end, where it disturbs no sum.
+        // Years that begin in March have the leap day at their end, where it does not affect sums.
         long y = month > 2 ? year : year - 1L;
         int monthsSinceMarch = (month + 9) % 12;
         long leapDays = Math.floorDiv(y, 4) - Math.floorDiv(y, 100) + Math.floorDiv(y, 400);
@@ -68,8 +68,8 @@ public final class HttpDate {
         return y * 365 + leapDays + dayOfYear - 719_468;
     }
 
-    /// Writes `06 Nov 1994`: the inverse of [#dayNumber(int, int, int)], in cycles of 400 years,
-    /// which all have 146,097 days.
+    /// Writes `06 Nov 1994`, the inverse of [#dayNumber(int, int, int)], in cycles of 400 years,
+    /// each of which has 146,097 days.
     private static void writeDay(long dayNumber, byte[] to, int at) {
         long shifted = dayNumber + 719_468;
         long cycle = Math.floorDiv(shifted, 146_097);

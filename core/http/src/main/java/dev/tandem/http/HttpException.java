@@ -1,10 +1,10 @@
 package dev.tandem.http;
 
-/// Ends a handler with a status of its own: `throw new HttpException(404, "no such item")`.
+/// Ends a handler with an error status: `throw new HttpException(404, "no such item")`.
 public final class HttpException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /// The status to answer with.
+    /// The status of the response.
     private final int status;
 
     /// @param status 400 to 599

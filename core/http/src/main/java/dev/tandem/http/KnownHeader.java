@@ -3,8 +3,8 @@ package dev.tandem.http;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// The request header fields that the server itself looks at, so that they are found by a number
-/// and not by their name.
+/// The request headers that the server itself evaluates, which are found by an ordinal instead of
+/// their name.
 public enum KnownHeader {
     ACCEPT("Accept"),
     ACCEPT_ENCODING("Accept-Encoding"),
@@ -41,12 +41,12 @@ public enum KnownHeader {
         }
     }
 
-    /// The name as RFC 9110 writes it.
+    /// Returns the name in the spelling of RFC 9110.
     public String headerName() {
         return headerName;
     }
 
-    /// The field of that name in any case, or null if the server does not know it.
+    /// Returns the header with that name, ignoring case, or null if it is not one of these.
     public static @Nullable KnownHeader of(byte[] bytes, int from, int to) {
         int length = to - from;
         if (length < 1 || length >= LONGEST) {
@@ -60,13 +60,14 @@ public enum KnownHeader {
         return null;
     }
 
-    /// Length and first letter, in either case, leave two fields in one place at the most.
+    /// Combines length and first letter, in either case; at most two headers share a place.
     private static int place(int length, byte first) {
         return length << 5 | first & 0x1f;
     }
 
-    /// Names have letters and hyphens only, and no byte but a letter's other case becomes one of
-    /// them when bit 5 is set, except control bytes, which no name has.
+    /// Compares without case by setting bit 5. Names consist of letters and hyphens only; apart
+    /// from the other case of a letter, only control bytes, which no name contains, become one of
+    /// these when bit 5 is set.
     private boolean isNamed(byte[] bytes, int from) {
         for (int i = 0; i < lower.length; i++) {
             if ((bytes[from + i] | 0x20) != lower[i]) {

@@ -3,19 +3,19 @@ package dev.tandem.http;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// A word with parameters, `text/html; charset="utf-8"`: media types (RFC 9110, section 8.3.1) and
-/// dispositions (RFC 7578, section 4.2) are written so.
+/// A value with parameters, `text/html; charset="utf-8"`: the syntax of media types (RFC 9110,
+/// section 8.3.1) and dispositions (RFC 7578, section 4.2).
 ///
-/// @param value in lower case, without spaces; empty if there is none
-/// @param parameters with names in lower case
-/// @param isComplete false if a quoted value has no end, so that what it was is not known
+/// @param value in lower case, without surrounding spaces; empty if absent
+/// @param parameters the parameters, with names in lower case
+/// @param isComplete false if a quoted value is unterminated, so that the value is unknown
 record MediaType(String value, Parameters parameters, boolean isComplete) {
 
-    /// What [#addParameter] returns for a quoted value without an end.
-    private static final int CUT = -2;
+    /// The result of [#addParameter] for an unterminated quoted value.
+    private static final int UNTERMINATED = -2;
 
-    /// Reads `field`. Never throws: reads up to what it does not understand. Of parameters with the
-    /// same name the first counts; one whose quoted value has no end is none.
+    /// Parses `field`. Never throws an exception: stops at a malformed parameter. Of parameters
+    /// with the same name the first is used; one with an unterminated quoted value is ignored.
     static MediaType parse(String field) {
         int semicolon = field.indexOf(';');
         String word = semicolon < 0 ? field : field.substring(0, semicolon);
@@ -24,15 +24,15 @@ record MediaType(String value, Parameters parameters, boolean isComplete) {
         while (at >= 0 && at < field.length()) {
             at = addParameter(field, at + 1, parameters);
         }
-        return new MediaType(word.strip().toLowerCase(Locale.ROOT), parameters, at != CUT);
+        return new MediaType(word.strip().toLowerCase(Locale.ROOT), parameters, at != UNTERMINATED);
     }
 
     @Nullable String parameter(String name) {
         return parameters.first(name);
     }
 
-    /// Reads one parameter from `from` on and returns the index of the next semicolon, -1 or
-    /// [#CUT].
+    /// Parses one parameter that begins at `from` and returns the index of the next semicolon, -1
+    /// or [#UNTERMINATED].
     private static int addParameter(String field, int from, Parameters parameters) {
         int semicolon = field.indexOf(';', from);
         int partEnd = semicolon < 0 ? field.length() : semicolon;
@@ -46,7 +46,7 @@ record MediaType(String value, Parameters parameters, boolean isComplete) {
             var value = new StringBuilder();
             int end = unquote(field, at + 1, value);
             if (end == field.length()) {
-                return CUT;
+                return UNTERMINATED;
             }
             parameters.add(name, value.toString());
             return field.indexOf(';', end);
@@ -55,8 +55,8 @@ record MediaType(String value, Parameters parameters, boolean isComplete) {
         return semicolon;
     }
 
-    /// Reads a quoted string after its first quote, and returns where it ends. A backslash escapes
-    /// a quote or a backslash only: old browsers send `filename="C:\folder\file"` unescaped.
+    /// Parses a quoted string after its opening quote, and returns its end. A backslash escapes
+    /// only a quote or a backslash: old browsers send `filename="C:\folder\file"` unescaped.
     private static int unquote(String field, int from, StringBuilder value) {
         int i = from;
         while (i < field.length() && field.charAt(i) != '"') {

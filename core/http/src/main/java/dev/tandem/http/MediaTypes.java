@@ -4,13 +4,14 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/// The media types of files, by the extensions of their names.
+/// The media types of files, by file name extension.
 public final class MediaTypes {
 
-    /// The type of a file of which nothing is known.
+    /// The type of files with an unknown extension.
     public static final String DEFAULT = "application/octet-stream";
 
-    /// Type, then extensions. Text is said to be UTF-8, except where the format tells itself.
+    /// Type, then extensions. Text types get the charset UTF-8, except formats that declare their
+    /// own.
     private static final String TABLE =
             """
             application/atom+xml           atom
@@ -95,11 +96,11 @@ public final class MediaTypes {
 
     private MediaTypes() {}
 
-    /// The type of a file of that name: that of what follows its last dot, in any case; [#DEFAULT]
-    /// if that is unknown (`br` and `bin` among others) or there is no dot. Text types have
-    /// `; charset=utf-8`.
+    /// Returns the media type of a file by the extension after the last dot, ignoring case;
+    /// [#DEFAULT] if the extension is unknown (`br` and `bin` among others) or absent. Text types
+    /// have `; charset=utf-8`.
     ///
-    /// @param fileName or a whole path with `/`
+    /// @param fileName a file name, or a path with `/`
     public static String of(String fileName) {
         int dot = fileName.lastIndexOf('.');
         if (dot < 0 || fileName.indexOf('/', dot) >= 0) {
@@ -109,10 +110,10 @@ public final class MediaTypes {
         return BY_EXTENSION.getOrDefault(extension, DEFAULT);
     }
 
-    /// Whether content of that type gets smaller by compression, as text and the formats made of it
-    /// do and images, films and archives do not.
+    /// Returns whether content of this type is compressible, as text and text-based formats are,
+    /// and images, videos and archives are not.
     ///
-    /// @param type with parameters or without
+    /// @param type with or without parameters
     public static boolean isCompressible(String type) {
         int semicolon = type.indexOf(';');
         String word = (semicolon < 0 ? type : type.substring(0, semicolon)).strip();

@@ -4,18 +4,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The text around the parts of a 206 with more than one range (RFC 9110, section 14.6):
+/// The text around the parts of a 206 response with more than one range (RFC 9110, section 14.6):
 /// `partHead(0) bytes partHead(1) bytes ... closeDelimiter()`.
 ///
 /// @param ranges at least one
-/// @param size of the whole, in bytes
-/// @param partType the representation's media type, or null if it has none
-/// @param boundary 1 to 70 letters and digits that the content has nowhere, as one of 16 random
-///     bytes surely is
+/// @param size of the complete representation, in bytes
+/// @param partType the media type of the representation, or null if it has none
+/// @param boundary 1 to 70 letters and digits that do not occur in the content, which 16 random
+///     bytes ensure
 public record MultipartByteRanges(
         List<ByteRange> ranges, long size, @Nullable String partType, String boundary) {
 
-    /// @throws IllegalArgumentException if there are no ranges, or the boundary is none
+    /// @throws IllegalArgumentException if there are no ranges, or the boundary is invalid
     public MultipartByteRanges {
         ranges = List.copyOf(ranges);
         if (ranges.isEmpty()
@@ -26,12 +26,12 @@ public record MultipartByteRanges(
         }
     }
 
-    /// The answer's Content-Type.
+    /// Returns the Content-Type of the response.
     public String contentType() {
         return "multipart/byteranges; boundary=" + boundary;
     }
 
-    /// What goes before the bytes of range `i`; ASCII.
+    /// Returns the text before the bytes of range `i`, in ASCII.
     public String partHead(int i) {
         String type = partType == null ? "" : "Content-Type: " + partType + "\r\n";
         return (i == 0 ? "--" : "\r\n--")
@@ -43,12 +43,12 @@ public record MultipartByteRanges(
                 + "\r\n\r\n";
     }
 
-    /// What goes behind the last range; ASCII.
+    /// Returns the text after the last range, in ASCII.
     public String closeDelimiter() {
         return "\r\n--" + boundary + "--\r\n";
     }
 
-    /// The answer's Content-Length, in bytes.
+    /// Returns the Content-Length of the response, in bytes.
     public long length() {
         long length = bytes(closeDelimiter());
         for (int i = 0; i < ranges.size(); i++) {

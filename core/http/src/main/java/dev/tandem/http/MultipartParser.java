@@ -5,7 +5,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// Pulls parts out of a multipart body (RFC 2046, section 5.1.1), through one buffer of fixed size.
+/// Parses the parts of a multipart body (RFC 2046, section 5.1.1) incrementally, with one buffer of
+/// fixed size.
 ///
 /// ```
 /// preamble CRLF--boundary CRLF headers CRLF CRLF content CRLF--boundary CRLF ... CRLF--boundary--
@@ -13,10 +14,10 @@ import java.util.Arrays;
 ///            delimiter                                     delimiter
 /// ```
 ///
-/// A delimiter begins with CR and has no other, since a boundary has none: that is what makes the
-/// search linear, and tells how much of the buffer is surely content when its end may be a
-/// delimiter's beginning. The first delimiter may lack its CRLF, so the buffer begins with one of
-/// our own.
+/// A delimiter begins with CR and contains no other, because boundaries contain none. This makes
+/// the search linear, and shows how much of the buffer is certainly content when its end may be the
+/// start of a delimiter. The first delimiter may lack its CRLF, so the buffer initially contains
+/// one.
 final class MultipartParser {
     private static final int BUFFER_BYTES = FormLimits.PART_HEAD_LIMIT;
     private static final int BOUNDARY_MAX = 70;
@@ -27,14 +28,14 @@ final class MultipartParser {
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private long total;
 
-    /// What is read and not yet taken lies in `buffer[at..end)`.
+    /// Unconsumed input is in `buffer[at..end)`.
     private int at;
 
     private int end = 2;
     private int contentOffset;
     private int headBytesLeft;
 
-    /// Whether `at` stands behind a delimiter, and before whatever tells of which kind it is.
+    /// Whether `at` is directly after a delimiter, before the bytes that distinguish its kind.
     private boolean isAtDelimiter;
 
     MultipartParser(InputStream in, String boundary, FormLimits limits) {
@@ -45,7 +46,8 @@ final class MultipartParser {
         buffer[1] = '\n';
     }
 
-    /// Whether it is 1 to 70 of the characters that RFC 2046 allows, the last no space.
+    /// Returns whether the text is 1 to 70 of the characters that RFC 2046 allows, and does not end
+    /// with a space.
     static boolean isBoundary(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -58,8 +60,8 @@ final class MultipartParser {
         return !text.isEmpty() && text.length() <= BOUNDARY_MAX && !text.endsWith(" ");
     }
 
-    /// Goes to the next part's headers; passes over what is left of the one before, and over the
-    /// preamble. False at the end.
+    /// Advances to the headers of the next part, skipping the rest of the previous part or the
+    /// preamble. Returns false at the end.
     boolean nextPart() throws IOException {
         while (!isAtDelimiter) {
             readContent();
@@ -75,26 +77,27 @@ final class MultipartParser {
             require(2);
         }
         if (buffer[at] != '\r' || buffer[at + 1] != '\n') {
-            throw malformed("a boundary is followed by other text");
+            throw malformed("a boundary is followed by unexpected text");
         }
         at += 2;
         return true;
     }
 
-    /// A header line of the part, without its end; empty at the end of the headers.
+    /// Returns the next header line of the part, without its terminator; empty at the end of the
+    /// headers.
     ///
-    /// @throws HttpException 413 if the part's headers are too long
+    /// @throws HttpException 413 if the headers of the part are too long
     String readLine() throws IOException {
         int length = lineLength();
-        // Browsers send names in UTF-8 as they are (RFC 7578, section 5.1).
+        // Browsers send names as raw UTF-8 (RFC 7578, section 5.1).
         String line = new String(buffer, at, length, StandardCharsets.UTF_8);
         at += length + 2;
         headBytesLeft -= length + 2;
         return line;
     }
 
-    /// Finds some of the part's content, and returns its length; -1 at the part's end. The content
-    /// is in [#buffer()] from [#contentOffset()] on, until the next call of anything.
+    /// Reads some content of the part and returns its length; -1 at the end of the part. The
+    /// content is in [#buffer()] from [#contentOffset()] on, until the next call of any method.
     int readContent() throws IOException {
         int i = at;
         while (!isAtDelimiter) {
@@ -115,7 +118,7 @@ final class MultipartParser {
         return -1;
     }
 
-    /// Not to be changed.
+    /// Returns the buffer, which must not be modified.
     byte[] buffer() {
         return buffer;
     }
@@ -145,7 +148,7 @@ final class MultipartParser {
                 413, "a part's head has at most " + limits.partHeadMaxBytes() + " bytes");
     }
 
-    /// Where the next CR is, from `from` on, or `end`.
+    /// Returns the index of the next CR from `from` on, or `end`.
     private int indexOfCr(int from) {
         int i = from;
         while (i < end && buffer[i] != '\r') {
@@ -154,15 +157,15 @@ final class MultipartParser {
         return i;
     }
 
-    /// How many bytes from `from` on are as the delimiter's.
+    /// Returns the number of bytes from `from` on that match the delimiter.
     private int matched(int from) {
         int length = Math.min(delimiter.length, end - from);
         int mismatch = Arrays.mismatch(buffer, from, from + length, delimiter, 0, length);
         return mismatch < 0 ? length : mismatch;
     }
 
-    /// Reads until there are `count` bytes from `at` on; they fit, since no part's head is longer
-    /// than the buffer.
+    /// Reads until `count` bytes from `at` on are available; they fit, because no part's head is
+    /// longer than the buffer.
     private void require(int count) throws IOException {
         while (end - at < count) {
             fill();

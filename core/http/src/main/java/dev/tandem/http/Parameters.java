@@ -5,7 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Names and values in the order sent; a name may come more than once. Names are compared exactly.
+/// Names and values in the order sent. A name may occur more than once; names are case-sensitive.
 final class Parameters {
     private final List<String> names = new ArrayList<>();
     private final List<String> values = new ArrayList<>();
@@ -34,7 +34,7 @@ final class Parameters {
         return List.copyOf(found);
     }
 
-    /// Each name once.
+    /// Returns each name once.
     List<String> names() {
         return List.copyOf(new LinkedHashSet<>(names));
     }

@@ -1,8 +1,8 @@
 package dev.tandem.http;
 
-/// What [Target#parse(String, byte\[\], int, int)] made of a request target.
+/// The result of [RequestTarget#parse(String, byte\[\], int, int)].
 public sealed interface ParsedTarget permits RequestTarget, ParsedTarget.Invalid {
 
-    /// It is none, or one that is not served.
+    /// The target is malformed or not supported.
     record Invalid(MalformedMessage error) implements ParsedTarget {}
 }

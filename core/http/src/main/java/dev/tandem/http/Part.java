@@ -11,7 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// One field or file of a multipart form (RFC 7578, section 4). Lives as long as its [Form].
+/// One field or file of a multipart form (RFC 7578, section 4). Valid as long as its [Form] is
+/// open.
 public final class Part implements AutoCloseable {
     private final String name;
     private final @Nullable String fileName;
@@ -25,58 +26,58 @@ public final class Part implements AutoCloseable {
         this.content = content;
     }
 
-    /// The name of the form's input.
+    /// Returns the name of the form's input element.
     public String name() {
         return name;
     }
 
-    /// The file's name as the client has it, or null if the part is no file. Only the last segment
-    /// of a path, never `.` or `..`, control characters as `_`; empty if no file was chosen. Still
-    /// the client's word: do not store a file under it.
+    /// Returns the client's name of the file, or null if the part is not a file. Only the last
+    /// segment of a path, never `.` or `..`, with control characters as `_`; empty if no file was
+    /// selected. It remains untrusted input: do not store a file under this name.
     public @Nullable String fileName() {
         return fileName;
     }
 
-    /// Whether the part is a file.
+    /// Returns whether the part is a file.
     public boolean isFile() {
         return fileName != null;
     }
 
-    /// What the client says of the content; `text/plain` if it says nothing (RFC 7578, section
-    /// 4.4).
+    /// Returns the Content-Type that the client sent; `text/plain` if it sent none (RFC 7578,
+    /// section 4.4).
     public String contentType() {
         String type = headers.first("Content-Type");
         return type == null ? "text/plain" : type;
     }
 
-    /// All of the part's header fields, which are UTF-8 here.
+    /// Returns the headers of the part, decoded as UTF-8.
     public Headers headers() {
         return headers;
     }
 
-    /// The content's length, in bytes.
+    /// Returns the length of the content, in bytes.
     public long size() {
         return content.size();
     }
 
-    /// The content as a new stream, which the caller closes.
+    /// Returns the content as a new stream, which the caller closes.
     public InputStream open() throws IOException {
         return content.open();
     }
 
-    /// The content as a new array; for large files [#open()] and [#saveTo(Path)] are better.
+    /// Returns the content as a new array; for large files use [#open()] or [#saveTo(Path)].
     public byte[] bytes() throws IOException {
         return content.bytes();
     }
 
-    /// The content as UTF-8, with U+FFFD for what is malformed.
+    /// Returns the content decoded as UTF-8, with U+FFFD for malformed input.
     public String text() throws IOException {
         return new String(content.bytes(), StandardCharsets.UTF_8);
     }
 
     /// Writes the content to a new file.
     ///
-    /// @throws java.nio.file.FileAlreadyExistsException if there is one
+    /// @throws java.nio.file.FileAlreadyExistsException if the file exists
     public void saveTo(Path target) throws IOException {
         try (var from = open();
                 OutputStream to = Files.newOutputStream(target, CREATE_NEW, WRITE)) {
@@ -84,13 +85,13 @@ public final class Part implements AutoCloseable {
         }
     }
 
-    /// Deletes what is on disk; [Form#close()] does it for all parts.
+    /// Deletes the temporary file; [Form#close()] does so for all parts.
     @Override
     public void close() throws IOException {
         content.close();
     }
 
-    /// The temporary file, if there is one.
+    /// Returns the temporary file, if there is one.
     @Nullable Path file() {
         return content.file();
     }

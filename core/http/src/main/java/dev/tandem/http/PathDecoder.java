@@ -6,8 +6,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// Decodes one path: percent codes, runs of slashes, dot segments, in one pass. Dots are looked at
-/// after decoding, so that `%2e%2e` climbs (and is refused) as `..` does.
+/// Decodes a path in one pass: percent codes, runs of slashes, dot segments. Dot segments are
+/// recognized after decoding, so that `%2e%2e` is treated (and rejected) like `..`.
 final class PathDecoder {
     private static final Invalid BAD_PERCENT = error("malformed percent code in path");
     private static final Invalid AMBIGUOUS =
@@ -20,17 +20,17 @@ final class PathDecoder {
     private final int to;
     private final boolean allowsAmbiguous;
 
-    /// What is decoded; ends with the segment being read, which begins at `segment`, after a slash.
+    /// The decoded path; ends with the current segment, which begins at `segment`, after a slash.
     private final byte[] out;
 
     private int length = 1;
     private int segment = 1;
     private Invalid error = BAD_PERCENT;
 
-    /// @param bytes in `[from..to)` a path of allowed characters that begins with a slash, or
-    ///     nothing
-    /// @param takesAmbiguous whether codes that two programs may read differently stay as they
-    ///     are
+    /// @param bytes contains in `[from..to)` a path of allowed characters that begins with a slash,
+    ///     or nothing
+    /// @param takesAmbiguous whether to keep encoded characters that programs interpret
+    ///     differently, instead of rejecting them
     PathDecoder(byte[] bytes, int from, int to, boolean takesAmbiguous) {
         this.bytes = bytes;
         this.from = from;
@@ -40,7 +40,7 @@ final class PathDecoder {
         out[0] = '/';
     }
 
-    /// The decoded path, or null if [#error()] says why there is none.
+    /// Returns the decoded path, or null if it is invalid, for the reason in [#error()].
     @Nullable String decode() {
         for (int i = from; i < to; i++) {
             byte c = bytes[i];
@@ -53,7 +53,7 @@ final class PathDecoder {
             if (c == '%') {
                 int decoded = PercentEncoding.decode(bytes, i, to);
                 if (isAmbiguous(decoded) && allowsAmbiguous) {
-                    out[length++] = c; // its digits follow as they are
+                    out[length++] = c; // its digits are copied unchanged
                     continue;
                 }
                 if (!isAllowed(decoded)) {
@@ -67,7 +67,7 @@ final class PathDecoder {
         return endSegment(true) ? text() : null;
     }
 
-    /// Why [#decode()] returned null.
+    /// Returns why [#decode()] returned null.
     Invalid error() {
         return error;
     }
@@ -76,7 +76,8 @@ final class PathDecoder {
         if (decoded < 0) {
             return fail(BAD_PERCENT);
         }
-        // Here too, since dot segments may drop the segment before the text is looked at.
+        // Checked here too, because a dot segment may remove the segment before the text is
+        // checked.
         return !isAmbiguous(decoded) || fail(AMBIGUOUS);
     }
 
@@ -85,7 +86,7 @@ final class PathDecoder {
         return isControl || decoded == '/' || decoded == '\\';
     }
 
-    /// Takes the segment read so far into the path, or resolves it.
+    /// Ends the current segment: appends it to the path, or resolves it.
     private boolean endSegment(boolean isLast) {
         int size = length - segment;
         if (size == 0) {
@@ -107,7 +108,7 @@ final class PathDecoder {
         return true;
     }
 
-    /// Drops the segment `..` and the one before.
+    /// Removes the segment `..` and the one before it.
     private void removeLastSegment() {
         int at = segment - 1;
         while (out[at - 1] != '/') {
@@ -119,7 +120,7 @@ final class PathDecoder {
 
     private @Nullable String text() {
         try {
-            // A new decoder reports what is malformed, where String's constructor replaces it.
+            // A new decoder reports malformed input, which String's constructor would replace.
             var decoded =
                     StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(out, 0, length));
             if (hasControl(decoded)) {
@@ -133,7 +134,7 @@ final class PathDecoder {
         }
     }
 
-    /// Looked for in the decoded text, since those from U+0080 to U+009F have two bytes.
+    /// Checks the decoded text, because the characters from U+0080 to U+009F have two bytes.
     private static boolean hasControl(CharSequence text) {
         for (int i = 0; i < text.length(); i++) {
             if (Character.isISOControl(text.charAt(i))) {

@@ -1,11 +1,11 @@
 package dev.tandem.http;
 
-/// Percent codes (RFC 3986, section 2.1).
+/// Decodes percent-encoding (RFC 3986, section 2.1).
 final class PercentEncoding {
     private PercentEncoding() {}
 
-    /// The byte that `%XX` at `at` stands for, 0 to 255, or -1 if it is malformed or cut off by
-    /// `to`.
+    /// Returns the byte that `%XX` at `at` encodes, 0 to 255, or -1 if it is malformed or truncated
+    /// by `to`.
     static int decode(byte[] bytes, int at, int to) {
         if (to - at < 3) {
             return -1;

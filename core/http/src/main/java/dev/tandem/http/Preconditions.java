@@ -1,25 +1,25 @@
 package dev.tandem.http;
 
-/// Conditional requests, in the order of RFC 9110, section 13.2.2. To be evaluated where the answer
-/// without the conditions would be a 2xx.
+/// Evaluates conditional requests, in the order of RFC 9110, section 13.2.2. Applies where the
+/// response without the conditions would be a 2xx.
 public final class Preconditions {
 
-    /// What is to be done.
+    /// The result of the evaluation.
     public enum Outcome {
-        /// What the method says; a Range field counts.
+        /// Perform the method; a Range header applies.
         PROCEED,
-        /// What the method says, but the Range field does not count: If-Range says that the client
-        /// has a part of something else.
+        /// Perform the method, but ignore the Range header: by If-Range, the client has a part of
+        /// another representation.
         PROCEED_WITHOUT_RANGE,
-        /// 304, with the fields that a 200 would have (section 15.4.5).
+        /// Respond with 304 and the headers that a 200 would have (section 15.4.5).
         NOT_MODIFIED,
-        /// 412.
+        /// Respond with 412.
         FAILED
     }
 
     private Preconditions() {}
 
-    /// Evaluates the conditions on a representation that exists.
+    /// Evaluates the conditions for an existing representation.
     public static Outcome evaluate(String method, Headers headers, Validators now) {
         boolean isRead = method.equals("GET") || method.equals("HEAD");
         if (headers.contains("If-Match")) {
@@ -41,8 +41,8 @@ public final class Preconditions {
                 : Outcome.PROCEED;
     }
 
-    /// Evaluates the conditions on a representation that does not exist, such as one that a PUT is
-    /// about to make: `If-Match` fails, `If-None-Match` holds.
+    /// Evaluates the conditions for a representation that does not exist, such as one that a PUT
+    /// would create: `If-Match` is false, `If-None-Match` is true.
     public static Outcome evaluateAbsent(Headers headers) {
         return headers.contains("If-Match") ? Outcome.FAILED : Outcome.PROCEED;
     }
@@ -52,21 +52,21 @@ public final class Preconditions {
         return list.equals("*") || etag != null && EntityTags.has(list, etag, isStrong);
     }
 
-    /// Of If-Unmodified-Since. False, so that the field is ignored, where there is no date to
-    /// compare or to compare with (section 13.1.4).
+    /// Returns whether the representation was modified since the date of If-Unmodified-Since.
+    /// False, so that the header is ignored, if either date is missing (section 13.1.4).
     private static boolean isModifiedSince(Headers headers, String name, Validators now) {
         long date = date(headers, name);
         return date != HttpDate.NONE && now.hasDate() && now.modifiedSeconds() > date;
     }
 
-    /// Of If-Modified-Since.
+    /// Returns whether the representation was not modified since the date of If-Modified-Since.
     private static boolean isNotModifiedSince(Headers headers, Validators now) {
         long date = date(headers, "If-Modified-Since");
         return date != HttpDate.NONE && now.hasDate() && now.modifiedSeconds() <= date;
     }
 
-    /// Whether there is an If-Range that does not hold (section 13.1.5): its tag must be strongly
-    /// equal, its date exactly so.
+    /// Returns whether there is an If-Range condition that is false (section 13.1.5): tags are
+    /// compared strongly, dates exactly.
     private static boolean isIfRangeFalse(String method, Headers headers, Validators now) {
         if (!method.equals("GET") || !headers.contains("Range") || !headers.contains("If-Range")) {
             return false;
@@ -80,8 +80,8 @@ public final class Preconditions {
         return date == HttpDate.NONE || !now.hasDate() || date != now.modifiedSeconds();
     }
 
-    /// The date in a field, or [HttpDate#NONE]; also where the field comes twice, since joined
-    /// dates are no date.
+    /// Returns the date in a header, or [HttpDate#NONE], also if the header is repeated, because
+    /// joined dates are not a date.
     private static long date(Headers headers, String name) {
         return headers.contains(name) ? HttpDate.parse(headers.joined(name)) : HttpDate.NONE;
     }

@@ -4,23 +4,24 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// An answer laid ready as the bytes that will be sent. Immutable; may be shared by all threads.
+/// A response prepared as the bytes to send. Immutable and thread-safe.
 public final class PreparedResponse {
     private final int status;
     private final byte[] headerLines;
     private final ByteBuffer body;
 
-    /// What was made of this one last. Racy, and harmless: a record is published safely, and who
-    /// does not see it makes another.
+    /// The last extended response. The race is harmless: a record is published safely, and a thread
+    /// that does not see it creates another.
     private @Nullable With last;
 
     private record With(StaticHeaders more, PreparedResponse answer) {}
 
-    /// @param status of the answer
-    /// @param fields the header section's lines, each ended by CRLF, with `Content-Length` where
-    ///     the status allows it, and without `Date` and `Connection`, which the server adds
-    /// @param body a direct buffer with the content between position and limit, which no one
-    ///     changes
+    /// @param status of the response
+    /// @param fields the lines of the header section, each terminated by CRLF, with
+    ///     `Content-Length` if the status allows it, and without `Date` and `Connection`, which the
+    ///     server adds
+    /// @param body a direct buffer with the content between position and limit, which must not be
+    ///     modified
     public PreparedResponse(int status, String fields, ByteBuffer body) {
         if (!body.isDirect()) {
             throw new IllegalArgumentException("the body must be a direct buffer");
@@ -30,8 +31,8 @@ public final class PreparedResponse {
         this.body = body.asReadOnlyBuffer();
     }
 
-    /// This answer with more fields, where it has not its own of the name. Makes it once, and again
-    /// only if other fields were asked for meanwhile.
+    /// Returns this response with additional headers, except those that it has already. The result
+    /// is cached until other headers are requested.
     PreparedResponse with(StaticHeaders more) {
         With known = last;
         if (known == null || known.more != more) {
@@ -46,12 +47,12 @@ public final class PreparedResponse {
         return status;
     }
 
-    /// The header lines. Not to be changed.
+    /// Returns the header lines, which must not be modified.
     public byte[] headerLines() {
         return headerLines;
     }
 
-    /// The content. Its position and limit are not to be changed: take a duplicate.
+    /// Returns the content. Its position and limit must not be changed: use a duplicate.
     public ByteBuffer body() {
         return body;
     }

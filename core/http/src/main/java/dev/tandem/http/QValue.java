@@ -1,10 +1,11 @@
 package dev.tandem.http;
 
-/// Weights in lists (RFC 9110, section 12.4.2), in thousandths.
+/// Parses the weights of list elements (RFC 9110, section 12.4.2), in thousandths.
 final class QValue {
     private QValue() {}
 
-    /// The weight of the element `list[from..end)`: 1,000 if it says none, -1 if it is malformed.
+    /// Returns the weight of the element `list[from..end)`: 1,000 if it has none, -1 if it is
+    /// malformed.
     static int of(String list, int from, int end) {
         int at = list.indexOf(';', from, end);
         while (at >= 0) {
@@ -17,7 +18,7 @@ final class QValue {
         return 1_000;
     }
 
-    /// `0`, `0.5`, `1.000`: at most three decimals, nothing beyond 1.
+    /// Parses `0`, `0.5`, `1.000`: at most three decimals, at most 1.
     private static int thousandths(String list, int from, int end) {
         if (from >= end || list.charAt(from) != '0' && list.charAt(from) != '1') {
             return -1;

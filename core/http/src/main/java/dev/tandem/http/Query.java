@@ -4,14 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The parameters of a query, decoded by the rules of `application/x-www-form-urlencoded`: `+` is a
-/// space, a bad percent code stands for itself, malformed UTF-8 becomes U+FFFD. Immutable.
+/// The parameters of a query, decoded as `application/x-www-form-urlencoded`: `+` is a space, a
+/// malformed percent code is kept literally, malformed UTF-8 becomes U+FFFD. Immutable.
 public final class Query {
 
     /// No parameters.
     public static final Query EMPTY = new Query(new Parameters());
 
-    /// The most pairs a query may have.
+    /// The maximum number of parameters.
     public static final int PARAMETERS_MAX = 1_000;
 
     private final Parameters pairs;
@@ -20,10 +20,10 @@ public final class Query {
         this.pairs = pairs;
     }
 
-    /// Decodes what stands after the question mark; null is no query.
+    /// Decodes the part after the question mark; null for no query.
     ///
-    /// @throws HttpException 400 if there are more than [#PARAMETERS_MAX] pairs: to leave some out
-    ///     would hide them from whoever checks them
+    /// @throws HttpException 400 if there are more than [#PARAMETERS_MAX] parameters: dropping some
+    ///     would hide them from checks
     public static Query parse(@Nullable String raw) {
         if (raw == null || raw.isEmpty()) {
             return EMPTY;
@@ -36,27 +36,27 @@ public final class Query {
         return new Query(pairs);
     }
 
-    /// The first value of that name; empty where the query has the name alone.
+    /// Returns the first value with that name; empty if the query has the name without a value.
     public @Nullable String first(String name) {
         return pairs.first(name);
     }
 
-    /// Every value of that name, in the order sent.
+    /// Returns all values with that name, in the order sent.
     public List<String> all(String name) {
         return pairs.all(name);
     }
 
-    /// Each name once, in the order first sent.
+    /// Returns each name once, in the order of its first occurrence.
     public List<String> names() {
         return pairs.names();
     }
 
-    /// How many pairs there are.
+    /// Returns the number of parameters.
     public int size() {
         return pairs.size();
     }
 
-    /// The pairs, decoded: for logs and tests.
+    /// Returns the decoded parameters, for logs and tests.
     @Override
     public String toString() {
         return pairs.toString();

@@ -3,16 +3,17 @@ package dev.tandem.http;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One element of a Range field: `first-last`, `first-` or `-suffix`.
+/// One element of a Range header: `first-last`, `first-` or `-suffix`.
 ///
-/// @param first an index, or -1 where it is a suffix
-/// @param last an index, -1 where it is open; of a suffix its length
+/// @param first an index, or -1 for a suffix range
+/// @param last an index, -1 for an open range; the length of a suffix range
 record RangeSpec(long first, long last) {
 
-    /// Ranges with a gap below this are merged, in bytes: a part's head is about so long.
-    private static final int GAP = 80;
+    /// Ranges with a smaller gap are merged, in bytes: the head of a part has about this length.
+    private static final int GAP_MIN = 80;
 
-    /// Null if it is malformed. Numbers beyond the range of a long are as good as the largest.
+    /// Parses an element; returns null if it is malformed. Numbers beyond the range of a long
+    /// become its maximum.
     static @Nullable RangeSpec parse(String text) {
         int dash = text.indexOf('-');
         if (dash < 0 || !isDigits(text, 0, dash) || !isDigits(text, dash + 1, text.length())) {
@@ -25,14 +26,14 @@ record RangeSpec(long first, long last) {
         return isEmpty || isReversed ? null : new RangeSpec(first, last);
     }
 
-    /// As RFC 9110, section 14.1.2, defines it.
+    /// Returns whether the range is satisfiable (RFC 9110, section 14.1.2).
     boolean isSatisfiable(long size) {
         return first < 0 ? last > 0 : first < size;
     }
 
-    /// What it means for a satisfiable one.
+    /// Returns the range of bytes, if it is satisfiable.
     ///
-    /// @param size in bytes, at least 1
+    /// @param size of the representation in bytes, at least 1
     ByteRange range(long size) {
         if (first < 0) {
             return new ByteRange(Math.max(0, size - last), size - 1);
@@ -40,13 +41,13 @@ record RangeSpec(long first, long last) {
         return new ByteRange(first, last < 0 ? size - 1 : Math.min(last, size - 1));
     }
 
-    /// Adds `range` to `ranges`, of which no two touch, together with those that it touches, where
-    /// the first of them was.
+    /// Adds `range` to `ranges`, in which no two are adjacent, and merges it with adjacent ones at
+    /// the position of the first of them.
     static void merge(ByteRange range, List<ByteRange> ranges) {
         int place = ranges.size();
         ByteRange whole = range;
         for (int i = ranges.size() - 1; i >= 0; i--) {
-            if (ranges.get(i).isWithinGap(range, GAP)) {
+            if (ranges.get(i).isWithinGap(range, GAP_MIN)) {
                 whole = whole.union(ranges.remove(i));
                 place = i;
             }

@@ -1,19 +1,20 @@
 package dev.tandem.http;
 
-/// A decoded request head as the event loop sees it: valid only during the call it is passed to.
+/// A decoded request head on the event loop; valid only during the call that it is passed to.
 public interface RequestHead {
 
     String method();
 
     RequestTarget target();
 
-    /// Whether the head has such a field.
+    /// Returns whether the head contains the header.
     boolean has(KnownHeader field);
 
-    /// Whether the head has exactly one such field, and its value is `value`, byte for byte.
+    /// Returns whether the head contains the header exactly once, with the value `value`, byte for
+    /// byte.
     boolean isExactly(KnownHeader field, String value);
 
-    /// The first such field's value, or the empty string; makes a new string.
+    /// Returns the first value of the header, or the empty string; allocates a new string.
     String value(KnownHeader field);
 
     /// Returns the value of the first field of that name in any case, or the empty string.

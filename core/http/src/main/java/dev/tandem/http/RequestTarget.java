@@ -2,8 +2,8 @@ package dev.tandem.http;
 
 import org.jspecify.annotations.Nullable;
 
-/// What a request is for: the request target (RFC 9112, section 3.2), checked and decoded once.
-/// Immutable; may be cached and shared by threads.
+/// A request target (RFC 9112, section 3.2), validated and decoded once. Immutable and thread-safe;
+/// may be cached.
 public final class RequestTarget implements ParsedTarget {
 
     /// The four forms of RFC 9112, sections 3.2.1 to 3.2.4.
@@ -12,9 +12,9 @@ public final class RequestTarget implements ParsedTarget {
         ORIGIN,
         /// `http://host/path?query`.
         ABSOLUTE,
-        /// `host:port`, of CONNECT only.
+        /// `host:port`, for CONNECT only.
         AUTHORITY,
-        /// `*`, of OPTIONS only.
+        /// `*`, for OPTIONS only.
         ASTERISK
     }
 
@@ -23,8 +23,8 @@ public final class RequestTarget implements ParsedTarget {
     private final @Nullable String query;
     private final @Nullable String authority;
 
-    /// Null until asked for where it is just `path?query`. A race to set it is harmless: strings
-    /// are safe to publish, and all threads make the same one.
+    /// Null until requested if it equals `path?query`. A race to set it is harmless: strings are
+    /// published safely, and all threads create equal ones.
     private @Nullable String raw;
 
     RequestTarget(
@@ -40,27 +40,27 @@ public final class RequestTarget implements ParsedTarget {
         this.authority = authority;
     }
 
-    /// Reads the target in `bytes[from..to)`. Never throws on what a client can send: a target that
-    /// breaks the rules below is [ParsedTarget.Invalid] with 400.
+    /// Parses the target in `bytes[from..to)`. Never throws an exception, whatever the client
+    /// sends: a target that violates the rules below is [ParsedTarget.Invalid] with status 400.
     ///
-    /// Characters are those of RFC 3986 and, since browsers send them bare, `[ ] |` in paths and
-    /// `` [ ] { } | ^ \ ` `` in queries. The scheme of an absolute form is http or https, its
-    /// authority without user information (RFC 9110, section 4.2.4).
+    /// The allowed characters are those of RFC 3986 and, because browsers send them unencoded, `[ ]
+    /// |` in paths and `` [ ] { } | ^ \ ` `` in queries. The scheme of an absolute form is http or
+    /// https, and its authority has no user information (RFC 9110, section 4.2.4).
     ///
-    /// In a path, `%2F`, `%5C` and `%00` and every other control character are refused: whether an
-    /// encoded slash parts segments, whether a backslash does, and where a NUL ends a name, are
-    /// questions on which two programs that see the same request (a proxy with rules for paths,
-    /// this server, a file system, a CGI program) give different answers; that is how rules are
-    /// walked around. So are malformed percent codes, what is not UTF-8 when decoded (overlong
-    /// forms and surrogates included), and segments `..` that climb above the root.
+    /// In a path, `%2F`, `%5C`, `%00` and all other control characters are rejected. Programs that
+    /// process the same request (a proxy with path rules, this server, a file system, a CGI
+    /// program) disagree on whether an encoded slash separates segments, whether a backslash does,
+    /// and where a NUL ends a name; such differences allow clients to bypass access rules. Also
+    /// rejected are malformed percent codes, invalid UTF-8 after decoding (including overlong forms
+    /// and surrogates), and `..` segments that lead above the root.
     public static ParsedTarget parse(String method, byte[] bytes, int from, int to) {
         return RequestTargetParser.parse(method, bytes, from, to, false);
     }
 
-    /// As [#parse(String, byte\[\], int, int)] for a program that decides itself what encoded
-    /// slashes, backslashes and control characters of ASCII mean, by the target as it was sent:
-    /// they are taken, and stay as they are in [#path()]. A servlet container is one. User
-    /// information before a host is passed over, and CONNECT may name no port.
+    /// Parses a target like [#parse(String, byte\[\], int, int)], but for a program, such as a
+    /// servlet container, that interprets encoded slashes, backslashes and ASCII control characters
+    /// itself: they are accepted and stay encoded in [#path()]. User information before a host is
+    /// ignored, and CONNECT may omit the port.
     public static ParsedTarget parseLenient(String method, byte[] bytes, int from, int to) {
         return RequestTargetParser.parse(method, bytes, from, to, true);
     }
@@ -69,21 +69,21 @@ public final class RequestTarget implements ParsedTarget {
         return form;
     }
 
-    /// Whether it is of absolute form and its scheme is https: to be answered over TLS only
-    /// (RFC 9110, section 7.4).
+    /// Returns whether the target has absolute form and the scheme https, so that it must only be
+    /// served over TLS (RFC 9110, section 7.4).
     public boolean isHttps() {
         return form == Form.ABSOLUTE && raw().regionMatches(true, 0, "https", 0, 5);
     }
 
-    /// Where the path with a slash at its end is, with the query: for a redirection.
+    /// Returns the path with a trailing slash, and the query, for a redirect.
     ///
-    /// Made of the decoded path, which has one slash at its beginning, never two: `//host/` would
-    /// send the client to another host.
+    /// Derived from the decoded path, which begins with a single slash: `//host/` would redirect
+    /// the client to another host.
     public String withTrailingSlash() {
         return TrailingSlash.of(path, query);
     }
 
-    /// As it was sent.
+    /// Returns the target as sent.
     public String raw() {
         String known = raw;
         if (known == null) {
@@ -93,25 +93,26 @@ public final class RequestTarget implements ParsedTarget {
         return known;
     }
 
-    /// The path, percent-decoded, with runs of slashes merged to one and dot segments (also encoded
+    /// Returns the percent-decoded path, with runs of slashes merged and dot segments (also encoded
     /// ones) resolved; begins with `/`. It is `/` for the authority and asterisk forms, which have
-    /// none: ask [#form()] first where that matters.
+    /// no path: check [#form()] first if that matters.
     public String path() {
         return path;
     }
 
-    /// What follows the first `?`, as sent: neither decoded nor checked for percent codes.
+    /// Returns the part after the first `?`, as sent: neither decoded nor checked for percent
+    /// codes.
     public @Nullable String query() {
         return query;
     }
 
-    /// Host and port as sent, of an absolute or authority form; it overrides the Host field
-    /// (RFC 9112, section 3.2.2).
+    /// Returns host and port as sent, for the absolute and authority forms; overrides the Host
+    /// header (RFC 9112, section 3.2.2).
     public @Nullable String authority() {
         return authority;
     }
 
-    /// [#raw()].
+    /// Returns [#raw()].
     @Override
     public String toString() {
         return raw();

@@ -3,8 +3,7 @@ package dev.tandem.http;
 import dev.tandem.http.ParsedTarget.Invalid;
 import java.nio.charset.StandardCharsets;
 
-/// Takes a request target apart. One pass over the bytes; the path is decoded only where it has
-/// something to decode.
+/// Parses a request target in one pass. The path is decoded only if necessary.
 final class RequestTargetParser {
     private static final byte IN_PATH = 1;
     private static final byte IN_QUERY = 2;
@@ -68,8 +67,8 @@ final class RequestTargetParser {
         return pathAndQuery(bytes, from, end, to, takesAmbiguous);
     }
 
-    /// Where the host begins: after the user, if one is named, of characters that may be there
-    /// (RFC 3986, section 3.2.1), or else at what is no host's beginning.
+    /// Returns the start of the host: after the user information, if there is valid one (RFC 3986,
+    /// section 3.2.1), else `from`.
     private static int afterUser(byte[] bytes, int from, int to) {
         int at = from;
         while (at < to && bytes[at] != '@') {
@@ -78,7 +77,7 @@ final class RequestTargetParser {
         return at < to && Authority.isUser(bytes, from, at) ? at + 1 : from;
     }
 
-    /// Where the authority begins, or -1 if there is no `http://` or `https://`.
+    /// Returns the start of the authority, or -1 if there is no `http://` or `https://`.
     private static int afterScheme(byte[] bytes, int from, int to) {
         int at = from;
         for (int i = 0; i < 4; i++, at++) {
@@ -94,7 +93,7 @@ final class RequestTargetParser {
         return isThere ? at + 3 : -1;
     }
 
-    /// @param at where path or query begin: `from`, or after the authority in an absolute form
+    /// @param at the start of the path or query: `from`, or after the authority in absolute form
     private static ParsedTarget pathAndQuery(
             byte[] bytes, int from, int at, int to, boolean takesAmbiguous) {
         int end = pathEnd(bytes, at, to);
@@ -120,7 +119,8 @@ final class RequestTargetParser {
         return new RequestTarget(RequestTarget.Form.ABSOLUTE, raw, path, query, authority);
     }
 
-    /// The index of the question mark, or `to`; -1 if something before may not stand in a path.
+    /// Returns the index of the question mark, or `to`; -1 if a character before it is not allowed
+    /// in a path.
     private static int pathEnd(byte[] bytes, int at, int to) {
         for (int i = at; i < to; i++) {
             byte c = bytes[i];
@@ -144,7 +144,8 @@ final class RequestTargetParser {
         return true;
     }
 
-    /// Whether the path means itself: no percent code, no `//`, no segment that begins with a dot.
+    /// Returns whether the path needs no decoding: no percent code, no `//`, no segment that begins
+    /// with a dot.
     private static boolean isPlain(byte[] bytes, int from, int to) {
         byte before = 0;
         for (int i = from; i < to; i++) {
@@ -164,11 +165,11 @@ final class RequestTargetParser {
                 allowed[c] = IN_PATH | IN_QUERY;
             }
         }
-        // pchar and the slash (RFC 3986, section 3.3), then what the URL Standard's path
-        // percent-encode set leaves bare.
+        // pchar and the slash (RFC 3986, section 3.3), then the characters outside the URL
+        // Standard's path percent-encode set.
         add(allowed, "!$&'()*+,;=:@/%", IN_PATH);
         add(allowed, "[]|", IN_PATH);
-        // RFC 3986, section 3.4, then what the query percent-encode set leaves bare.
+        // RFC 3986, section 3.4, then the characters outside the query percent-encode set.
         add(allowed, "!$&'()*+,;=:@/?%", IN_QUERY);
         add(allowed, "[]{}|^\\`", IN_QUERY);
         return allowed;

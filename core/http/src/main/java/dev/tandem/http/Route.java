@@ -2,11 +2,11 @@ package dev.tandem.http;
 
 import java.util.List;
 
-/// What answers requests of one method to the paths of one pattern.
+/// A handler for the requests with one method and the paths of one pattern.
 ///
-/// @param method a method's name, or `*` for any
-/// @param pattern as it was written, such as `/hello/{name}`
-/// @param parameters the names of its parameters, in their order
+/// @param method the name of a method, or `*` for any
+/// @param pattern the pattern as specified, such as `/hello/{name}`
+/// @param parameters the names of the pattern's parameters, in order
 public record Route(String method, String pattern, Handler handler, List<String> parameters) {
 
     public Route {

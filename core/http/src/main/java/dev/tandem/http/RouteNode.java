@@ -5,21 +5,21 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A place in the tree of patterns: what may follow, segment by segment. Changed only while a
-/// [Router] is built.
+/// A node in the tree of patterns, with a branch for each possible next segment. Modified only
+/// while a [Router] is built.
 ///
-/// A search takes the literal branch, then the parameter's, then the rest's, and comes back from
-/// one that ends without a route. It visits no node twice for a path, and goes no deeper than the
-/// longest pattern, so no path can make it slow.
+/// A search tries the literal branch, then the parameter, then the wildcard, and backtracks from a
+/// branch without a route. It visits no node twice for a path, and is no deeper than the longest
+/// pattern, so no path can make it slow.
 final class RouteNode {
     private final Map<String, RouteNode> literals = new HashMap<>();
     private @Nullable RouteNode parameter;
     private @Nullable RouteNode wildcard;
 
-    /// The routes that end here, by method.
+    /// The routes that end at this node, by method.
     private final Map<String, Route> routes = new HashMap<>();
 
-    /// The node where the pattern ends.
+    /// Adds a pattern and returns the node at its end.
     RouteNode add(RoutePattern pattern) {
         RouteNode node = this;
         for (RoutePattern.Segment segment : pattern.segments()) {
@@ -34,7 +34,7 @@ final class RouteNode {
         return node;
     }
 
-    /// @throws IllegalArgumentException if one of that method ends here already
+    /// @throws IllegalArgumentException if the node already has a route for the method
     void addRoute(Route route) {
         Route other = routes.putIfAbsent(route.method(), route);
         if (other != null) {
@@ -48,7 +48,8 @@ final class RouteNode {
         }
     }
 
-    /// The route that ends here for the method, its own or one that stands in for it.
+    /// Returns this node's route for the method: its own, that of GET for HEAD, or the one for any
+    /// method.
     @Nullable Route route(String method) {
         Route own = routes.get(method);
         if (own == null && method.equals("HEAD")) {
@@ -57,13 +58,13 @@ final class RouteNode {
         return own == null && isForAny(method) ? routes.get("*") : own;
     }
 
-    /// Whether a route for any method means this one, too.
+    /// Returns whether a route for any method includes this one.
     private static boolean isForAny(String method) {
         return !method.equals("TRACE") && !method.equals("CONNECT");
     }
 
-    /// @param from where the next segment begins; beyond the path's end after the last one
-    /// @param index the number of parameters before this node
+    /// @param from the start of the next segment; beyond the end of the path after the last one
+    /// @param index the number of parameters above this node
     Router.@Nullable Found find(String method, String path, int from, int index) {
         if (from > path.length()) {
             return found(method, index);
@@ -82,22 +83,22 @@ final class RouteNode {
         return found;
     }
 
-    /// Whether the path, from `from` on, ends where a rest with a route for the method begins: only
-    /// the slash before it is lacking.
+    /// Returns whether the path, from `from` on, ends directly before a wildcard with a route for
+    /// the method, so that only the slash is missing.
     boolean hasWildcardAfterSlash(String method, String path, int from) {
         if (from > path.length()) {
             return wildcard != null && wildcard.route(method) != null;
         }
         int end = segmentEnd(path, from);
         if (end == from) {
-            return false; // nothing follows an empty segment
+            return false; // no pattern continues after an empty segment
         }
         RouteNode literal = literals.isEmpty() ? null : literals.get(path.substring(from, end));
         return literal != null && literal.hasWildcardAfterSlash(method, path, end + 1)
                 || parameter != null && parameter.hasWildcardAfterSlash(method, path, end + 1);
     }
 
-    /// Adds the methods of every route that the path, from `from` on, leads to.
+    /// Adds the methods of all routes that match the path, from `from` on.
     void addMethods(String path, int from, Set<String> methods) {
         if (from > path.length()) {
             methods.addAll(routes.keySet());

@@ -3,9 +3,9 @@ package dev.tandem.http;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A route's pattern, taken apart.
+/// A parsed route pattern.
 ///
-/// @param segments those between slashes; a slash at the end makes an empty last one
+/// @param segments the parts between slashes; a trailing slash adds an empty last one
 record RoutePattern(List<Segment> segments) {
 
     sealed interface Segment {
@@ -14,11 +14,12 @@ record RoutePattern(List<Segment> segments) {
 
         record Parameter(String name) implements Segment {}
 
-        /// The last one only.
+        /// Only as the last segment.
         record Wildcard(String name) implements Segment {}
     }
 
-    /// @throws IllegalArgumentException if it breaks the rules of [Router]; says which
+    /// @throws IllegalArgumentException if the pattern violates the rules of [Router]; names the
+    ///     rule
     static RoutePattern parse(String pattern) {
         if (!pattern.startsWith("/")) {
             throw wrong(pattern, "must begin with /");
@@ -44,7 +45,7 @@ record RoutePattern(List<Segment> segments) {
         return new RoutePattern(segments);
     }
 
-    /// The parameters' names, in their order.
+    /// Returns the names of the parameters, in order.
     List<String> parameters() {
         var names = new ArrayList<String>();
         for (Segment segment : segments) {
@@ -70,7 +71,8 @@ record RoutePattern(List<Segment> segments) {
                 : new Segment.Parameter(inside);
     }
 
-    /// Refuses what no decoded path has, since such a route would be dead without a word.
+    /// Rejects literals that cannot occur in a decoded path, because such a route would silently
+    /// never match.
     private static void checkLiteral(String pattern, String text, boolean isLast) {
         if (text.isEmpty() && !isLast) {
             throw wrong(pattern, "has an empty segment");

@@ -8,36 +8,36 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Finds the route of a request. Immutable; may be shared by threads.
+/// Finds the route of a request. Immutable and thread-safe.
 ///
-/// A pattern is a path of literal segments, parameters `{name}` that stand for one segment that is
-/// not empty, and at its end perhaps `{name...}`, which stands for the rest of the path: any number
-/// of segments, also one empty one, so that `/files/{path...}` has `/files/` but not `/files`.
-/// Literals are as decoded paths have them; a slash at the end makes another path.
+/// A pattern is a path of literal segments, parameters `{name}` that match one non-empty segment,
+/// and optionally a wildcard `{name...}` at its end, which matches the rest of the path: any number
+/// of segments, including a single empty one, so that `/files/{path...}` matches `/files/` but not
+/// `/files`. Literals are compared with decoded paths; a trailing slash makes a different path.
 ///
-/// The path `/files` is then told to add the slash, whether or not an earlier rest, as that of
-/// `/{path...}`, has it, too; a pattern for `/files` itself goes before.
+/// The path `/files` is then redirected to the one with the slash, even if an earlier wildcard,
+/// such as that of `/{path...}`, matches it; a pattern for `/files` itself takes precedence.
 ///
-/// Where several patterns match, the first segment in which they differ decides: a literal goes
-/// before a parameter, that before a rest. Patterns that lack the request's method are passed over,
-/// so that `GET /users/{id}` has its `GET /users/new` though `POST /users/new` is there.
+/// If several patterns match, the first segment in which they differ decides: a literal takes
+/// precedence over a parameter, and a parameter over a wildcard. Patterns without a route for the
+/// request's method are ignored, so that `GET /users/{id}` matches `GET /users/new` even if `POST
+/// /users/new` exists.
 ///
-/// A route for any method (`*`) does not take TRACE and CONNECT, which must be asked for by name:
-/// one gives a page's script the fields that were hidden from it, the other is no request for a
-/// path.
+/// A route for any method (`*`) excludes TRACE and CONNECT, which must be named explicitly: TRACE
+/// exposes to scripts the headers that are hidden from them, and CONNECT does not request a path.
 public final class Router {
 
-    /// What became of a request.
+    /// The result of a lookup.
     public sealed interface Match {}
 
-    /// There is a route.
+    /// A route matches.
     ///
-    /// @param values of the route's parameters, in their order; not to be changed
+    /// @param values the values of the route's parameters, in order; must not be modified
     public record Found(Route route, String[] values) implements Match {
 
-        /// The value of a parameter.
+        /// Returns the value of a path parameter.
         ///
-        /// @throws IllegalArgumentException if the pattern has none of that name
+        /// @throws IllegalArgumentException if the pattern has no parameter with that name
         public String pathParam(String name) {
             int at = route.parameters().indexOf(name);
             if (at < 0) {
@@ -52,28 +52,28 @@ public final class Router {
         }
     }
 
-    /// There are routes to the path, none of them for the method: 405 (RFC 9110, section 15.5.6).
+    /// The path has routes, but none for the method: 405 (RFC 9110, section 15.5.6).
     ///
-    /// @param allow the value of the Allow field, as [Router#allowedMethods(String)] has it
+    /// @param allow the value of the Allow header, from [Router#allowedMethods(String)]
     public record MethodNotAllowed(String allow) implements Match {}
 
-    /// No route of the whole site has the method by its name, nor is it one that every server
-    /// knows: 501 (RFC 9110, section 9.1).
+    /// No route of the site names the method, nor is it a standard one: 501 (RFC 9110, section
+    /// 9.1).
     public record NotImplemented() implements Match {
         static final NotImplemented UNKNOWN = new NotImplemented();
     }
 
-    /// There is a route to the path with a slash at its end, the root of its rest: 308.
+    /// The path with a trailing slash, the root of a wildcard, has a route: 308.
     public record MissingSlash() implements Match {
         static final MissingSlash SLASHLESS = new MissingSlash();
     }
 
-    /// There is no route to the path: 404.
+    /// The path has no route: 404.
     public record NotFound() implements Match {
         static final NotFound MISSING = new NotFound();
     }
 
-    /// What a route for any method is said to allow.
+    /// The methods that a route for any method lists in Allow.
     private static final Set<String> COMMON_METHODS =
             Set.of("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT");
 
@@ -85,7 +85,7 @@ public final class Router {
 
     private final RouteNode root;
 
-    /// Patterns without parameters by their paths: no others can go before them.
+    /// Patterns without parameters, by path; no other patterns can take precedence.
     private final Map<String, RouteNode> literals;
 
     private final Set<String> methods;
@@ -100,9 +100,9 @@ public final class Router {
         return new Builder();
     }
 
-    /// The route of a request. A HEAD that has none of its own gets the GET's.
+    /// Finds the route of a request. HEAD uses the route of GET if it has none of its own.
     ///
-    /// @param path decoded, beginning with a slash, as [RequestTarget#path()] is
+    /// @param path the decoded path, which begins with a slash, from [RequestTarget#path()]
     public Match match(String method, String path) {
         RouteNode literal = literals.get(path);
         Route route = literal == null ? null : literal.route(method);
@@ -129,8 +129,8 @@ public final class Router {
                 : NotImplemented.UNKNOWN;
     }
 
-    /// The methods of all routes to a path, sorted; with HEAD where there is GET, and with OPTIONS,
-    /// which the server answers itself. Empty if there is no route.
+    /// Returns the methods of all routes of a path, sorted; with HEAD if GET is present, and with
+    /// OPTIONS, which the server handles itself. Empty if there is no route.
     public Set<String> allowedMethods(String path) {
         var methods = new TreeSet<String>();
         root.addMethods(path, 1, methods);
@@ -146,7 +146,7 @@ public final class Router {
         return methods;
     }
 
-    /// Takes routes and refuses wrong ones. Confined to one thread.
+    /// Collects routes and rejects invalid ones. Confined to one thread.
     public static final class Builder {
         private final List<Route> routes = new ArrayList<>();
 
@@ -154,10 +154,10 @@ public final class Router {
 
         /// Adds a route.
         ///
-        /// @param method a method's name, or `*` for any that has no route of its own there, but
-        ///     TRACE and CONNECT
-        /// @throws IllegalArgumentException if the method is no token, or the pattern breaks the
-        ///     rules of [Router]; says what is wrong
+        /// @param method the name of a method, or `*` for all that have no route of their own with
+        ///     this pattern, except TRACE and CONNECT
+        /// @throws IllegalArgumentException if the method is not a token, or the pattern violates
+        ///     the rules of [Router]; names the rule
         public Builder add(String method, String pattern, Handler handler) {
             if (!FieldSyntax.isToken(method)) {
                 throw new IllegalArgumentException(
@@ -168,8 +168,8 @@ public final class Router {
             return this;
         }
 
-        /// @throws IllegalArgumentException if two routes of one method have the same paths; names
-        ///     both
+        /// @throws IllegalArgumentException if two routes with the same method match the same
+        ///     paths; names both
         public Router build() {
             var root = new RouteNode();
             var literals = new HashMap<String, RouteNode>();

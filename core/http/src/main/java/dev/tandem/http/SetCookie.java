@@ -4,32 +4,32 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// A cookie to set (RFC 6265, section 4.1). Immutable: each attribute's method returns another
-/// cookie.
+/// A cookie to set (RFC 6265, section 4.1). Immutable: each attribute method returns a modified
+/// copy.
 ///
-/// Careful unless told otherwise: `Path=/`, `HttpOnly` (scripts do not see it), `SameSite=Lax`
-/// (other sites' forms and frames do not send it), no domain (this host alone), until the browser
-/// closes. Only [#secure(boolean)] must be said, since a server without TLS could not set such a
+/// Safe by default: `Path=/`, `HttpOnly` (hidden from scripts), `SameSite=Lax` (not sent by forms
+/// and frames of other sites), no domain (this host only), until the browser closes. Only
+/// [#secure(boolean)] must be set explicitly, because a server without TLS could not set such a
 /// cookie.
 public final class SetCookie {
 
-    /// Whether the cookie goes with requests that other sites cause.
+    /// Whether the cookie is sent with requests that originate from other sites.
     public enum SameSite {
         /// Never, not even when a link is followed.
         STRICT("Strict"),
-        /// When a link is followed.
+        /// Only when a link is followed.
         LAX("Lax"),
-        /// Always; browsers take it on secure cookies only.
+        /// Always; browsers accept this only for secure cookies.
         NONE("None");
 
-        private final String word;
+        private final String value;
 
         SameSite(String word) {
-            this.word = word;
+            this.value = word;
         }
     }
 
-    /// In the order written.
+    /// In the order in which they are written.
     private enum Attribute {
         PATH,
         DOMAIN,
@@ -45,7 +45,7 @@ public final class SetCookie {
     private final String name;
     private final String value;
 
-    /// Each as written; not changed after construction.
+    /// Each as written; not modified after construction.
     private final Map<Attribute, String> attributes;
 
     private SetCookie(String name, String value, Map<Attribute, String> attributes) {
@@ -54,18 +54,18 @@ public final class SetCookie {
         this.attributes = attributes;
     }
 
-    /// A cookie of that name. One whose name begins with `__Secure-` or `__Host-` is secure from
-    /// the start, as those names promise.
+    /// Returns a cookie with that name. One whose name begins with `__Secure-` or `__Host-` is
+    /// secure initially, as these prefixes require.
     ///
-    /// @throws IllegalArgumentException if the name is no token, or the value has a character other
-    ///     than the visible ones of ASCII without `"`, `,`, `;` and the backslash: encode such
+    /// @throws IllegalArgumentException if the name is not a token, or the value contains a
+    ///     character other than visible ASCII without `"`, `,`, `;` and the backslash: encode such
     ///     values
     public static SetCookie of(String name, String value) {
         if (!FieldSyntax.isToken(name)) {
             throw new IllegalArgumentException("not a cookie name: " + FieldSyntax.quoted(name));
         }
         if (!isVisible(value, "\",;\\")) {
-            // The value itself may be a secret.
+            // The value is omitted, because it may be a secret.
             throw new IllegalArgumentException("not a cookie value, of cookie " + name);
         }
         var cookie = new SetCookie(name, value, new EnumMap<>(Attribute.class));
@@ -75,7 +75,8 @@ public final class SetCookie {
                 .sameSite(SameSite.LAX);
     }
 
-    /// Tells the browser to forget the cookie of that name; path and domain must be as it was set.
+    /// Returns a cookie that makes the browser delete the cookie with that name; path and domain
+    /// must be those with which it was set.
     public static SetCookie expired(String name) {
         return of(name, "").maxAge(Duration.ZERO);
     }
@@ -88,10 +89,10 @@ public final class SetCookie {
         return value;
     }
 
-    /// The paths that the cookie is sent to: this one and those below.
+    /// Sets the path: the cookie is sent for this path and those below it.
     ///
-    /// @throws IllegalArgumentException unless it begins with `/` and has visible ASCII without
-    ///     `;`, or if the name's prefix `__Host-` asks for `/`
+    /// @throws IllegalArgumentException unless it begins with `/` and contains only visible ASCII
+    ///     without `;`, or if the name's prefix `__Host-` requires `/`
     public SetCookie path(String path) {
         if (!path.startsWith("/") || !isVisible(path, ";")) {
             throw new IllegalArgumentException("not a path: " + FieldSyntax.quoted(path));
@@ -102,10 +103,11 @@ public final class SetCookie {
         return with(Attribute.PATH, "Path=" + path);
     }
 
-    /// Sends the cookie to that host and every one below, not to this host alone.
+    /// Sets the domain: the cookie is sent to this host and its subdomains, not to the current host
+    /// only.
     ///
-    /// @throws IllegalArgumentException unless it is letters, digits, hyphens and dots, or if the
-    ///     name's prefix `__Host-` forbids it
+    /// @throws IllegalArgumentException unless it consists of letters, digits, hyphens and dots, or
+    ///     if the name's prefix `__Host-` forbids it
     public SetCookie domain(String domain) {
         boolean isName = !domain.isEmpty();
         for (int i = 0; i < domain.length(); i++) {
@@ -121,16 +123,15 @@ public final class SetCookie {
         return with(Attribute.DOMAIN, "Domain=" + domain);
     }
 
-    /// How long the browser keeps it, in whole seconds (the rest is cut off); zero and less means
-    /// not any longer.
+    /// Sets the lifetime, truncated to whole seconds; zero or less deletes the cookie.
     public SetCookie maxAge(Duration maxAge) {
         return with(Attribute.MAX_AGE, "Max-Age=" + Math.max(0, maxAge.toSeconds()));
     }
 
-    /// Whether it is sent over TLS alone.
+    /// Sets whether the cookie is sent over TLS only.
     ///
-    /// @throws IllegalArgumentException if it is not to be, against its name's prefix or its
-    ///     `SameSite=None`
+    /// @throws IllegalArgumentException if it is false, although the name's prefix or
+    ///     `SameSite=None` requires it
     public SetCookie secure(boolean secure) {
         if (!secure && mustBeSecure()) {
             throw new IllegalArgumentException("cookie " + name + " must be secure");
@@ -138,18 +139,19 @@ public final class SetCookie {
         return with(Attribute.SECURE, secure ? "Secure" : "");
     }
 
-    /// Whether scripts are kept from it.
+    /// Sets whether the cookie is hidden from scripts.
     public SetCookie httpOnly(boolean httpOnly) {
         return with(Attribute.HTTP_ONLY, httpOnly ? "HttpOnly" : "");
     }
 
-    /// Whether other sites' requests carry it; [SameSite#NONE] makes it secure too.
+    /// Sets whether requests from other sites contain the cookie; [SameSite#NONE] also makes it
+    /// secure.
     public SetCookie sameSite(SameSite sameSite) {
-        var cookie = with(Attribute.SAME_SITE, "SameSite=" + sameSite.word);
+        var cookie = with(Attribute.SAME_SITE, "SameSite=" + sameSite.value);
         return sameSite == SameSite.NONE ? cookie.secure(true) : cookie;
     }
 
-    /// The value of the Set-Cookie field.
+    /// Returns the value of the Set-Cookie header.
     @Override
     public String toString() {
         var text = new StringBuilder(name).append('=').append(value);
@@ -173,7 +175,7 @@ public final class SetCookie {
         return new SetCookie(name, value, changed);
     }
 
-    /// Browsers compare the prefixes without case.
+    /// Browsers compare the prefixes case-insensitively.
     private static boolean hasPrefix(String name, String prefix) {
         return name.regionMatches(true, 0, prefix, 0, prefix.length());
     }

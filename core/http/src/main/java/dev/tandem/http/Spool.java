@@ -9,27 +9,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps bytes in memory up to a number of them, and in a temporary file beyond. Written by one
-/// thread, then [#finish()]ed, then read.
+/// Stores bytes in memory up to a limit, and beyond it in a temporary file. Written by one thread,
+/// completed by [#finish()], then read.
 final class Spool implements AutoCloseable {
     private final int memoryMax;
-    private final Path folder;
+    private final Path directory;
     private final ByteArrayOutputStream memory = new ByteArrayOutputStream();
     private byte[] content = new byte[0];
     private @Nullable Path file;
     private @Nullable OutputStream toFile;
     private long size;
 
-    /// @param folder where the file is made
-    Spool(int memoryMax, Path folder) {
+    /// @param directory the directory of the temporary file
+    Spool(int memoryMax, Path directory) {
         this.memoryMax = memoryMax;
-        this.folder = folder;
+        this.directory = directory;
     }
 
     void write(byte[] bytes, int from, int length) throws IOException {
         if (toFile == null && size + length > memoryMax) {
-            // Only its owner may read a file made so.
-            file = Files.createTempFile(folder, "tandem-form-", ".part");
+            // A file created this way is readable only by its owner.
+            file = Files.createTempFile(directory, "tandem-form-", ".part");
             toFile = Files.newOutputStream(file);
             memory.writeTo(toFile);
             memory.reset();
@@ -59,7 +59,7 @@ final class Spool implements AutoCloseable {
         return content.length;
     }
 
-    /// The file, where it is not kept in memory.
+    /// Returns the temporary file, or null if the bytes are in memory.
     @Nullable Path file() {
         return file;
     }

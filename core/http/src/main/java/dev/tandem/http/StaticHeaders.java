@@ -5,10 +5,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/// Header fields that were checked, to be added to answers. Compared by identity, which is enough
-/// for who keeps what was made of them.
+/// Validated headers that are added to every response. Compared by identity, which is enough for
+/// caching the results.
 final class StaticHeaders {
-    /// What frames or describes one answer cannot be the same for all.
+    /// Headers that frame or describe a single response cannot be the same in all.
     private static final Set<String> PER_RESPONSE =
             Set.of(
                     "connection",
@@ -25,8 +25,8 @@ final class StaticHeaders {
         this.headers = fields;
     }
 
-    /// @throws IllegalArgumentException if a name or value may not be sent, or the field is not for
-    ///     every answer; names it
+    /// @throws IllegalArgumentException if a name or value is not allowed, or the header cannot be
+    ///     the same in every response; names the header
     static StaticHeaders of(Map<String, String> fields) {
         var checked = new LinkedHashMap<String, String>();
         fields.forEach(
@@ -35,7 +35,7 @@ final class StaticHeaders {
                     FieldSyntax.requireValue(value);
                     if (PER_RESPONSE.contains(name.toLowerCase(Locale.ROOT))) {
                         throw new IllegalArgumentException(
-                                name + " cannot be the same in every answer");
+                                name + " cannot be the same in every response");
                     }
                     checked.put(name, value);
                 });
@@ -46,9 +46,10 @@ final class StaticHeaders {
         return headers;
     }
 
-    /// `section` and those of the fields that it has not: an answer's own word goes before.
+    /// Returns `section` followed by those of the headers that it lacks: a response's own header
+    /// takes precedence.
     ///
-    /// @param section lines, each ended by CRLF
+    /// @param section header lines, each terminated by CRLF
     String appendTo(String section) {
         String own = "\r\n" + section.toLowerCase(Locale.ROOT);
         var all = new StringBuilder(section);

@@ -3,7 +3,7 @@ package dev.tandem.http;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Sets header fields that are the same for every answer; answers that lie ready get them, too.
+/// Sets the same headers on every response, prepared ones included.
 final class StaticHeadersFilter implements Filter {
     private final StaticHeaders lines;
 
@@ -39,8 +39,8 @@ final class StaticHeadersFilter implements Filter {
 
         @Override
         public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
-            PreparedResponse answer = next.preparedResponse(head, path);
-            return answer == null ? null : answer.with(filter.lines);
+            PreparedResponse response = next.preparedResponse(head, path);
+            return response == null ? null : response.with(filter.lines);
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.tandem.http;
 
 import org.jspecify.annotations.Nullable;
 
-/// What is known of status codes: the IANA HTTP Status Code Registry and RFC 9110, section 15.
+/// Status codes of the IANA HTTP Status Code Registry and RFC 9110, section 15.
 public final class Status {
     private static final String REGISTRY =
             """
@@ -76,15 +76,16 @@ public final class Status {
 
     private Status() {}
 
-    /// The reason phrase; never empty, since some clients take a status line without one for a
-    /// failure. A status that is not registered gets the word of its class.
+    /// Returns the reason phrase; never empty, because some clients treat a status line without one
+    /// as a failure. An unregistered status gets a phrase for its class.
     public static String reasonPhrase(int status) {
         String known = status >= 0 && status < REASONS.length ? REASONS[status] : null;
         return known != null ? known : classWord(status);
     }
 
-    /// Whether an answer of that status may carry content. One that may not has no `Content-Length`
-    /// either (RFC 9110, section 8.6), except 205, which says `Content-Length: 0` (section 15.3.6).
+    /// Returns whether a response with that status may have content. One that may not has no
+    /// `Content-Length` either (RFC 9110, section 8.6), except 205, which has `Content-Length: 0`
+    /// (section 15.3.6).
     public static boolean allowsContent(int status) {
         return status >= 200 && status != 204 && status != 205 && status != 304;
     }

@@ -3,15 +3,16 @@ package dev.tandem.http;
 import java.security.cert.X509Certificate;
 import java.util.List;
 
-/// What client and server agreed on for a connection over TLS.
+/// The negotiated parameters of a TLS connection.
 ///
 /// @param protocol such as `TLSv1.3`
 /// @param cipherSuite such as `TLS_AES_128_GCM_SHA256`
-/// @param sessionId in hexadecimal digits; empty if the session has no name
-/// @param isResumed whether they went on with an earlier session
-/// @param serverName the host that the client asked for when it connected (RFC 6066, section 3);
-///     empty if it did not say
-/// @param clientCertificates the client's own first; empty if it showed none, or was not asked
+/// @param sessionId in hexadecimal digits; empty if the session has no id
+/// @param isResumed whether an earlier session was resumed
+/// @param serverName the host name that the client sent in its ClientHello (SNI; RFC 6066, section
+///     3); empty if it sent none
+/// @param clientCertificates the client's own certificate first; empty if it sent none or none was
+///     requested
 public record TlsSessionInfo(
         String protocol,
         String cipherSuite,
@@ -20,7 +21,7 @@ public record TlsSessionInfo(
         String serverName,
         List<X509Certificate> clientCertificates) {
 
-    /// Takes a copy of the list.
+    /// Copies the list.
     public TlsSessionInfo {
         clientCertificates = List.copyOf(clientCertificates);
     }

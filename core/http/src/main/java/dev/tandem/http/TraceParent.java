@@ -5,28 +5,29 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Whose part a request is in a trace over several servers: the field `traceparent` of W3C Trace
-/// Context (w3.org/TR/trace-context, section 3.2). Immutable.
+/// The position of a request in a distributed trace: the header `traceparent` of W3C Trace Context
+/// (w3.org/TR/trace-context, section 3.2). Immutable.
 ///
 /// @param traceId 32 hexadecimal digits, not all 0
-/// @param parentId of who asks; 16 hexadecimal digits, not all 0
-/// @param isSampled whether who asks records the trace
+/// @param parentId the span id of the caller; 16 hexadecimal digits, not all 0
+/// @param isSampled whether the caller records the trace
 public record TraceParent(String traceId, String parentId, boolean isSampled) {
-    /// The name of the field.
+    /// The name of the header.
     public static final String HEADER = "traceparent";
 
     private static final int SAMPLED = 1;
 
-    /// The length in version 00; later ones may go on behind another dash.
+    /// The length in version 00; later versions may continue after another dash.
     private static final int LENGTH = 55;
 
     private static final Pattern FORM =
             Pattern.compile("([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})");
 
-    /// @throws IllegalArgumentException if an id is none
+    /// @throws IllegalArgumentException if an id is invalid
     public TraceParent {
         if (!isId(traceId, 32) || !isId(parentId, 16)) {
-            throw new IllegalArgumentException("no trace: " + traceId + ", " + parentId);
+            throw new IllegalArgumentException(
+                    "invalid trace context: " + traceId + ", " + parentId);
         }
     }
 
@@ -36,14 +37,14 @@ public record TraceParent(String traceId, String parentId, boolean isSampled) {
                 && id.chars().anyMatch(c -> c != '0');
     }
 
-    /// Of a request; null if it has none, several, or one that is malformed: then a new trace
-    /// begins, as if it had none (section 4.2).
+    /// Returns the trace context of a request; null if it has none, several, or a malformed one,
+    /// which starts a new trace (section 4.2).
     public static @Nullable TraceParent of(Request request) {
         List<String> fields = request.headers().all(HEADER);
         return fields.size() == 1 ? parse(fields.getFirst()) : null;
     }
 
-    /// Strict, but for later versions, which are read as far as they are known.
+    /// Parses a header strictly, except later versions, of which the known part is parsed.
     ///
     /// @return null if it is malformed
     public static @Nullable TraceParent parse(String field) {
@@ -64,14 +65,14 @@ public record TraceParent(String traceId, String parentId, boolean isSampled) {
         return new TraceParent(form.group(2), form.group(3), isSampled);
     }
 
-    /// What is told to those who are asked in turn.
+    /// Returns the context for requests to other servers.
     ///
-    /// @param id of the part that asks them: 16 hexadecimal digits, not all 0
+    /// @param id the span id of the calling operation: 16 hexadecimal digits, not all 0
     public TraceParent child(String id) {
         return new TraceParent(traceId, id, isSampled);
     }
 
-    /// The field's value, of version 00.
+    /// Returns the value of the header in version 00.
     @Override
     public String toString() {
         return "00-" + traceId + "-" + parentId + (isSampled ? "-01" : "-00");

@@ -4,19 +4,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/// A path that was asked for without the slash at its end, encoded anew with it.
+/// Encodes a path that was requested without its trailing slash, with the slash.
 final class TrailingSlash {
 
-    /// What a path may have as it is: RFC 3986's unreserved characters and the slash. Others may
-    /// stand in paths, too, but none has to.
+    /// The characters that are not encoded: the unreserved characters of RFC 3986 and the slash.
+    /// Others are allowed in paths, but may be encoded.
     private static final String PLAIN = "-._~/";
 
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     private TrailingSlash() {}
 
-    /// @param path decoded
-    /// @param query as it was sent
+    /// @param path the decoded path
+    /// @param query the query, as sent
     static String of(String path, @Nullable String query) {
         var location = new StringBuilder();
         for (byte b : path.getBytes(StandardCharsets.UTF_8)) {

@@ -2,26 +2,26 @@ package dev.tandem.http;
 
 import java.io.IOException;
 
-/// The client's bytes on a connection that speaks another protocol than HTTP from now on. One
-/// thread may read while another writes.
+/// A connection that has switched from HTTP to another protocol. One thread may read while another
+/// writes.
 public interface UpgradedConnection {
 
-    /// Reads what the client sent; waits for it.
+    /// Reads data from the client; blocks until some is available.
     ///
-    /// @return how many bytes; -1 when the client has ended, was silent for too long, or
-    ///     [#cancelRead()] was called
-    /// @throws IOException if the client is gone
+    /// @return the number of bytes; -1 if the client has ended its side, was silent for too long,
+    ///     or [#cancelRead()] was called
+    /// @throws IOException if the client has disconnected
     int read(byte[] to) throws IOException;
 
-    /// Writes all of it; waits while the client does not take it.
+    /// Writes all bytes; blocks while the client does not accept them.
     ///
-    /// @throws IOException if the client is gone or takes nothing for too long
+    /// @throws IOException if the client has disconnected or accepts no data for too long
     void write(byte[] bytes, int from, int length) throws IOException;
 
-    /// Ends the wait of whoever reads. From any thread.
+    /// Ends a blocking [#read(byte\[\])]. May be called from any thread.
     void cancelRead();
 
-    /// Talks with the client; the connection is closed when it returns.
+    /// Handles the connection, which is closed when the method returns.
     @FunctionalInterface
     interface UpgradeHandler {
         void handle(UpgradedConnection tunnel) throws IOException;

@@ -2,13 +2,13 @@ package dev.tandem.http;
 
 import java.nio.charset.StandardCharsets;
 
-/// The `application/x-www-form-urlencoded` format, read as the URL Standard says (section 5.1): `+`
-/// is a space, a bad percent code stands for itself, malformed UTF-8 becomes U+FFFD.
+/// Parses the `application/x-www-form-urlencoded` format by the URL Standard (section 5.1): `+` is
+/// a space, a malformed percent code is kept literally, malformed UTF-8 becomes U+FFFD.
 final class UrlEncoded {
     private UrlEncoded() {}
 
-    /// Adds the pairs of `bytes[..length)` to `pairs`, and returns true; stops and returns false
-    /// when there are more than `pairsMax`.
+    /// Adds the parameters in `bytes[..length)` to `pairs` and returns true; stops and returns
+    /// false if there are more than `pairsMax`.
     static boolean parse(byte[] bytes, int length, int pairsMax, Parameters pairs) {
         int from = 0;
         while (from < length) {
@@ -43,7 +43,7 @@ final class UrlEncoded {
         return new String(decoded, 0, length, StandardCharsets.UTF_8);
     }
 
-    /// The index of `c`, or `to`.
+    /// Returns the index of `c`, or `to`.
     private static int indexOf(byte[] bytes, char c, int from, int to) {
         int i = from;
         while (i < to && bytes[i] != c) {

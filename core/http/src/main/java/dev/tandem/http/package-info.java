@@ -1,4 +1,5 @@
-/// What handlers see of HTTP (RFC 9110): requests, answers, routes, cookies, forms, validators.
+/// The HTTP API for handlers (RFC 9110): exchanges, requests, bodies, routes, cookies, forms,
+/// conditional requests. Start at [dev.tandem.http.Handler] and [dev.tandem.http.Exchange].
 @NullMarked
 package dev.tandem.http;
 

@@ -23,7 +23,7 @@ class AuthorityTest {
                 "%41",
                 "a!$&'()*+,;=b"
             })
-    void takesHosts(String text) {
+    void validHostsAreAccepted(String text) {
         assertTrue(isHost(text));
     }
 
@@ -66,7 +66,7 @@ class AuthorityTest {
                 "<",
                 "\""
             })
-    void refusesWhatIsNone(String text) {
+    void invalidHostsAreRejected(String text) {
         assertFalse(isHost(text));
     }
 

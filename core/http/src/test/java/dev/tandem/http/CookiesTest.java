@@ -38,30 +38,30 @@ class CookiesTest {
                 "a=%41 | %41",
                 "$Version=1; a=b | b"
             })
-    void readsTheFirstValue(String field, String value) {
+    void firstValueIsReturned(String field, String value) {
         assertEquals(value, Cookies.parse(Headers.of("Cookie", field)).first("a"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", ";", "a", "=", "=a", "A=1", "a b=1", "(a)=1", "a\t\u00e9=1"})
-    void passesOverWhatIsNoCookie(String field) {
+    void malformedCookiesAreIgnored(String field) {
         assertNull(Cookies.parse(Headers.of("Cookie", field)).first("a"));
     }
 
     @Test
-    void readsSeveralFields() {
+    void repeatedHeadersAreRead() {
         var cookies = Cookies.parse(Headers.of("Cookie", "a=1; b=2", "cookie", "a=3"));
         assertEquals(List.of("1", "3"), cookies.all("a"));
         assertEquals(List.of("a", "b"), cookies.names());
     }
 
     @Test
-    void isEmptyWithoutAField() {
+    void requestWithoutHeaderHasNoCookies() {
         assertSame(Cookies.EMPTY, Cookies.parse(Headers.EMPTY));
     }
 
     @Test
-    void takesNoMoreThanTheLimit() {
+    void cookiesBeyondLimitAreIgnored() {
         var cookies =
                 Cookies.parse(
                         Headers.of("Cookie", "a=b;".repeat(199) + "c=1;d=2", "Cookie", "e=3"));

@@ -18,48 +18,48 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EventStreamTest {
     private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
 
-    /// Buffered, so that only what was flushed is seen.
+    /// Buffered, so that only flushed data is visible.
     private final EventStream events = new EventStream(new BufferedOutputStream(sent));
 
     @Test
-    void sendsData() throws IOException {
+    void dataIsSent() throws IOException {
         events.send("hello");
         assertEquals("data: hello\n\n", sent());
     }
 
     @Test
-    void sendsTheType() throws IOException {
+    void typeIsSent() throws IOException {
         events.send("tick", "1");
         assertEquals("event: tick\ndata: 1\n\n", sent());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a\nb", "a\rb", "a\r\nb"})
-    void splitsLinesAtEveryKindOfEnd(String data) throws IOException {
+    void dataIsSplitAtEachKindOfLineBreak(String data) throws IOException {
         events.send(data);
         assertEquals("data: a\ndata: b\n\n", sent());
     }
 
     @Test
-    void keepsEmptyLines() throws IOException {
+    void emptyLinesAreKept() throws IOException {
         events.send("\na\r\r\n");
         assertEquals("data: \ndata: a\ndata: \ndata: \n\n", sent());
     }
 
     @Test
-    void sendsEmptyData() throws IOException {
+    void emptyDataIsSent() throws IOException {
         events.send("");
         assertEquals("data: \n\n", sent());
     }
 
     @Test
-    void keepsDataFromBecomingFields() throws IOException {
+    void dataCannotInjectFields() throws IOException {
         events.send("x\n\nevent: forged");
         assertEquals("data: x\ndata: \ndata: event: forged\n\n", sent());
     }
 
     @Test
-    void givesTheIdToTheNextEventOnly() throws IOException {
+    void idAppliesToNextEventOnly() throws IOException {
         events.id("7").send("a");
         events.send("b");
         assertEquals("id: 7\ndata: a\n\ndata: b\n\n", sent());
@@ -67,42 +67,42 @@ class EventStreamTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a\nb", "a\rb", "\r\n"})
-    void refusesLineEndsInTypesAndIds(String text) {
+    void lineBreaksInTypesAndIdsThrow(String text) {
         assertThrows(IllegalArgumentException.class, () -> events.send(text, "x"));
         assertThrows(IllegalArgumentException.class, () -> events.id(text));
         assertEquals("", sent());
     }
 
     @Test
-    void refusesNulInIds() {
+    void nulInIdThrows() {
         assertThrows(IllegalArgumentException.class, () -> events.id("a\u0000"));
     }
 
     @Test
-    void sendsCommentsLineByLine() throws IOException {
+    void commentsAreSentLineByLine() throws IOException {
         events.comment("a\nb");
         assertEquals(": a\n: b\n\n", sent());
     }
 
     @Test
-    void sendsTheWaitInMilliseconds() throws IOException {
+    void retryIsSentInMilliseconds() throws IOException {
         events.retry(Duration.ofSeconds(3));
         assertEquals("retry: 3000\n\n", sent());
     }
 
     @Test
-    void refusesANegativeWait() {
+    void negativeRetryThrows() {
         assertThrows(IllegalArgumentException.class, () -> events.retry(Duration.ofMillis(-1)));
     }
 
     @Test
-    void writesUtf8() throws IOException {
+    void textIsUtf8() throws IOException {
         events.send("\u20ac");
         assertEquals("data: \u20ac\n\n", sent());
     }
 
     @Test
-    void closesTheBody() throws IOException {
+    void closeClosesBody() throws IOException {
         var closed = new boolean[1];
         var out =
                 new OutputStream() {

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Filters made by [Filter#headers(Map)] before ready answers. Before others: the server's tests.
+/// Filters of [Filter#headers(Map)] before prepared responses. The engine's tests cover other
+/// responses.
 class FilterHeadersTest {
     private static final RequestHead HEAD =
             new RequestHead() {
@@ -83,14 +84,14 @@ class FilterHeadersTest {
     }
 
     private static String fields(PreparedResponseHandler handler) {
-        PreparedResponse answer = handler.preparedResponse(HEAD, "there");
-        return answer == null
+        PreparedResponse response = handler.preparedResponse(HEAD, "there");
+        return response == null
                 ? "none"
-                : new String(answer.headerLines(), StandardCharsets.ISO_8859_1);
+                : new String(response.headerLines(), StandardCharsets.ISO_8859_1);
     }
 
     @Test
-    void readyAnswersGetThemToo() {
+    void preparedResponsesGetHeaders() {
         PreparedResponseHandler handler =
                 before(Filter.headers(Map.of("X-Frame-Options", "DENY")), READY);
         assertEquals(
@@ -101,28 +102,28 @@ class FilterHeadersTest {
     }
 
     @Test
-    void anAnswersOwnWordGoesBefore() {
+    void responseHeaderTakesPrecedence() {
         Filter filter = Filter.headers(Map.of("x-own", "theirs", "content-type", "a/b"));
         assertEquals(fields(READY), fields(before(filter, READY)));
     }
 
     @Test
-    void severalAreAdded() {
+    void severalHeadersAreAdded() {
         PreparedResponseHandler inner = before(Filter.headers(Map.of("A", "1")), READY);
         PreparedResponseHandler outer = before(Filter.headers(Map.of("B", "2", "A", "3")), inner);
         assertEquals(fields(READY) + "A: 1\r\nB: 2\r\n", fields(outer));
     }
 
-    /// Else each request of a file in memory would allocate.
+    /// Otherwise each request for a file in memory would allocate.
     @Test
-    void theAnswerIsMadeOnce() {
+    void extendedResponseIsCached() {
         PreparedResponseHandler handler = before(Filter.headers(Map.of("A", "1")), READY);
         assertSame(
                 handler.preparedResponse(HEAD, "there"), handler.preparedResponse(HEAD, "there"));
     }
 
     @Test
-    void twoSitesWithOneHandlerGetTheirOwn() {
+    void sitesWithSharedHandlerGetOwnHeaders() {
         PreparedResponseHandler one = before(Filter.headers(Map.of("A", "1")), READY);
         PreparedResponseHandler two = before(Filter.headers(Map.of("A", "2")), READY);
         for (int i = 0; i < 2; i++) {
@@ -132,7 +133,7 @@ class FilterHeadersTest {
     }
 
     @Test
-    void aFilterThatMustSeeRequestsHidesReadyAnswers() {
+    void otherFilterHidesPreparedResponses() {
         Filter filter = (x, next) -> next.handle(x);
         assertEquals(false, filter.wrap(READY) instanceof PreparedResponseHandler);
     }
@@ -148,7 +149,7 @@ class FilterHeadersTest {
                 "X A | b",
                 "X-A | 'b\r\nc: d'"
             })
-    void refusesWhatCannotBeInEveryAnswer(String name, String value) {
+    void headersOfSingleResponsesThrow(String name, String value) {
         assertThrows(
                 IllegalArgumentException.class, () -> Filter.headers(Map.of(name, value)), name);
     }

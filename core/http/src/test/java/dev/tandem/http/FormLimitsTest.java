@@ -13,16 +13,16 @@ class FormLimitsTest {
     private static final String TYPE = "multipart/form-data; boundary=XyZ";
 
     @Test
-    void namesTheBoundThatIsOutOfRange() {
-        var refusal =
+    void messageNamesLimitOutOfRange() {
+        var error =
                 assertThrows(
                         IllegalArgumentException.class,
                         () -> FormLimits.DEFAULT.withPartHeadMaxBytes(16_385));
-        assertEquals("partHeadMaxBytes must be 64..16384, was 16385", refusal.getMessage());
+        assertEquals("partHeadMaxBytes must be 64..16384, was 16385", error.getMessage());
     }
 
     @Test
-    void refusesEveryBoundOutOfRange() {
+    void limitsOutOfRangeThrow() {
         var limits = FormLimits.DEFAULT;
         assertThrows(IllegalArgumentException.class, () -> limits.withUrlencodedMaxBytes(-1));
         assertThrows(IllegalArgumentException.class, () -> limits.withPartsMax(0));
@@ -33,14 +33,14 @@ class FormLimitsTest {
     }
 
     @Test
-    void refusesTooManyParts() throws IOException {
+    void tooManyPartsAreRejected() throws IOException {
         String body = part("a", "1").repeat(3) + "--XyZ--";
         read(body, FormLimits.DEFAULT.withPartsMax(3)).close();
         assertRefused(413, body, FormLimits.DEFAULT.withPartsMax(2));
     }
 
     @Test
-    void refusesTooLongHeads() throws IOException {
+    void tooLongHeadsAreRejected() throws IOException {
         String head = "Content-Disposition: form-data; name=a\r\nX: " + "y".repeat(53) + "\r\n\r\n";
         String body = "--XyZ\r\n" + head + "1\r\n--XyZ--";
         read(body, FormLimits.DEFAULT.withPartHeadMaxBytes(head.length())).close();
@@ -48,19 +48,19 @@ class FormLimitsTest {
     }
 
     @Test
-    void refusesHeadsThatNeverEnd() {
+    void endlessHeadsAreRejected() {
         assertRefused(413, "--XyZ\r\n" + "X: y\r\n".repeat(10_000), FormLimits.DEFAULT);
     }
 
     @Test
-    void refusesTooLargeParts() throws IOException {
+    void tooLargePartsAreRejected() throws IOException {
         String body = part("a", "12345") + "--XyZ--";
         read(body, FormLimits.DEFAULT.withPartMaxBytes(5)).close();
         assertRefused(413, body, FormLimits.DEFAULT.withPartMaxBytes(4));
     }
 
     @Test
-    void refusesTooLargeForms() throws IOException {
+    void tooLargeFormsAreRejected() throws IOException {
         String body = part("a", "12345") + "--XyZ--";
         read(body, FormLimits.DEFAULT.withTotalMaxBytes(body.length())).close();
         assertRefused(413, body, FormLimits.DEFAULT.withTotalMaxBytes(body.length() - 1));
@@ -79,8 +79,8 @@ class FormLimitsTest {
     }
 
     private static void assertRefused(int status, String body, FormLimits limits) {
-        var refusal = assertThrows(HttpException.class, () -> Form.read(TYPE, body(body), limits));
-        assertEquals(status, refusal.status());
+        var error = assertThrows(HttpException.class, () -> Form.read(TYPE, body(body), limits));
+        assertEquals(status, error.status());
     }
 
     private static InputStream body(String text) {

@@ -16,7 +16,7 @@ class FormTest {
     private static final String URLENCODED = "application/x-www-form-urlencoded";
 
     @Test
-    void decodesFields() throws IOException {
+    void fieldsAreDecoded() throws IOException {
         var form = read("a=1+2&b=%E2%82%AC&a=\u00fc&c");
         assertEquals("1 2", form.first("a"));
         assertEquals(List.of("1 2", "\u00fc"), form.all("a"));
@@ -27,7 +27,7 @@ class FormTest {
     }
 
     @Test
-    void hasNoPartsInAnUrlencodedForm() throws IOException {
+    void urlEncodedFormHasNoParts() throws IOException {
         var form = read("a=1");
         assertNull(form.part("a"));
         assertEquals(List.of(), form.parts());
@@ -35,7 +35,7 @@ class FormTest {
     }
 
     @Test
-    void hasNothingOfANameThatIsNotThere() throws IOException {
+    void absentNameHasNoValue() throws IOException {
         var form = read("");
         assertNull(form.first("a"));
         assertEquals(List.of(), form.all("a"));
@@ -50,7 +50,7 @@ class FormTest {
                 URLENCODED + "; charset=utf-8",
                 URLENCODED + " ;charset=iso-8859-1"
             })
-    void takesTheTypeInAnyDress(String type) throws IOException {
+    void contentTypeMayHaveParametersAndAnyCase(String type) throws IOException {
         var form = Form.read(type, body("a=1"), FormLimits.DEFAULT);
         assertEquals("1", form.first("a"));
         form.close();
@@ -66,12 +66,12 @@ class FormTest {
                 "multipart/mixed; boundary=x",
                 URLENCODED + "x"
             })
-    void refusesOtherTypes(String type) {
+    void otherTypesAreRejected(String type) {
         assertRefused(415, type, "a=1", FormLimits.DEFAULT);
     }
 
     @Test
-    void takesABodyAsLongAsTheLimit() throws IOException {
+    void bodyUpToLimitIsAccepted() throws IOException {
         var form =
                 Form.read(
                         URLENCODED,
@@ -82,13 +82,13 @@ class FormTest {
     }
 
     @Test
-    void refusesALongerBody() {
+    void bodyBeyondLimitIsRejected() {
         var limits = FormLimits.DEFAULT.withUrlencodedMaxBytes(10);
         assertRefused(413, URLENCODED, "a=123456789", limits);
     }
 
     @Test
-    void refusesMoreFieldsThanTheLimit() {
+    void fieldsBeyondLimitAreRejected() {
         assertRefused(413, URLENCODED, "a&b&c", FormLimits.DEFAULT.withPartsMax(2));
     }
 
@@ -97,8 +97,8 @@ class FormTest {
     }
 
     private static void assertRefused(int status, String type, String body, FormLimits limits) {
-        var refusal = assertThrows(HttpException.class, () -> Form.read(type, body(body), limits));
-        assertEquals(status, refusal.status());
+        var error = assertThrows(HttpException.class, () -> Form.read(type, body(body), limits));
+        assertEquals(status, error.status());
     }
 
     private static ByteArrayInputStream body(String text) {

@@ -18,48 +18,48 @@ class HeadersTest {
             Headers.of("Host", "a", "Via", "one", "X-Empty", "", "via", "two, three");
 
     @Test
-    void findsTheFirstOfANameInAnyCase() {
+    void firstIgnoresCase() {
         assertEquals("one", SOME.first("VIA"));
     }
 
     @Test
-    void hasNoFirstOfANameThatIsNotThere() {
+    void firstOfAbsentNameIsNull() {
         assertNull(SOME.first("Vi"));
     }
 
     @Test
-    void tellsAnEmptyValueFromNone() {
+    void emptyValueDiffersFromAbsentOne() {
         assertEquals("", SOME.first("x-empty"));
         assertTrue(SOME.contains("x-empty"));
         assertFalse(SOME.contains("x-empt"));
     }
 
     @Test
-    void keepsTheOrderOfRepeatedFields() {
+    void repeatedFieldsKeepTheirOrder() {
         assertEquals(List.of("one", "two, three"), SOME.all("Via"));
         assertEquals("one, two, three", SOME.joined("Via"));
     }
 
     @Test
-    void joinsNothingToTheEmptyString() {
+    void joinedOfAbsentNameIsEmpty() {
         assertEquals("", SOME.joined("Range"));
         assertEquals(List.of(), SOME.all("Range"));
     }
 
     @Test
-    void givesASingleValueWithoutCopying() {
+    void joinedOfSingleValueIsNotCopied() {
         assertSame(SOME.first("host"), SOME.joined("host"));
     }
 
     @Test
-    void keepsNamesAsSent() {
+    void namesKeepTheirCase() {
         assertEquals(4, SOME.size());
         assertEquals("via", SOME.name(3));
         assertEquals("two, three", SOME.value(3));
     }
 
     @Test
-    void hidesTheUnusedEndOfTheDecodersArrays() {
+    void unusedArrayElementsAreInvisible() {
         var headers = Headers.of(new String[] {"A", "B"}, new String[] {"1", "2"}, 1);
         assertFalse(headers.contains("B"));
         assertThrows(IndexOutOfBoundsException.class, () -> headers.name(1));
@@ -67,7 +67,7 @@ class HeadersTest {
     }
 
     @Test
-    void refusesACountBeyondTheArrays() {
+    void countBeyondArraysThrows() {
         assertThrows(
                 IndexOutOfBoundsException.class, () -> Headers.of(new String[1], new String[2], 2));
     }
@@ -88,35 +88,35 @@ class HeadersTest {
                 "'' | close | false",
                 "',' | '' | true"
             })
-    void findsTokensInLists(String value, String token, boolean expected) {
+    void tokenInListIsFound(String value, String token, boolean expected) {
         assertEquals(expected, Headers.of("Connection", value).hasToken("connection", token));
     }
 
     @Test
-    void findsTokensInLaterFields() {
+    void tokenInRepeatedFieldIsFound() {
         assertTrue(SOME.hasToken("Via", "three"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", " A", "A ", "A:", "Ä", "A\nB", "(A)", "A/B", "A\u0000"})
-    void refusesNamesThatAreNoTokens(String name) {
+    void nameThatIsNotATokenThrows(String name) {
         assertThrows(IllegalArgumentException.class, () -> Headers.of(name, "x"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a\r\nSet-Cookie: b", "a\nb", "a\rb", "a\u0000b", "\u007f", "\u20ac"})
-    void refusesValuesThatWouldBreakTheLine(String value) {
+    void valueWithLineBreakThrows(String value) {
         assertThrows(IllegalArgumentException.class, () -> Headers.of("A", value));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a\tb", "\u00fc", "~!\"#"})
-    void takesEveryOtherValue(String value) {
+    void otherValuesAreAccepted(String value) {
         assertEquals(value, Headers.of("A", value).first("A"));
     }
 
     @Test
-    void refusesANameWithoutAValue() {
+    void nameWithoutValueThrows() {
         assertThrows(IllegalArgumentException.class, () -> Headers.of("A", "1", "B"));
     }
 }

@@ -2,8 +2,8 @@ package dev.tandem.http;
 
 import java.util.Random;
 
-/// Makes hostile input: random fragments of what a parser knows, mixed with random bytes. The same
-/// seed makes the same.
+/// Generates hostile input: random fragments of a parser's syntax, mixed with random bytes. The
+/// same seed generates the same input.
 final class HostileInput {
     private final Random random;
 
@@ -19,8 +19,7 @@ final class HostileInput {
         return fragments[random.nextInt(fragments.length)];
     }
 
-    /// Up to `count` of the fragments, one in forty of them replaced by some random byte, as
-    /// Latin-1.
+    /// Returns up to `count` of the fragments, one in forty replaced by a random byte, as Latin-1.
     String of(int count, String... fragments) {
         var text = new StringBuilder();
         int length = random.nextInt(count + 1);

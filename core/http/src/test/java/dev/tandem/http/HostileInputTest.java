@@ -16,9 +16,9 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Feeds gibberish to every parser of this room. Each run has another seed; a failure names it, and
-/// `-Dtandem.fuzz.seed=SEED` runs it again. `-Dtandem.fuzz.rounds=N` runs more than the usual
-/// 20,000.
+/// Passes hostile input to every parser of this module. Each run has a different seed; a failure
+/// names it, and `-Dtandem.fuzz.seed=SEED` repeats it. `-Dtandem.fuzz.rounds=N` sets the number of
+/// rounds, 20,000 by default.
 class HostileInputTest {
     private static final long SEED = Long.getLong("tandem.fuzz.seed", System.nanoTime());
     private static final String PART = "\r\n--b\r\nContent-Disposition: form-data; name=a\r\n\r\n";
@@ -26,7 +26,7 @@ class HostileInputTest {
     private static final int ROUNDS = Integer.getInteger("tandem.fuzz.rounds", 2_000);
 
     @Test
-    void targetsAreRefusedOrClean() {
+    void targetsAreRejectedOrClean() {
         fuzz(
                 ROUNDS,
                 gibberish -> {
@@ -45,7 +45,7 @@ class HostileInputTest {
     }
 
     @Test
-    void pathsStayTheSameWhenEncodedAndReadAgain() {
+    void encodedPathsAreParsedToTheSamePath() {
         fuzz(
                 ROUNDS,
                 gibberish -> {
@@ -63,7 +63,7 @@ class HostileInputTest {
     }
 
     @Test
-    void queriesAreDecodedOrRefused() {
+    void queriesAreDecodedOrRejected() {
         fuzz(
                 ROUNDS,
                 gibberish -> {
@@ -91,7 +91,7 @@ class HostileInputTest {
     }
 
     @Test
-    void rangesLieWithinTheWholeAndApart() {
+    void rangesAreDisjointAndWithinRepresentation() {
         fuzz(
                 ROUNDS,
                 gibberish -> {
@@ -118,7 +118,7 @@ class HostileInputTest {
     }
 
     @Test
-    void listsAndDatesNeverThrow() {
+    void listAndDateParsersNeverThrow() {
         fuzz(
                 ROUNDS,
                 gibberish -> {
@@ -136,7 +136,7 @@ class HostileInputTest {
     }
 
     @Test
-    void formsAreTheSameInPiecesOrRefused(@TempDir Path folder) throws IOException {
+    void formResultsDoNotDependOnInputSplits(@TempDir Path directory) throws IOException {
         fuzz(
                 ROUNDS / 10,
                 gibberish -> {
@@ -164,17 +164,17 @@ class HostileInputTest {
                                     .getBytes(StandardCharsets.ISO_8859_1);
                     int first = 1 + gibberish.below(20);
                     int others = 1 + gibberish.below(40);
-                    String whole = outcome(new PiecewiseStream(bytes, 1 << 20, 1), folder);
-                    String pieces = outcome(new PiecewiseStream(bytes, first, others), folder);
+                    String whole = outcome(new PiecewiseStream(bytes, 1 << 20, 1), directory);
+                    String pieces = outcome(new PiecewiseStream(bytes, first, others), directory);
                     assertEquals(whole, pieces, body);
                 });
-        try (var left = Files.list(folder)) {
+        try (var left = Files.list(directory)) {
             assertEquals(0, left.count());
         }
     }
 
     @Test
-    void contentSurvivesAForm(@TempDir Path folder) {
+    void formContentIsPreserved(@TempDir Path directory) {
         fuzz(
                 ROUNDS / 10,
                 gibberish -> {
@@ -191,7 +191,7 @@ class HostileInputTest {
                                     form.getBytes(StandardCharsets.ISO_8859_1),
                                     1 + gibberish.below(20),
                                     1 + gibberish.below(40));
-                    assertArrayEquals(expected, content(in, folder));
+                    assertArrayEquals(expected, content(in, directory));
                 });
     }
 
@@ -231,7 +231,7 @@ class HostileInputTest {
         return RequestTarget.parse(method, bytes, 0, bytes.length);
     }
 
-    /// Every byte but letters and slashes as a percent code.
+    /// Percent-encodes every byte except letters and slashes.
     private static String encode(String path) {
         var encoded = new StringBuilder();
         for (byte b : path.getBytes(StandardCharsets.UTF_8)) {
@@ -241,11 +241,11 @@ class HostileInputTest {
         return encoded.toString();
     }
 
-    /// What a form is made of, or the status that it is refused with.
-    private static String outcome(InputStream body, Path folder) {
+    /// Returns the content of a form, or the status with which it is rejected.
+    private static String outcome(InputStream body, Path directory) {
         var limits = FormLimits.DEFAULT.withPartMemoryMaxBytes(4).withPartHeadMaxBytes(128);
         var text = new StringBuilder();
-        try (var form = Form.read("multipart/form-data; boundary=b", body, limits, folder)) {
+        try (var form = Form.read("multipart/form-data; boundary=b", body, limits, directory)) {
             for (Part part : form.parts()) {
                 text.append(part.headers()).append(part.fileName()).append(part.text());
             }
@@ -258,9 +258,9 @@ class HostileInputTest {
         return text.toString();
     }
 
-    private static byte[] content(InputStream body, Path folder) {
+    private static byte[] content(InputStream body, Path directory) {
         var limits = FormLimits.DEFAULT.withPartMemoryMaxBytes(16);
-        try (var form = Form.read("multipart/form-data; boundary=bcd", body, limits, folder)) {
+        try (var form = Form.read("multipart/form-data; boundary=bcd", body, limits, directory)) {
             return form.parts().getFirst().bytes();
         } catch (IOException e) {
             throw new AssertionError(e);

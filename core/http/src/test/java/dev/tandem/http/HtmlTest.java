@@ -20,12 +20,12 @@ class HtmlTest {
                 "\"' &quot;&#39;",
                 "ü<€ ü&lt;€"
             })
-    void escapesWhatMarkupIsMadeOf(String text, String escaped) {
+    void markupCharactersAreEscaped(String text, String escaped) {
         assertEquals(escaped, Html.escape(text));
     }
 
     @Test
-    void leavesOtherTextAlone() {
+    void otherTextIsUnchanged() {
         var text = "a b\n/=`";
         assertSame(text, Html.escape(text));
     }

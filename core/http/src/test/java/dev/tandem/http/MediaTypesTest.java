@@ -37,7 +37,7 @@ class MediaTypesTest {
         ".html, text/html; charset=utf-8",
         "'', application/octet-stream"
     })
-    void knowsTypesByTheLastExtension(String name, String type) {
+    void lastExtensionDeterminesType(String name, String type) {
         assertEquals(type, MediaTypes.of(name));
     }
 
@@ -50,13 +50,13 @@ class MediaTypesTest {
                 "image/svg+xml",
                 "font/ttf"
             })
-    void knowsWhatCompresses(String type) {
+    void textTypesAreCompressible(String type) {
         assertTrue(MediaTypes.isCompressible(type));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"image/png", "video/mp4", "font/woff2", "application/zip", ""})
-    void knowsWhatDoesNot(String type) {
+    void otherTypesAreNotCompressible(String type) {
         assertFalse(MediaTypes.isCompressible(type));
     }
 }

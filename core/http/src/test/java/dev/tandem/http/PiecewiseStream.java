@@ -3,7 +3,7 @@ package dev.tandem.http;
 import java.io.InputStream;
 import java.util.Objects;
 
-/// Gives bytes out in pieces: the first of one size, the others of another.
+/// Returns bytes in pieces: the first with one size, the others with another.
 final class PiecewiseStream extends InputStream {
     private final byte[] bytes;
     private final int others;

@@ -38,23 +38,23 @@ class QueryTest {
                 "a=b;c b;c",
                 "a=1?2 1?2"
             })
-    void decodesTheFirstValue(String raw, String value) {
+    void firstValueIsDecoded(String raw, String value) {
         assertEquals(value, Query.parse(raw).first("a"));
     }
 
     @Test
-    void givesANameAloneTheEmptyValue() {
+    void nameWithoutValueHasEmptyValue() {
         assertEquals("", Query.parse("a").first("a"));
         assertEquals("", Query.parse("a=").first("a"));
     }
 
     @Test
-    void takesAnEmptyName() {
+    void emptyNameIsAccepted() {
         assertEquals("b", Query.parse("=b").first(""));
     }
 
     @Test
-    void keepsTheOrder() {
+    void parametersKeepTheirOrder() {
         var query = Query.parse("b=1&a=2&b=3&c");
         assertEquals(List.of("b", "a", "c"), query.names());
         assertEquals(List.of("1", "3"), query.all("b"));
@@ -62,26 +62,25 @@ class QueryTest {
     }
 
     @Test
-    void hasNothingOfANameThatIsNotThere() {
+    void absentNameHasNoValue() {
         assertNull(Query.parse("a=1").first("A"));
         assertEquals(List.of(), Query.parse("a=1").all("b"));
     }
 
     @Test
-    void isEmptyWithoutAQuery() {
+    void absentQueryIsEmpty() {
         assertSame(Query.EMPTY, Query.parse(null));
         assertSame(Query.EMPTY, Query.parse(""));
     }
 
     @Test
-    void takesAsManyPairsAsTheLimit() {
+    void parametersUpToLimitAreAccepted() {
         assertEquals(1_000, Query.parse("a&".repeat(1_000)).size());
     }
 
     @Test
-    void refusesOnePairMore() {
-        var refusal =
-                assertThrows(HttpException.class, () -> Query.parse("a&".repeat(1_000) + "b"));
-        assertEquals(400, refusal.status());
+    void parametersBeyondLimitAreRejected() {
+        var error = assertThrows(HttpException.class, () -> Query.parse("a&".repeat(1_000) + "b"));
+        assertEquals(400, error.status());
     }
 }

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class Rfc7578Test {
     private static final String TYPE = "multipart/form-data; boundary=XyZ";
 
-    /// Content that looks much like boundaries.
+    /// Content that resembles boundaries.
     private static final String NASTY =
             "\r\n--Xy\r\r\n--XyY\r\n\r\n-\r\n--\r--XyZ\n--XyZ\r\n--xyz\r\n--Xy\r";
 
@@ -60,14 +60,14 @@ class Rfc7578Test {
                     .replace("<nasty>", NASTY);
 
     @Test
-    void readsEveryPart() throws IOException {
+    void allPartsAreRead() throws IOException {
         try (var form = read(WHOLE)) {
             assertWhole(form);
         }
     }
 
     @Test
-    void readsTheSameAtEverySplit() throws IOException {
+    void resultDoesNotDependOnSplit() throws IOException {
         var bytes = WHOLE.getBytes(StandardCharsets.UTF_8);
         for (int split = 1; split < bytes.length; split++) {
             var in = new PiecewiseStream(bytes, split, bytes.length);
@@ -78,7 +78,7 @@ class Rfc7578Test {
     }
 
     @Test
-    void readsTheSameInPiecesOfEverySize() throws IOException {
+    void resultDoesNotDependOnPieceSize() throws IOException {
         var bytes = WHOLE.getBytes(StandardCharsets.UTF_8);
         for (int size = 1; size < 200; size++) {
             var in = new PiecewiseStream(bytes, size, size);
@@ -89,7 +89,7 @@ class Rfc7578Test {
     }
 
     @Test
-    void readsDelimitersAcrossTheBuffersEnd() throws IOException {
+    void delimiterAcrossBufferEndIsFound() throws IOException {
         for (int length = 16_150; length < 16_400; length++) {
             String content = "x".repeat(length);
             try (var form = read(part("a", content) + "--XyZ--")) {
@@ -99,20 +99,20 @@ class Rfc7578Test {
     }
 
     @Test
-    void refusesEveryTruncation() {
+    void truncatedFormsAreRejected() {
         int end = WHOLE.indexOf("--XyZ--") + "--XyZ--".length();
         var bytes = WHOLE.substring(0, end).getBytes(StandardCharsets.UTF_8);
         for (int length = 0; length < bytes.length; length++) {
             var in = new ByteArrayInputStream(bytes, 0, length);
-            var refusal =
+            var error =
                     assertThrows(
                             HttpException.class, () -> Form.read(TYPE, in, FormLimits.DEFAULT));
-            assertEquals(400, refusal.status());
+            assertEquals(400, error.status());
         }
     }
 
     @Test
-    void readsAFormWithoutParts() throws IOException {
+    void formMayHaveNoParts() throws IOException {
         try (var form = read("--XyZ--")) {
             assertEquals(List.of(), form.parts());
         }
@@ -127,7 +127,7 @@ class Rfc7578Test {
                 "multipart/form-data; a=\"b;boundary=c\"; boundary=XyZ",
                 "multipart/form-data; boundary=XyZ; boundary=other"
             })
-    void findsTheBoundary(String type) throws IOException {
+    void boundaryIsFoundInContentType(String type) throws IOException {
         try (var form = Form.read(type, body(part("a", "1") + "--XyZ--"), FormLimits.DEFAULT)) {
             assertEquals("1", form.first("a"));
         }
@@ -146,12 +146,12 @@ class Rfc7578Test {
                 "multipart/form-data; boundary="
                         + "0123456789012345678901234567890123456789012345678901234567890123456789x"
             })
-    void refusesBoundariesThatAreNone(String type) {
-        var refusal =
+    void invalidBoundariesAreRejected(String type) {
+        var error =
                 assertThrows(
                         HttpException.class,
                         () -> Form.read(type, body("--XyZ--"), FormLimits.DEFAULT));
-        assertEquals("multipart/form-data without a proper boundary", refusal.getMessage());
+        assertEquals("multipart/form-data without a valid boundary", error.getMessage());
     }
 
     @ParameterizedTest
@@ -180,13 +180,13 @@ class Rfc7578Test {
                         + "Content-Transfer-Encoding: base64\r\n\r\nx\r\n--XyZ--",
                 "x--XyZ--"
             })
-    void refusesMalformedForms(String body) {
+    void malformedFormsAreRejected(String body) {
         assertRefused(400, body, FormLimits.DEFAULT);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"binary", "8bit", "7BIT"})
-    void passesOverEncodingsThatChangeNothing(String encoding) throws IOException {
+    void identityEncodingsAreIgnored(String encoding) throws IOException {
         String body =
                 "--XyZ\r\nContent-Disposition: form-data; name=a\r\nContent-Transfer-Encoding: "
                         + encoding
@@ -219,7 +219,7 @@ class Rfc7578Test {
                 "\"..a\" | ..a",
                 "\"a\tb\" | a_b"
             })
-    void reducesFileNamesToTheirLastSegment(String written, String expected) throws IOException {
+    void fileNameIsLastSegment(String written, String expected) throws IOException {
         String body =
                 "--XyZ\r\nContent-Disposition: form-data; name=f; filename="
                         + written
@@ -230,7 +230,7 @@ class Rfc7578Test {
     }
 
     @Test
-    void tellsFilesFromFields() throws IOException {
+    void filesDifferFromFields() throws IOException {
         try (var form = read(WHOLE)) {
             assertNull(form.first("file"));
             assertEquals(List.of(), form.all("file"));
@@ -241,7 +241,7 @@ class Rfc7578Test {
 
     /// Section 4.4.
     @Test
-    void takesPartsWithoutATypeForText() throws IOException {
+    void partWithoutTypeIsText() throws IOException {
         try (var form = read(WHOLE)) {
             assertEquals("text/plain", part(form, "title").contentType());
             assertEquals("application/octet-stream", part(form, "file").contentType());
@@ -249,14 +249,14 @@ class Rfc7578Test {
     }
 
     @Test
-    void keepsSmallPartsInMemory() throws IOException {
+    void smallPartsStayInMemory() throws IOException {
         try (var form = read(part("a", "12345") + "--XyZ--", 5)) {
             assertNull(part(form, "a").file());
         }
     }
 
     @Test
-    void spoolsLargerPartsToAFileUntilClosed() throws IOException {
+    void largePartsAreInFilesUntilClosed() throws IOException {
         var form = read(part("a", "123456") + "--XyZ--", 5);
         Path file = Objects.requireNonNull(part(form, "a").file());
         assertEquals("123456", Files.readString(file));
@@ -267,7 +267,7 @@ class Rfc7578Test {
     }
 
     @Test
-    void spoolsPartsBeyondWhatAllTogetherMayKeep() throws IOException {
+    void partsBeyondTotalMemoryAreInFiles() throws IOException {
         String body = part("a", "12345").repeat(17) + part("b", "") + "--XyZ--";
         try (var form = read(body, 5)) {
             assertNull(form.parts().get(15).file());
@@ -278,40 +278,40 @@ class Rfc7578Test {
     }
 
     @Test
-    void givesTheContentOfASpooledPartInEveryForm(@TempDir Path folder) throws IOException {
+    void contentOfSpooledPartIsReadable(@TempDir Path directory) throws IOException {
         try (var form = read(part("a", "123456") + "--XyZ--", 1)) {
-            assertContent(part(form, "a"), folder.resolve("copy"));
+            assertContent(part(form, "a"), directory.resolve("copy"));
         }
     }
 
     @Test
-    void givesTheContentOfAPartInMemoryInEveryForm(@TempDir Path folder) throws IOException {
+    void contentOfPartInMemoryIsReadable(@TempDir Path directory) throws IOException {
         try (var form = read(part("a", "123456") + "--XyZ--")) {
-            assertContent(part(form, "a"), folder.resolve("copy"));
+            assertContent(part(form, "a"), directory.resolve("copy"));
         }
     }
 
     @Test
-    void putsItsFilesIntoTheFolder(@TempDir Path folder) throws IOException {
+    void temporaryFilesAreInGivenDirectory(@TempDir Path directory) throws IOException {
         var limits = FormLimits.DEFAULT.withPartMemoryMaxBytes(1);
-        try (var form = Form.read(TYPE, body(part("a", "12") + "--XyZ--"), limits, folder)) {
-            assertEquals(folder, Objects.requireNonNull(part(form, "a").file()).getParent());
+        try (var form = Form.read(TYPE, body(part("a", "12") + "--XyZ--"), limits, directory)) {
+            assertEquals(directory, Objects.requireNonNull(part(form, "a").file()).getParent());
         }
-        assertEquals(0, count(folder));
+        assertEquals(0, count(directory));
     }
 
     @Test
-    void leavesNoFilesOfAMalformedForm(@TempDir Path folder) throws IOException {
+    void malformedFormLeavesNoFiles(@TempDir Path directory) throws IOException {
         var limits = FormLimits.DEFAULT.withPartMemoryMaxBytes(1);
         String cut = part("a", "12") + part("b", "34");
-        assertThrows(HttpException.class, () -> Form.read(TYPE, body(cut), limits, folder));
-        assertEquals(0, count(folder));
+        assertThrows(HttpException.class, () -> Form.read(TYPE, body(cut), limits, directory));
+        assertEquals(0, count(directory));
     }
 
     @Test
-    void keepsOthersOfTheMachineFromReadingItsFiles(@TempDir Path folder) throws IOException {
+    void temporaryFilesAreReadableByOwnerOnly(@TempDir Path directory) throws IOException {
         var limits = FormLimits.DEFAULT.withPartMemoryMaxBytes(1);
-        try (var form = Form.read(TYPE, body(part("a", "12") + "--XyZ--"), limits, folder)) {
+        try (var form = Form.read(TYPE, body(part("a", "12") + "--XyZ--"), limits, directory)) {
             Path file = Objects.requireNonNull(part(form, "a").file());
             assumeTrue(file.getFileSystem().supportedFileAttributeViews().contains("posix"));
             assertEquals(
@@ -321,7 +321,7 @@ class Rfc7578Test {
     }
 
     @Test
-    void passesOnWhatTheBodyThrows() {
+    void exceptionsOfBodyArePropagated() {
         var in =
                 new InputStream() {
                     @Override
@@ -353,8 +353,8 @@ class Rfc7578Test {
         assertThrows(FileAlreadyExistsException.class, () -> part.saveTo(copy));
     }
 
-    private static long count(Path folder) throws IOException {
-        try (var files = Files.list(folder)) {
+    private static long count(Path directory) throws IOException {
+        try (var files = Files.list(directory)) {
             return files.count();
         }
     }
@@ -384,8 +384,8 @@ class Rfc7578Test {
     }
 
     private static void assertRefused(int status, String body, FormLimits limits) {
-        var refusal = assertThrows(HttpException.class, () -> Form.read(TYPE, body(body), limits));
-        assertEquals(status, refusal.status());
+        var error = assertThrows(HttpException.class, () -> Form.read(TYPE, body(body), limits));
+        assertEquals(status, error.status());
     }
 
     private static InputStream body(String text) {

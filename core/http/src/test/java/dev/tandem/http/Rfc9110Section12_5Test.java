@@ -42,12 +42,12 @@ class Rfc9110Section12_5Test {
                 "junk, text/plain;q=0.1 | text/plain",
                 "~~ | text/html; charset=utf-8"
             })
-    void choosesByWeightThenOrder(String header, String type) {
+    void weightThenOrderDecides(String header, String type) {
         assertEquals(type, Accept.bestMediaType(header, OFFERED));
     }
 
     @Test
-    void choosesTheFirstWithoutAField() {
+    void absentHeaderSelectsFirstType() {
         assertEquals(OFFERED.getFirst(), Accept.bestMediaType(null, OFFERED));
     }
 
@@ -62,7 +62,7 @@ class Rfc9110Section12_5Test {
                 "te*/*",
                 "t/*"
             })
-    void choosesNothingThatIsNotAccepted(String header) {
+    void unacceptedTypesAreNotSelected(String header) {
         assertNull(Accept.bestMediaType(header, OFFERED));
     }
 
@@ -100,12 +100,12 @@ class Rfc9110Section12_5Test {
                 "~~ | gzip | false",
                 ",, | gzip | false"
             })
-    void allowsCodings(String header, String coding, boolean expected) {
+    void codingsAreAcceptedByWeight(String header, String coding, boolean expected) {
         assertEquals(expected, Accept.isCodingAccepted(header, coding));
     }
 
     @Test
-    void sendsNoCodingToWhoSaysNothing() {
+    void absentHeaderAcceptsOnlyIdentity() {
         assertEquals(0, Accept.codingWeight(null, "gzip"));
         assertTrue(Accept.isCodingAccepted(null, "identity"));
     }
@@ -121,7 +121,7 @@ class Rfc9110Section12_5Test {
                 "gzip | identity | 1",
                 "gzip;q=0.5, x-gzip;q=0.7 | gzip | 700"
             })
-    void weighsCodings(String header, String coding, int weight) {
+    void codingsHaveWeights(String header, String coding, int weight) {
         assertEquals(weight, Accept.codingWeight(header, coding));
     }
 }

@@ -22,7 +22,7 @@ class Rfc9110Section13Test {
     private static final Validators WEAK = new Validators("W/\"a\"", HttpDate.parse(SAME));
 
     @Test
-    void proceedsWithoutConditions() {
+    void requestWithoutConditionsProceeds() {
         assertEquals(PROCEED, Preconditions.evaluate("GET", Headers.EMPTY, STRONG));
     }
 
@@ -45,18 +45,18 @@ class Rfc9110Section13Test {
                 "~~ | FAILED",
                 "*, \"b\" | FAILED"
             })
-    void comparesIfMatchStrongly(String value, Outcome outcome) {
+    void ifMatchComparesStrongly(String value, Outcome outcome) {
         assertEquals(outcome, evaluate("PUT", STRONG, "If-Match", value));
     }
 
     @Test
-    void failsIfMatchOfAWeakTagAlways() {
+    void ifMatchWithWeakTagFails() {
         assertEquals(FAILED, evaluate("PUT", WEAK, "If-Match", "W/\"a\""));
         assertEquals(FAILED, evaluate("PUT", WEAK, "If-Match", "\"a\""));
     }
 
     @Test
-    void failsIfMatchWithoutATag() {
+    void ifMatchWithoutCurrentTagFails() {
         assertEquals(FAILED, evaluate("PUT", Validators.NONE, "If-Match", "\"a\""));
     }
 
@@ -69,12 +69,12 @@ class Rfc9110Section13Test {
                 BEFORE + " | FAILED",
                 "yesterday | PROCEED"
             })
-    void comparesIfUnmodifiedSince(String value, Outcome outcome) {
+    void ifUnmodifiedSinceComparesDates(String value, Outcome outcome) {
         assertEquals(outcome, evaluate("PUT", STRONG, "If-Unmodified-Since", value));
     }
 
     @Test
-    void ignoresIfUnmodifiedSinceBesideIfMatch() {
+    void ifUnmodifiedSinceIsIgnoredWithIfMatch() {
         assertEquals(
                 PROCEED,
                 evaluate("PUT", STRONG, "If-Unmodified-Since", BEFORE, "If-Match", "\"a\""));
@@ -97,12 +97,12 @@ class Rfc9110Section13Test {
                 "GET | w/\"a\" | PROCEED",
                 "PUT | \"b\" | PROCEED"
             })
-    void comparesIfNoneMatchWeakly(String method, String value, Outcome outcome) {
+    void ifNoneMatchComparesWeakly(String method, String value, Outcome outcome) {
         assertEquals(outcome, evaluate(method, STRONG, "If-None-Match", value));
     }
 
     @Test
-    void knowsAWeakTagAgain() {
+    void ifNoneMatchMatchesWeakTag() {
         assertEquals(NOT_MODIFIED, evaluate("GET", WEAK, "If-None-Match", "\"a\""));
     }
 
@@ -117,33 +117,33 @@ class Rfc9110Section13Test {
                 "GET | junk | PROCEED",
                 "PUT | " + SAME + " | PROCEED"
             })
-    void comparesIfModifiedSince(String method, String value, Outcome outcome) {
+    void ifModifiedSinceComparesDates(String method, String value, Outcome outcome) {
         assertEquals(outcome, evaluate(method, STRONG, "If-Modified-Since", value));
     }
 
     @Test
-    void ignoresIfModifiedSinceBesideIfNoneMatch() {
+    void ifModifiedSinceIsIgnoredWithIfNoneMatch() {
         assertEquals(
                 PROCEED,
                 evaluate("GET", STRONG, "If-Modified-Since", SAME, "If-None-Match", "\"b\""));
     }
 
     @Test
-    void ignoresARepeatedDate() {
+    void repeatedDateIsIgnored() {
         assertEquals(
                 PROCEED,
                 evaluate("GET", STRONG, "If-Modified-Since", SAME, "If-Modified-Since", SAME));
     }
 
     @Test
-    void ignoresDatesWhereNoneIsKnown() {
+    void dateIsIgnoredWithoutModificationTime() {
         var undated = new Validators("\"a\"", -1);
         assertEquals(PROCEED, evaluate("GET", undated, "If-Modified-Since", AFTER));
         assertEquals(PROCEED, evaluate("PUT", undated, "If-Unmodified-Since", BEFORE));
     }
 
     @Test
-    void letsIfMatchGoFirst() {
+    void ifMatchTakesPrecedence() {
         assertEquals(
                 FAILED, evaluate("GET", STRONG, "If-None-Match", "\"a\"", "If-Match", "\"b\""));
     }
@@ -153,44 +153,44 @@ class Rfc9110Section13Test {
             delimiter = '|',
             value = {
                 "\"a\" | PROCEED",
-                "\"b\" | PROCEED_WHOLE",
-                "W/\"a\" | PROCEED_WHOLE",
+                "\"b\" | PROCEED_WITHOUT_RANGE",
+                "W/\"a\" | PROCEED_WITHOUT_RANGE",
                 SAME + " | PROCEED",
-                AFTER + " | PROCEED_WHOLE",
-                BEFORE + " | PROCEED_WHOLE",
-                "junk | PROCEED_WHOLE",
-                "* | PROCEED_WHOLE"
+                AFTER + " | PROCEED_WITHOUT_RANGE",
+                BEFORE + " | PROCEED_WITHOUT_RANGE",
+                "junk | PROCEED_WITHOUT_RANGE",
+                "* | PROCEED_WITHOUT_RANGE"
             })
-    void comparesIfRangeExactly(String value, Outcome outcome) {
+    void ifRangeComparesExactly(String value, Outcome outcome) {
         assertEquals(outcome, evaluate("GET", STRONG, "Range", "bytes=0-", "If-Range", value));
     }
 
     @Test
-    void holdsNoIfRangeOfAWeakTag() {
+    void ifRangeWithWeakTagIsFalse() {
         assertEquals(
                 PROCEED_WITHOUT_RANGE,
                 evaluate("GET", WEAK, "Range", "bytes=0-", "If-Range", "W/\"a\""));
     }
 
     @Test
-    void ignoresIfRangeWithoutRange() {
+    void ifRangeWithoutRangeIsIgnored() {
         assertEquals(PROCEED, evaluate("GET", STRONG, "If-Range", "\"b\""));
     }
 
     @Test
-    void ignoresIfRangeOfOtherMethods() {
+    void ifRangeOfOtherMethodsIsIgnored() {
         assertEquals(PROCEED, evaluate("HEAD", STRONG, "Range", "bytes=0-", "If-Range", "\"b\""));
     }
 
     @Test
-    void prefersNotModifiedToARange() {
+    void notModifiedTakesPrecedenceOverRange() {
         assertEquals(
                 NOT_MODIFIED,
                 evaluate("GET", STRONG, "Range", "bytes=0-", "If-None-Match", "\"a\""));
     }
 
     @Test
-    void failsOnlyIfMatchOfWhatIsAbsent() {
+    void onlyIfMatchFailsForAbsentRepresentation() {
         assertEquals(FAILED, Preconditions.evaluateAbsent(Headers.of("If-Match", "*")));
         assertEquals(PROCEED, Preconditions.evaluateAbsent(Headers.of("If-None-Match", "*")));
     }
@@ -209,7 +209,7 @@ class Rfc9110Section13Test {
                 "W/",
                 "*"
             })
-    void refusesValidatorsThatAreNoTags(String etag) {
+    void invalidEntityTagThrows(String etag) {
         assertThrows(IllegalArgumentException.class, () -> new Validators(etag, 0));
     }
 

@@ -48,7 +48,7 @@ class Rfc9110Section14Test {
                 "bytes=0-0,82-82 | 0-0 82-82",
                 "bytes=5000-5001,0-1,5000-5001 | 5000-5001 0-1"
             })
-    void findsTheParts(String field, String expected) {
+    void satisfiableRangesAreReturned(String field, String expected) {
         var parts = assertInstanceOf(Parts.class, ByteRanges.parse(field, 10_000));
         assertEquals(
                 expected,
@@ -82,46 +82,46 @@ class Rfc9110Section14Test {
                 " bytes=0-1",
                 "0-1"
             })
-    void ignoresWhatIsMalformedOrOfOtherUnits(String field) {
+    void malformedRangesAndOtherUnitsAreIgnored(String field) {
         assertInstanceOf(Ignored.class, ByteRanges.parse(field, 10_000));
     }
 
     @Test
-    void ignoresNoField() {
+    void absentHeaderIsIgnored() {
         assertInstanceOf(Ignored.class, ByteRanges.parse(null, 10_000));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"bytes=10000-", "bytes=10000-10001", "bytes=-0", "bytes=99999-,-0"})
-    void tellsWhatIsNotThere(String field) {
-        var refused = assertInstanceOf(Unsatisfiable.class, ByteRanges.parse(field, 10_000));
-        assertEquals("bytes */10000", refused.contentRange());
+    void rangesBeyondEndAreUnsatisfiable(String field) {
+        var error = assertInstanceOf(Unsatisfiable.class, ByteRanges.parse(field, 10_000));
+        assertEquals("bytes */10000", error.contentRange());
     }
 
     @Test
-    void hasNothingOfAnEmptyWhole() {
+    void emptyRepresentationHasNoRange() {
         assertInstanceOf(Unsatisfiable.class, ByteRanges.parse("bytes=0-", 0));
         assertInstanceOf(Unsatisfiable.class, ByteRanges.parse("bytes=-0", 0));
     }
 
     @Test
-    void sendsAnEmptyWholeToWhoAsksForItsEnd() {
+    void suffixOfEmptyRepresentationIsIgnored() {
         assertInstanceOf(Ignored.class, ByteRanges.parse("bytes=-5", 0));
     }
 
     @Test
-    void takesAsManyRangesAsTheLimit() {
+    void rangesUpToLimitAreAccepted() {
         var parts = assertInstanceOf(Parts.class, ByteRanges.parse(ranges(32), 1_000_000));
         assertEquals(32, parts.ranges().size());
     }
 
     @Test
-    void ignoresTheFieldBeyondTheLimit() {
+    void rangesBeyondLimitAreIgnored() {
         assertInstanceOf(Ignored.class, ByteRanges.parse(ranges(33), 1_000_000));
     }
 
     @Test
-    void keepsTheLargestSizesApart() {
+    void largestSizesDoNotOverflow() {
         var parts =
                 assertInstanceOf(
                         Parts.class,
@@ -131,19 +131,19 @@ class Rfc9110Section14Test {
     }
 
     @Test
-    void writesContentRange() {
+    void contentRangeHasRangeAndSize() {
         assertEquals("bytes 42-1233/1234", new ByteRange(42, 1233).contentRange(1234));
     }
 
     @ParameterizedTest
     @CsvSource({"-1, 0", "1, 0", "-2, -1"})
-    void refusesRangesThatAreNone(long first, long last) {
+    void invalidRangesThrow(long first, long last) {
         assertThrows(IllegalArgumentException.class, () -> new ByteRange(first, last));
     }
 
     /// Section 14.6.
     @Test
-    void framesParts() {
+    void partsHaveHeads() {
         var parts =
                 new MultipartByteRanges(
                         List.of(new ByteRange(0, 1), new ByteRange(500, 502)),
@@ -173,14 +173,14 @@ class Rfc9110Section14Test {
     }
 
     @Test
-    void framesPartsOfNoType() {
+    void partsWithoutTypeHaveNoContentType() {
         var parts = new MultipartByteRanges(List.of(new ByteRange(0, 1)), 2, null, "X");
         assertEquals("--X\r\nContent-Range: bytes 0-1/2\r\n\r\n", parts.partHead(0));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a b", "a\r\n", "a\""})
-    void refusesBoundariesThatAreNone(String boundary) {
+    void invalidBoundariesThrow(String boundary) {
         var ranges = List.of(new ByteRange(0, 1));
         assertThrows(
                 IllegalArgumentException.class,

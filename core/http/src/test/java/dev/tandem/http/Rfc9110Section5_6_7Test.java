@@ -28,12 +28,12 @@ class Rfc9110Section5_6_7Test {
                 "Sunday, 06-Nov-94 08:49:37 GMT",
                 "Sun Nov  6 08:49:37 1994"
             })
-    void readsAllThreeForms(String text) {
+    void allThreeFormatsAreParsed(String text) {
         assertEquals(EXAMPLE, HttpDate.parse(text));
     }
 
     @Test
-    void writesImfFixdate() {
+    void datesAreFormattedAsImfFixdate() {
         assertEquals("Sun, 06 Nov 1994 08:49:37 GMT", HttpDate.format(EXAMPLE));
     }
 
@@ -52,7 +52,7 @@ class Rfc9110Section5_6_7Test {
                 "Wednesday, 17-Nov-76 08:49:37 GMT | 2076-11-17T08:49:37Z",
                 "Wednesday, 17-Nov-77 08:49:37 GMT | 1977-11-17T08:49:37Z"
             })
-    void readsDates(String text, String instant) {
+    void validDatesAreParsed(String text, String instant) {
         assertEquals(Instant.parse(instant).getEpochSecond(), HttpDate.parse(text));
     }
 
@@ -90,12 +90,12 @@ class Rfc9110Section5_6_7Test {
                 "0",
                 "784111777"
             })
-    void readsNothingElse(String text) {
+    void invalidDatesAreNotParsed(String text) {
         assertEquals(HttpDate.NONE, HttpDate.parse(text));
     }
 
     @Test
-    void agreesWithTheCalendarOnEveryDayOfFourCenturies() {
+    void formatEqualsCalendarOnEachDayOfFourCenturies() {
         long first = Instant.parse("1800-01-01T12:34:56Z").getEpochSecond();
         for (long day = 0; day < 146_097; day += 3) {
             assertAgrees(first + day * 86_400);
@@ -103,7 +103,7 @@ class Rfc9110Section5_6_7Test {
     }
 
     @Test
-    void agreesWithTheCalendarOnTimesFarApart() {
+    void formatEqualsCalendarForDistantTimes() {
         var random = new Random(20_261_121);
         for (int i = 0; i < 5_000; i++) {
             assertAgrees(random.nextLong(-62_167_219_200L, 253_402_300_800L));
@@ -111,13 +111,13 @@ class Rfc9110Section5_6_7Test {
     }
 
     @Test
-    void movesTimesOutsideOfFourDigitYearsToTheNearestEnd() {
+    void timesOutsideFourDigitYearsAreClamped() {
         assertEquals("Fri, 31 Dec 9999 23:59:59 GMT", HttpDate.format(Long.MAX_VALUE));
         assertEquals("Sat, 01 Jan 0000 00:00:00 GMT", HttpDate.format(Long.MIN_VALUE));
     }
 
     @Test
-    void writesOnlyItsPlace() {
+    void writeChangesNoOtherBytes() {
         var bytes = ("<" + ".".repeat(HttpDate.LENGTH) + ">").getBytes(StandardCharsets.US_ASCII);
         HttpDate.write(EXAMPLE, bytes, 1);
         assertEquals(
@@ -125,7 +125,7 @@ class Rfc9110Section5_6_7Test {
     }
 
     @Test
-    void refusesAPlaceThatIsTooSmall() {
+    void writeToShortArrayThrows() {
         assertThrows(
                 IndexOutOfBoundsException.class, () -> HttpDate.write(EXAMPLE, new byte[30], 2));
     }

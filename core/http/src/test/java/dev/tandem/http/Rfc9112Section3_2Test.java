@@ -59,7 +59,7 @@ class Rfc9112Section3_2Test {
                 "/[a]|b /[a]|b",
                 "/!$&'()*,=:@-._~ /!$&'()*,=:@-._~",
             })
-    void decodesPaths(String raw, String path) {
+    void pathsAreDecoded(String raw, String path) {
         assertEquals(path, target("GET", raw).path());
     }
 
@@ -76,7 +76,7 @@ class Rfc9112Section3_2Test {
                 "/a/%2e%2E/.%2e",
                 "http://h/.."
             })
-    void refusesToClimbAboveTheRoot(String raw) {
+    void pathsAboveRootAreRejected(String raw) {
         assertRefused("GET", raw);
     }
 
@@ -90,7 +90,7 @@ class Rfc9112Section3_2Test {
                 "/%2e%2e%2fa/%2e /..%2fa/",
                 "/%00%7F /%00%7F"
             })
-    void codesThatAreAmbiguousStayForWhoDecidesHimself(String raw, String path) {
+    void lenientParserKeepsAmbiguousCodes(String raw, String path) {
         byte[] bytes = raw.getBytes(StandardCharsets.US_ASCII);
         RequestTarget target =
                 assertInstanceOf(
@@ -111,7 +111,7 @@ class Rfc9112Section3_2Test {
                 "CONNECT a a",
                 "CONNECT a:80 a:80"
             })
-    void whoDecidesHimselfIsToldTheHostAlone(String method, String raw, String authority) {
+    void lenientParserDropsUserInformation(String method, String raw, String authority) {
         assertEquals(authority, ambiguous(method, raw, RequestTarget.class).authority());
     }
 
@@ -124,7 +124,7 @@ class Rfc9112Section3_2Test {
                 "http://a@b c/",
                 "http://a\\@b/"
             })
-    void aUserIsNoDisguiseForAnotherHost(String raw) {
+    void invalidUserInformationIsRejected(String raw) {
         assertEquals(400, ambiguous("GET", raw, ParsedTarget.Invalid.class).error().status());
     }
 
@@ -152,13 +152,13 @@ class Rfc9112Section3_2Test {
                 "/%2e%2e%2f",
                 "/..%5c"
             })
-    void refusesWhatTwoParsersReadDifferently(String raw) {
+    void ambiguousPathsAreRejected(String raw) {
         assertRefused("GET", raw);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/%", "/%4", "/%4g", "/%g4", "/a%", "/%%41", "/%+1", "/% 1", "/%u0041"})
-    void refusesMalformedPercentCodes(String raw) {
+    void malformedPercentCodesAreRejected(String raw) {
         assertRefused("GET", raw);
     }
 
@@ -178,7 +178,7 @@ class Rfc9112Section3_2Test {
                 "/%ff",
                 "/%fe"
             })
-    void refusesWhatIsNotUtf8(String raw) {
+    void invalidUtf8IsRejected(String raw) {
         assertRefused("GET", raw);
     }
 
@@ -210,7 +210,7 @@ class Rfc9112Section3_2Test {
                 "/?\r",
                 "/?a\nb"
             })
-    void refusesOtherCharacters(String raw) {
+    void otherCharactersAreRejected(String raw) {
         assertRefused("GET", raw);
     }
 
@@ -227,14 +227,14 @@ class Rfc9112Section3_2Test {
                 "/?a=1&b=%zz / a=1&b=%zz",
                 "http://h?q / q"
             })
-    void leavesQueriesAsTheyAre(String raw, String path, String query) {
+    void queriesAreUnchanged(String raw, String path, String query) {
         var target = target("GET", raw);
         assertEquals(path, target.path());
         assertEquals(query, target.query());
     }
 
     @Test
-    void tellsAnEmptyQueryFromNone() {
+    void emptyQueryDiffersFromAbsentOne() {
         assertEquals("", target("GET", "/?").query());
         assertNull(target("GET", "/").query());
     }
@@ -242,7 +242,7 @@ class Rfc9112Section3_2Test {
     @ParameterizedTest
     @ValueSource(
             strings = {"/", "/a?b", "/a?", "/a/../b?c", "//a", "http://Host:80/a?b", "HTTPS://h"})
-    void keepsTheTargetAsSent(String raw) {
+    void rawTargetIsAsSent(String raw) {
         var target = target("GET", raw);
         assertEquals(raw, target.raw());
         assertSame(target.raw(), target.raw());
@@ -250,7 +250,7 @@ class Rfc9112Section3_2Test {
     }
 
     @Test
-    void readsOnlyBetweenItsBounds() {
+    void parserReadsOnlyWithinBounds() {
         var bytes = "GET /a?b HTTP".getBytes(StandardCharsets.US_ASCII);
         var target = assertInstanceOf(RequestTarget.class, RequestTarget.parse("GET", bytes, 4, 8));
         assertEquals("/a?b", target.raw());
@@ -258,13 +258,13 @@ class Rfc9112Section3_2Test {
     }
 
     @Test
-    void cutsNoPercentCodeFromWhatFollows() {
+    void percentCodeAtBoundIsMalformed() {
         var bytes = "/%41".getBytes(StandardCharsets.US_ASCII);
         assertInstanceOf(ParsedTarget.Invalid.class, RequestTarget.parse("GET", bytes, 0, 3));
     }
 
     @Test
-    void makesThePathAndNothingElseOfAPlainTarget() {
+    void plainTargetAllocatesOnlyPath() {
         var target = target("GET", "/a");
         assertEquals(RequestTarget.Form.ORIGIN, target.form());
         assertSame(target.path(), target.raw());
@@ -288,7 +288,7 @@ class Rfc9112Section3_2Test {
                 "http://a.b-c_d~e/ a.b-c_d~e /",
                 "http://h//a/%2e/b h /a/b"
             })
-    void readsAbsoluteForms(String raw, String authority, String path) {
+    void absoluteFormsAreParsed(String raw, String authority, String path) {
         if (authority.equals("-")) {
             assertRefused("GET", raw);
             return;
@@ -310,7 +310,7 @@ class Rfc9112Section3_2Test {
         "/https://host/, false",
         "/a, false"
     })
-    void tellsTheSchemeOfAnAbsoluteForm(String raw, boolean isHttps) {
+    void absoluteFormHasScheme(String raw, boolean isHttps) {
         assertEquals(isHttps, target("GET", raw).isHttps());
     }
 
@@ -352,14 +352,14 @@ class Rfc9112Section3_2Test {
                 "**",
                 ""
             })
-    void refusesOtherForms(String raw) {
+    void otherFormsAreRejected(String raw) {
         assertRefused("GET", raw);
     }
 
     /// Section 3.2.3.
     @ParameterizedTest
     @ValueSource(strings = {"host:443", "[::1]:443", "10.0.0.1:1", "a:00080"})
-    void readsAuthorityFormsOfConnect(String raw) {
+    void authorityFormIsParsedForConnect(String raw) {
         var target = target("CONNECT", raw);
         assertEquals(RequestTarget.Form.AUTHORITY, target.form());
         assertEquals(raw, target.authority());
@@ -370,13 +370,13 @@ class Rfc9112Section3_2Test {
     @ParameterizedTest
     @ValueSource(
             strings = {"host", "host:", ":443", "/", "*", "http://host/", "u@host:1", "h:1/", ""})
-    void refusesOtherTargetsOfConnect(String raw) {
+    void otherFormsAreRejectedForConnect(String raw) {
         assertRefused("CONNECT", raw);
     }
 
     /// Section 3.2.4.
     @Test
-    void readsTheAsteriskOfOptions() {
+    void asteriskFormIsParsedForOptions() {
         var target = target("OPTIONS", "*");
         assertEquals(RequestTarget.Form.ASTERISK, target.form());
         assertEquals("*", target.raw());
@@ -385,19 +385,19 @@ class Rfc9112Section3_2Test {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET", "HEAD", "options", "POST"})
-    void refusesTheAsteriskOfOtherMethods(String method) {
+    void asteriskFormIsRejectedForOtherMethods(String method) {
         assertRefused(method, "*");
     }
 
     @Test
-    void saysNothingOfTheBytesInAReason() {
-        var refused = assertInstanceOf(ParsedTarget.Invalid.class, parse("GET", "/<secret>"));
-        assertTrue(!refused.error().reason().contains("secret"));
+    void reasonDoesNotQuoteInput() {
+        var error = assertInstanceOf(ParsedTarget.Invalid.class, parse("GET", "/<secret>"));
+        assertTrue(!error.error().reason().contains("secret"));
     }
 
     private static void assertRefused(String method, String raw) {
-        var refused = assertInstanceOf(ParsedTarget.Invalid.class, parse(method, raw), raw);
-        assertEquals(400, refused.error().status());
+        var error = assertInstanceOf(ParsedTarget.Invalid.class, parse(method, raw), raw);
+        assertEquals(400, error.error().status());
     }
 
     private static RequestTarget target(String method, String raw) {
@@ -405,7 +405,7 @@ class Rfc9112Section3_2Test {
     }
 
     private static ParsedTarget parse(String method, String raw) {
-        // In the middle of other bytes, so that no bound is the array's own.
+        // Surrounded by other bytes, so that no bound coincides with that of the array.
         var bytes = ("/%" + raw + "41/..").getBytes(StandardCharsets.ISO_8859_1);
         return RequestTarget.parse(method, bytes, 2, bytes.length - 5);
     }

@@ -65,14 +65,14 @@ class RouterTest {
         "HEAD, /head, HEAD /head",
         "GET, /grüß dich, GET /grüß dich"
     })
-    void findsTheMostSpecificRoute(String method, String path, String expected) {
+    void mostSpecificRouteMatches(String method, String path, String expected) {
         var route = found(SITE, method, path).route();
         assertEquals(expected, route.method() + " " + route.pattern());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/users", "/users/", "/list", "/list//", "/x", "//", "/users/7/posts/"})
-    void missesOtherPaths(String path) {
+    void otherPathsAreNotFound(String path) {
         assertInstanceOf(Router.NotFound.class, SITE.match("GET", path));
     }
 
@@ -89,20 +89,20 @@ class RouterTest {
                 "CONNECT | /echo | DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT",
                 "OPTIONS | /files/a/b | GET, HEAD, OPTIONS"
             })
-    void tellsTheMethodsOfAPath(String method, String path, String allow) {
+    void wrongMethodGetsAllowedMethods(String method, String path, String allow) {
         var match = assertInstanceOf(Router.MethodNotAllowed.class, SITE.match(method, path));
         assertEquals(allow, match.allow());
     }
 
-    /// RFC 9110, section 9.1. Methods are told apart by case.
+    /// RFC 9110, section 9.1: methods are case-sensitive.
     @ParameterizedTest
     @CsvSource({"BREW, /", "get, /", "Post, /users/new", "BREW, /files/a"})
-    void tellsAMethodThatTheWholeSiteHasNot(String method, String path) {
+    void unknownMethodIsNotImplemented(String method, String path) {
         assertInstanceOf(Router.NotImplemented.class, SITE.match(method, path));
     }
 
     @Test
-    void aMethodKnownToOneRouteIsWrongForAnother() {
+    void methodOfAnotherRouteIsNotAllowed() {
         var router = Router.builder().add("BREW", "/pot", ANY).add("TRACE", "/echo", ANY).build();
         assertInstanceOf(Router.Found.class, router.match("BREW", "/pot"));
         assertInstanceOf(Router.MethodNotAllowed.class, router.match("BREW", "/echo"));
@@ -124,7 +124,7 @@ class RouterTest {
 
     @ParameterizedTest
     @CsvSource({"GET, /app", "HEAD, /app", "GET, /acme/wiki"})
-    void aMountWithoutItsSlashIsTold(String method, String path) {
+    void wildcardRootWithoutSlashIsReported(String method, String path) {
         assertInstanceOf(Router.MissingSlash.class, MOUNTS.match(method, path));
     }
 
@@ -138,40 +138,39 @@ class RouterTest {
         "GET, /, GET /{path...}",
         "POST, /app, POST /app"
     })
-    void whatHasARouteOfItsOwnIsNoMountWithoutItsSlash(
-            String method, String path, String expected) {
+    void ownRouteTakesPrecedenceOverMissingSlash(String method, String path, String expected) {
         var route = found(MOUNTS, method, path).route();
         assertEquals(expected, route.method() + " " + route.pattern());
     }
 
     @Test
-    void aMountOfAnotherMethodIsNot() {
+    void wildcardRootOfOtherMethodIsNotReported() {
         assertInstanceOf(Router.MethodNotAllowed.class, MOUNTS.match("PUT", "/app"));
         assertInstanceOf(Router.MissingSlash.class, SITE.match("GET", "/files"));
         assertInstanceOf(Router.NotFound.class, SITE.match("DELETE", "/files"));
     }
 
     @Test
-    void tellsTheUsualMethodsWhereAnyIsTaken() {
+    void routeForAnyMethodAllowsCommonMethods() {
         assertEquals(
                 Set.of("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"),
                 SITE.allowedMethods("/echo"));
     }
 
     @Test
-    void allowsNothingWhereNothingIs() {
+    void pathWithoutRouteAllowsNoMethod() {
         assertEquals(Set.of(), SITE.allowedMethods("/x"));
     }
 
     @Test
-    void hasTheValuesInOrder() {
+    void parameterValuesAreInOrder() {
         var found = found(SITE, "GET", "/users/7/posts/9");
         assertArrayEquals(new String[] {"7", "9"}, found.values());
         assertEquals(List.of("id", "post"), found.route().parameters());
     }
 
     @Test
-    void findsAValueByItsName() {
+    void parameterValueIsFoundByName() {
         var found = found(SITE, "GET", "/users/7/posts/9");
         assertEquals("9", found.pathParam("post"));
         assertThrows(IllegalArgumentException.class, () -> found.pathParam("user"));
@@ -179,12 +178,12 @@ class RouterTest {
 
     @ParameterizedTest
     @CsvSource({"/files/, ''", "/files/a, a", "/files/a/b/d, a/b/d", "/files/a/, a/"})
-    void keepsSlashesInTheRest(String path, String value) {
+    void wildcardKeepsSlashes(String path, String value) {
         assertEquals(value, found(SITE, "GET", path).pathParam("path"));
     }
 
     @Test
-    void keepsValuesOfABranchLeftOutOfTheRoute() {
+    void valuesOfAbandonedBranchAreDropped() {
         var router =
                 Router.builder()
                         .add("GET", "/{a}/{b}/x", ANY)
@@ -194,19 +193,19 @@ class RouterTest {
     }
 
     @Test
-    void takesTheWholePathAsRest() {
+    void wildcardMatchesCompletePath() {
         var router = Router.builder().add("GET", "/{path...}", ANY).build();
         assertEquals("", found(router, "GET", "/").pathParam("path"));
         assertEquals("a/b", found(router, "GET", "/a/b").pathParam("path"));
     }
 
     @Test
-    void missesEverythingWithoutRoutes() {
+    void emptyRouterFindsNoRoute() {
         assertInstanceOf(Router.NotFound.class, Router.builder().build().match("GET", "/"));
     }
 
     @Test
-    void givesTheHandler() {
+    void matchHasHandler() {
         Handler handler = _ -> {};
         var router = Router.builder().add("GET", "/a", handler).build();
         assertSame(handler, found(router, "GET", "/a").route().handler());
@@ -214,17 +213,17 @@ class RouterTest {
 
     @ParameterizedTest
     @CsvSource({"/a, /a", "/{x}, /{y}", "/{x...}, /{y...}", "/a/{x}/b/{y}, /a/{y}/b/{x}"})
-    void refusesRoutesOfTheSamePaths(String one, String other) {
+    void routesWithSamePathsThrow(String one, String other) {
         var builder = Router.builder().add("GET", one, ANY).add("GET", other, ANY);
-        var refusal = assertThrows(IllegalArgumentException.class, builder::build);
+        var error = assertThrows(IllegalArgumentException.class, builder::build);
         assertEquals(
                 "routes GET " + one + " and GET " + other + " have the same paths",
-                refusal.getMessage());
+                error.getMessage());
     }
 
     @ParameterizedTest
     @CsvSource({"/a, /a/", "/{x}, /{x...}", "/a/{x}, /{x}/a", "/{x}, /a"})
-    void takesRoutesOfDifferentPaths(String one, String other) {
+    void routesWithDifferentPathsAreAccepted(String one, String other) {
         var router = Router.builder().add("GET", one, ANY).add("GET", other, ANY).build();
         assertInstanceOf(Router.class, router);
     }
@@ -254,21 +253,21 @@ class RouterTest {
                 "/a?b | has one of % ? # \\ or a control character; patterns are decoded paths",
                 "/a%20b | has one of % ? # \\ or a control character; patterns are decoded paths"
             })
-    void refusesWrongPatterns(String pattern, String what) {
+    void invalidPatternsThrow(String pattern, String what) {
         var builder = Router.builder();
-        var refusal =
+        var error =
                 assertThrows(
                         IllegalArgumentException.class, () -> builder.add("GET", pattern, ANY));
-        assertEquals("pattern \"" + pattern + "\" " + what, refusal.getMessage());
+        assertEquals("pattern \"" + pattern + "\" " + what, error.getMessage());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "G T", "GET\r\n", "/"})
-    void refusesWrongMethods(String method) {
+    void invalidMethodsThrow(String method) {
         var builder = Router.builder();
-        var refusal =
+        var error =
                 assertThrows(IllegalArgumentException.class, () -> builder.add(method, "/", ANY));
-        assertTrue(String.valueOf(refusal.getMessage()).startsWith("not a method"));
+        assertTrue(String.valueOf(error.getMessage()).startsWith("not a method"));
     }
 
     private static Router.Found found(Router router, String method, String path) {

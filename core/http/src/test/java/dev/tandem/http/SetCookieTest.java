@@ -14,12 +14,12 @@ class SetCookieTest {
     private static final SetCookie PLAIN = SetCookie.of("id", "x1");
 
     @Test
-    void isCarefulUnlessToldOtherwise() {
+    void defaultsAreSafe() {
         assertEquals("id=x1; Path=/; HttpOnly; SameSite=Lax", PLAIN.toString());
     }
 
     @Test
-    void writesEveryAttribute() {
+    void allAttributesAreWritten() {
         var cookie =
                 PLAIN.path("/a-b")
                         .domain("example.org")
@@ -33,33 +33,33 @@ class SetCookieTest {
     }
 
     @Test
-    void leavesTheCookieItCameFromAlone() {
+    void originalCookieIsUnchanged() {
         PLAIN.secure(true);
         assertFalse(PLAIN.toString().contains("Secure"));
     }
 
     @Test
-    void makesACookieForAllSitesSecure() {
+    void sameSiteNoneMakesCookieSecure() {
         assertEquals(
                 "id=x1; Path=/; Secure; HttpOnly; SameSite=None",
                 PLAIN.sameSite(SetCookie.SameSite.NONE).toString());
     }
 
     @Test
-    void keepsACookieForAllSitesSecure() {
+    void sameSiteNoneCookieMustStaySecure() {
         var cookie = PLAIN.sameSite(SetCookie.SameSite.NONE);
         assertThrows(IllegalArgumentException.class, () -> cookie.secure(false));
     }
 
     @Test
-    void expiresAtOnce() {
+    void expiredCookieHasMaxAgeZero() {
         assertEquals(
                 "id=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax",
                 SetCookie.expired("id").toString());
     }
 
     @Test
-    void hasNoNegativeAge() {
+    void negativeMaxAgeBecomesZero() {
         assertEquals(
                 "id=x1; Path=/; Max-Age=0; HttpOnly; SameSite=Lax",
                 PLAIN.maxAge(Duration.ofSeconds(-5)).toString());
@@ -67,14 +67,14 @@ class SetCookieTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"__Host-id", "__Secure-id", "__host-id"})
-    void keepsThePromiseOfItsPrefix(String name) {
+    void secureFollowsNamePrefix(String name) {
         var cookie = SetCookie.of(name, "1");
         assertEquals(name + "=1; Path=/; Secure; HttpOnly; SameSite=Lax", cookie.toString());
         assertThrows(IllegalArgumentException.class, () -> cookie.secure(false));
     }
 
     @Test
-    void bindsAHostCookieToItsHost() {
+    void hostCookieHasNoDomainAndRootPath() {
         var cookie = SetCookie.of("__Host-id", "1");
         assertThrows(IllegalArgumentException.class, () -> cookie.domain("example.org"));
         assertThrows(IllegalArgumentException.class, () -> cookie.path("/a"));
@@ -82,32 +82,32 @@ class SetCookieTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a b", "a=b", "a;b", "a\r\nb", "ä", "a\"", "a,b"})
-    void refusesNamesThatAreNoTokens(String name) {
+    void nameThatIsNotATokenThrows(String name) {
         assertThrows(IllegalArgumentException.class, () -> SetCookie.of(name, "x"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a b", "a;b", "a,b", "a\"b", "a\\b", "a\r\nb", "\u0000", "ü", "\u007f"})
-    void refusesValuesThatBreakTheSyntax(String value) {
+    void invalidValuesThrow(String value) {
         assertThrows(IllegalArgumentException.class, () -> SetCookie.of("a", value));
     }
 
     @Test
-    void tellsNoSecretInItsRefusal() {
-        var refusal =
+    void exceptionDoesNotContainValue() {
+        var error =
                 assertThrows(IllegalArgumentException.class, () -> SetCookie.of("a", "my secret"));
-        assertFalse(String.valueOf(refusal.getMessage()).contains("secret"));
+        assertFalse(String.valueOf(error.getMessage()).contains("secret"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a", "/a;b", "/a\r\n", "/ä", "/a b"})
-    void refusesWrongPaths(String path) {
+    void invalidPathsThrow(String path) {
         assertThrows(IllegalArgumentException.class, () -> PLAIN.path(path));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a;b", "a b", "a/b", "ä.de", "a:80", "a\n"})
-    void refusesWrongDomains(String domain) {
+    void invalidDomainsThrow(String domain) {
         assertThrows(IllegalArgumentException.class, () -> PLAIN.domain(domain));
     }
 }

@@ -27,12 +27,12 @@ class StatusTest {
         "600, Unknown Status",
         "-1, Unknown Status"
     })
-    void hasAReasonForEveryStatus(int status, String reason) {
+    void everyStatusHasReasonPhrase(int status, String reason) {
         assertEquals(reason, Status.reasonPhrase(status));
     }
 
     @Test
-    void neverHasAnEmptyReason() {
+    void reasonPhraseIsNeverEmpty() {
         for (int status = -1; status < 1_100; status++) {
             assertFalse(Status.reasonPhrase(status).isBlank(), "status " + status);
         }
@@ -40,13 +40,13 @@ class StatusTest {
 
     @ParameterizedTest
     @ValueSource(ints = {100, 101, 103, 204, 205, 304})
-    void allowsNoContentWhereRfc9110ForbidsIt(int status) {
+    void statusWithoutContentAllowsNone(int status) {
         assertFalse(Status.allowsContent(status));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {200, 201, 206, 301, 400, 404, 416, 500, 599})
-    void allowsContentElsewhere(int status) {
+    void otherStatusAllowsContent(int status) {
         assertEquals(true, Status.allowsContent(status));
     }
 }

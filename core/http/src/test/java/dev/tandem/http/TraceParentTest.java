@@ -22,14 +22,14 @@ class TraceParentTest {
                 "cc-" + TRACE + "-" + PARENT + "-01",
                 "cc-" + TRACE + "-" + PARENT + "-01-what-the-future-will-be-like",
             })
-    void isRead(String field) {
+    void validHeaderIsParsed(String field) {
         TraceParent read = Objects.requireNonNull(TraceParent.parse(field));
         assertEquals(new TraceParent(TRACE, PARENT, true), read);
         assertEquals("00-" + TRACE + "-" + PARENT + "-01", read.toString());
     }
 
     @Test
-    void onlyTheLastBitSaysSampled() {
+    void onlyLastBitMeansSampled() {
         TraceParent read = TraceParent.parse("00-" + TRACE + "-" + PARENT + "-fe");
         assertEquals("00-" + TRACE + "-" + PARENT + "-00", String.valueOf(read));
     }
@@ -55,12 +55,12 @@ class TraceParentTest {
                 "00-" + TRACE + "_" + PARENT + "-01",
                 "00-" + TRACE + "-" + PARENT + "-0\u0661",
             })
-    void whatIsMalformedIsNone(String field) {
+    void malformedHeaderIsNull(String field) {
         assertNull(TraceParent.parse(field));
     }
 
     @Test
-    void aChildIsOfTheSameTrace() {
+    void childKeepsTraceId() {
         TraceParent child = new TraceParent(TRACE, PARENT, true).child("00000000000000ab");
         assertEquals("00-" + TRACE + "-00000000000000ab-01", child.toString());
         assertThrows(IllegalArgumentException.class, () -> child.child("0000000000000000"));

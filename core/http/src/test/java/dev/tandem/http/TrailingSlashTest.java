@@ -26,7 +26,7 @@ class TrailingSlashTest {
                 "/%F0%9F%98%80       | /%F0%9F%98%80/",
                 "http://host//a?b    | /a/?b"
             })
-    void beginsWithOneSlashAndEndsThePathWithOne(String asked, String location) {
+    void pathBeginsAndEndsWithSingleSlash(String asked, String location) {
         byte[] bytes = asked.getBytes(StandardCharsets.ISO_8859_1);
         var target = (RequestTarget) RequestTarget.parse("GET", bytes, 0, bytes.length);
         assertEquals(location, target.withTrailingSlash());

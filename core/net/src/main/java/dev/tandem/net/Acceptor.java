@@ -4,23 +4,23 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 
-/// Accepts for one loop: a few connections a turn, none while it is paused. All loops of a server
-/// watch the same listening socket, and whichever has time takes the next visitor. Confined to its
-/// loop.
+/// Accepts connections for one loop: a limited number per iteration, none while it is paused. All
+/// loops of a server watch the same listening socket, and an idle one accepts the next connection.
+/// Confined to its loop.
 public final class Acceptor {
-    /// How many connections one turn takes in at most, so that those inside are not kept waiting by
-    /// a rush of new ones.
+    /// The maximum number of connections accepted per iteration, so that a burst of new connections
+    /// does not delay existing ones.
     static final int ACCEPT_BUDGET = 64;
 
-    /// How many idle connections are closed at most when descriptors run out: enough to go on for a
-    /// while. Where there are few, it is a quarter of them: not those who have only just come.
+    /// The maximum number of idle connections closed when descriptors run out, which is enough for
+    /// a while. If there are few, a quarter of them is closed, to spare the most recent ones.
     static final int EVICTED_MAX = 64;
 
-    /// How many of those who wait are taken in when a listener is given up: 1,024, as many as its
-    /// backlog has by default.
+    /// The maximum number of pending connections accepted when a listener is closed: 1,024, the
+    /// default length of its backlog.
     private static final int BACKLOG_MAX = 1024;
 
-    /// How long accepting rests when descriptors run out and nothing was idle.
+    /// The pause of accepting when descriptors run out and no connection is idle.
     private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Loop loop;
@@ -34,19 +34,19 @@ public final class Acceptor {
     private boolean isEnabled;
     private boolean isResting;
 
-    /// Whether there was no descriptor the last time either.
+    /// Whether the previous attempt also found no descriptor.
     private boolean hasRested;
 
-    /// Whether those who come are to wait for each other.
+    /// Whether new connections are accepted in batches.
     private volatile boolean isBatching;
 
     private boolean isClosed;
 
-    /// Read by whoever asks.
+    /// Read by any thread.
     private volatile boolean hasBacklog;
 
-    /// @param connectionsMax how many connections this loop holds at most; beyond it, each newcomer
-    ///     costs the longest idle one its place
+    /// @param connectionsMax the maximum number of connections of this loop; beyond it, each new
+    ///     connection causes the longest idle one to be closed
     public Acceptor(Loop loop, Listener listener, Protocol.Factory protocols, int connectionsMax) {
         this.loop = loop;
         this.listener = listener;
@@ -57,20 +57,20 @@ public final class Acceptor {
         this.descriptorLog = new RateLimitedLog(loop.clock(), Acceptor::warn);
     }
 
-    /// Begins to accept.
+    /// Starts accepting.
     public void start() throws IOException {
         isEnabled = true;
         reserve.acquire();
         loop.poller().add(listener, Poller.READ, this::ready);
     }
 
-    /// Stops accepting: newcomers wait in the kernel's backlog.
+    /// Pauses accepting: new connections wait in the kernel's backlog.
     public void pause() {
         isEnabled = false;
         loop.poller().setInterest(listener, Poller.NONE);
     }
 
-    /// Accepts again.
+    /// Resumes accepting.
     public void resume() {
         isEnabled = true;
         if (!isResting && !isClosed) {
@@ -78,19 +78,21 @@ public final class Acceptor {
         }
     }
 
-    /// Has newcomers wait in the backlog for at most 16 ms, a tick of the loop's timers, and be
-    /// taken in together: a loop that is woken for each of many whom it can only refuse costs those
-    /// who compute more than the refusals do. From any thread.
-    public void setBatching(boolean isGathering) {
-        this.isBatching = isGathering;
+    /// Sets whether new connections wait in the backlog for at most 16 ms, one tick of the loop's
+    /// timers, and are accepted together: waking a loop for each of many connections that it can
+    /// only reject costs running requests more than the rejections do. May be called from any
+    /// thread.
+    public void setBatching(boolean isBatching) {
+        this.isBatching = isBatching;
     }
 
-    /// Whether the last turn that accepted left off before nobody waited any more. From any thread.
+    /// Returns whether the last iteration that accepted stopped before the backlog was empty. May
+    /// be called from any thread.
     public boolean hasBacklog() {
         return hasBacklog;
     }
 
-    /// Stops accepting for good. The listener itself is closed by whoever opened it.
+    /// Stops accepting permanently. The listener itself is closed by its owner.
     public void close() {
         isClosed = true;
         pause();
@@ -99,8 +101,9 @@ public final class Acceptor {
         loop.poller().remove(listener);
     }
 
-    /// Takes in those who wait in the backlog of a listener that is given up: they were told that
-    /// they are connected, and would be reset with it. By then it is closed already, here.
+    /// Accepts the connections in the backlog of a listener that is about to be closed: to their
+    /// clients they are established, and closing the listener would reset them. This acceptor is
+    /// closed already.
     public void acceptBacklog() {
         try {
             for (int i = 0; i < BACKLOG_MAX; i++) {
@@ -108,19 +111,20 @@ public final class Acceptor {
                 if (socket == null) {
                     return;
                 }
-                // Each in a turn of its own: its request may run here, and lose this thread the
-                // loop.
+                // Each in a task of its own: its request may run here, and another thread may take
+                // over the loop.
                 loop.execute(() -> open(socket));
             }
         } catch (IOException e) {
-            warn("who waited was not taken in: " + e.getMessage());
+            warn("a pending connection was not accepted: " + e.getMessage());
         }
     }
 
     private void ready(int operations) {
-        reserve.acquire(); // before the next newcomer, if it was lost to somebody
+        reserve.acquire(); // before the next connection, if another thread took it
         try {
-            // A newcomer's first request may run here, and lose this thread the loop.
+            // The first request of a new connection may run here, and another thread may take over
+            // the loop.
             for (int i = 0; i < ACCEPT_BUDGET && loop.isHeld() && isEnabled && !isResting; i++) {
                 Socket socket = listener.accept();
                 if (socket == null) {
@@ -141,32 +145,32 @@ public final class Acceptor {
     private void backlogEmpty() {
         hasBacklog = false;
         if (isBatching) {
-            restTimer(1); // until the tick's end
+            restTimer(1); // until the end of the tick
         }
     }
 
     private void open(Socket socket) {
         if (loop.connectionCount() >= connectionsMax && loop.evict(1) == 0) {
-            fullLog.log("all " + connectionsMax + " connections of a loop have work");
+            fullLog.log("all " + connectionsMax + " connections of a loop are busy");
             reject(socket);
         } else {
             loop.addConnection(socket, protocols);
         }
     }
 
-    /// Closes a newcomer that cannot be served, since every connection has work. It is told so if
-    /// it takes that at once.
+    /// Closes a new connection that cannot be served because all connections are busy. It is sent a
+    /// response first if it accepts that without blocking.
     private void reject(Socket socket) {
-        byte[] answer = protocols.overloadResponse();
-        if (answer.length > 0) {
+        byte[] response = protocols.overloadResponse();
+        if (response.length > 0) {
             try {
                 IoBuffer buffer = loop.input();
                 buffer.bytes().clear();
-                socket.read(buffer); // unread input would reset it, and the answer be lost
-                buffer.bytes().clear().put(answer).flip();
+                socket.read(buffer); // unread input would cause a reset and lose the response
+                buffer.bytes().clear().put(response).flip();
                 socket.write(buffer);
             } catch (IOException e) {
-                // It has gone by itself.
+                // The client has disconnected.
             }
         }
         socket.close();
@@ -195,8 +199,8 @@ public final class Acceptor {
         loop.timers().schedule(restTimer, loop.nowNanos() + nanos);
     }
 
-    /// The first line takes a descriptor, perhaps; while the log is at it, a worker's file may get
-    /// the one kept back, so it is not risked for every line.
+    /// The first log line may need a descriptor. Meanwhile a worker may take the reserved one for a
+    /// file, so it is not released for every line.
     private void logOutOfDescriptors(String line) {
         if (hasRested) {
             descriptorLog.log(line);
@@ -207,8 +211,8 @@ public final class Acceptor {
         reserve.acquire();
     }
 
-    /// It has not passed, so those who wait would do so for as long as the connections that have
-    /// work: the descriptor kept back is enough to tell them, one after the other.
+    /// The shortage persists, so pending connections would wait as long as the busy ones last: the
+    /// reserved descriptor suffices to reject them one by one.
     private void rejectBacklog() {
         reserve.release();
         try {
@@ -220,7 +224,8 @@ public final class Acceptor {
                 reject(socket);
             }
         } catch (IOException e) {
-            // Somebody else has taken it. There is another rest, and another try.
+            // The descriptor was taken by another thread. The next pause is followed by another
+            // attempt.
         }
         reserve.acquire();
     }

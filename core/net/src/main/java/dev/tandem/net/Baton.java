@@ -3,21 +3,23 @@ package dev.tandem.net;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Who has a loop. A loop is a role, not a thread: whoever has it may run a short handler in place,
-/// without handing it over, and if that turns out not to be short, another thread takes the role
-/// from it and goes on. The first finishes the handler as any worker would.
+/// The ownership of a loop. A loop is a role, not a thread: the thread that holds it may run a
+/// short handler inline, without handing it to a worker. If the handler turns out not to be short,
+/// another thread takes over the role and continues the loop; the first thread finishes the handler
+/// like a worker.
 ///
 /// ```
 ///   even: looping  --run()-->  odd: in a handler  --end-->  even
 ///                                    |
-///                                    +--taken by another--> even, the other's
+///                                    +--taken over--> even, held by another thread
 /// ```
 ///
-/// The number only grows, so that what was seen once is never mistaken for something later.
+/// The number only grows, so that an observed value is never confused with a later one.
 final class Baton {
     private final AtomicLong word = new AtomicLong();
 
-    /// The thread that has the role; null if it was never given to any, and is whoever's turns it.
+    /// The thread that holds the role; null if it was never assigned, so that any thread may run
+    /// the loop.
     private volatile @Nullable Thread holder;
 
     private @Nullable LoopThreads attach;
@@ -31,13 +33,13 @@ final class Baton {
         return attach != null;
     }
 
-    /// Whether this thread has the role.
+    /// Returns whether the current thread holds the role.
     boolean isHeld() {
         Thread now = holder;
         return now == null || now == Thread.currentThread();
     }
 
-    /// Runs a task with the role at stake. By its holder.
+    /// Runs a task, during which another thread may take over the role. Called by its holder.
     void run(Runnable task) {
         long looping = word.get();
         word.set(looping + 1);
@@ -54,44 +56,45 @@ final class Baton {
         }
     }
 
-    /// Whoever took the role is about to name its new holder; until then this thread looks like it.
+    /// Waits until the thread that took the role sets the new holder; until then this thread still
+    /// appears to hold it.
     private void awaitSuccessor() {
         while (holder == Thread.currentThread()) {
             Thread.yield();
         }
     }
 
-    /// What is compared to tell whether a handler still runs.
+    /// Returns the number by which a caller detects whether a handler is still running.
     long sequence() {
         return word.get();
     }
 
-    static boolean isInHandler(long seen) {
-        return (seen & 1) == 1;
+    static boolean isInHandler(long sequence) {
+        return (sequence & 1) == 1;
     }
 
     @Nullable Thread holder() {
         return holder;
     }
 
-    /// Takes the role from a holder that is in the handler in which it was seen.
+    /// Takes the role from its holder if that is still in the observed handler.
     ///
-    /// @return false if it has come out of it meanwhile
-    boolean tryTake(long seen) {
-        return word.compareAndSet(seen, seen + 1);
+    /// @return false if the handler has ended meanwhile
+    boolean tryTake(long sequence) {
+        return word.compareAndSet(sequence, sequence + 1);
     }
 
     void setHolder(Thread successor) {
         holder = successor;
     }
 
-    /// Passes the role on if this thread has it, since it is about to wait.
+    /// Hands the role over if this thread holds it, because it is about to block.
     void handOverBeforeBlocking() {
         LoopThreads known = attach;
         if (known != null && holder == Thread.currentThread()) {
-            long seen = word.get();
-            if (isInHandler(seen)) {
-                known.handOver(seen);
+            long sequence = word.get();
+            if (isInHandler(sequence)) {
+                known.handOver(sequence);
             }
         }
     }

@@ -2,12 +2,12 @@ package dev.tandem.net;
 
 import java.net.InetSocketAddress;
 
-/// Where to connect to, and how.
+/// The address and options of an outgoing connection.
 ///
-/// @param remoteAddress resolved
-/// @param receiveBuffer the socket's, in bytes: a small one makes the peer wait early; 0 leaves
-///     it to the system
-/// @param sendBuffer the socket's, in bytes; 0 leaves it to the system
+/// @param remoteAddress the resolved address to connect to
+/// @param receiveBuffer the receive buffer of the socket, in bytes: a small one makes the peer wait
+///     early; 0 for the system's default
+/// @param sendBuffer the send buffer of the socket, in bytes; 0 for the system's default
 public record ConnectOptions(InetSocketAddress remoteAddress, int receiveBuffer, int sendBuffer) {
 
     /// @throws IllegalArgumentException if the address is not resolved or the size is negative

@@ -6,24 +6,24 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// A connection and who owns it. One owner at a time: the loop while it is idle, its input is
-/// incomplete or output waits for the peer; one worker while a request of its runs.
+/// A connection and its ownership. One owner at a time: the loop while the connection is idle, its
+/// input is incomplete or output waits for the peer; one worker while one of its requests runs.
 ///
 /// ```
-///             lend()                    await()
-///   LOOP ------------> WORKER --------------------------+
-///    ^  takeBack()       |  event while lent: disarmed  v
-///    +-------------------+-----> WORKER_DISARMED <-- WAITING
-///    +----------------------------------+  event, or time is over
+///            handOver()                    await()
+///   LOOP --------------> WORKER ---------------------------+
+///    ^  cancelHandOver()   |  event: socket is disarmed     v
+///    +---------------------+------> WORKER_DISARMED <-- WAITING
+///    +------------------------------------+  event, or time-out
 ///   close() from any of them by its owner ---> CLOSED
 /// ```
 ///
-/// A worker that goes away without giving the connection back may have it watched: then the next
-/// event is told to the protocol, once, and whose the connection is does not change.
+/// A worker that stops using the connection without returning it to the loop may have it watched:
+/// the protocol is then notified of the next event, once, and the ownership does not change.
 ///
-/// The socket stays armed for reading while it is lent, since most requests are answered before the
-/// next bytes come: that saves two system calls a request. The first event that the loop cannot use
-/// disarms it; whoever gives the connection back re-arms it then, and only then.
+/// The socket stays armed for reading while it is handed over, because most requests are complete
+/// before the next input arrives: this saves two system calls per request. The first event that the
+/// loop cannot handle disarms it; only then does the return of the connection re-arm it.
 public final class Connection implements Poller.ReadinessListener {
     private static final int LOOP = 0;
     private static final int WORKER = 1;
@@ -42,42 +42,42 @@ public final class Connection implements Poller.ReadinessListener {
         }
     }
 
-    /// How soon a deadline is looked at again that passed while a worker had the connection: 100
-    /// ms.
+    /// The interval at which a deadline that passed while a worker owned the connection is checked
+    /// again: 100 ms.
     private static final long BUSY_DEADLINE_NANOS = 100_000_000;
 
     private final Socket socket;
     private final Loop loop;
 
-    /// The owner's.
+    /// Accessed by the owner.
     private Protocol protocol;
 
     @SuppressWarnings("unused") // by STATE
     private volatile int state;
 
-    /// Whether the poller knows the socket; the owner's.
+    /// Whether the socket is registered with the poller; accessed by the owner.
     private boolean isAdded;
 
-    /// What the waiting worker waits for; written before the state becomes WAITING.
+    /// The operations that the worker waits for; written before the state becomes WAITING.
     private int awaited;
 
     private volatile @Nullable Thread waiter;
 
-    /// Whether the worker that has the connection is to wait no more for the peer.
+    /// Whether the worker that owns the connection must stop waiting for the peer.
     private volatile boolean isWaitCancelled;
 
-    /// The loop's: whether output waits for the peer, so that the interest is in writing.
+    /// Whether output waits for the peer, so that the interest is in writing; accessed by the loop.
     private boolean isWriting;
 
-    /// The loop's: set while a deadline runs.
+    /// Set while a deadline is pending; accessed by the loop.
     private TimingWheel.@Nullable Deadline deadline;
 
-    /// The loop's list of connections, the longest idle first.
+    /// Links of the loop's list of connections, the longest idle first.
     @Nullable Connection older;
 
     @Nullable Connection younger;
 
-    /// The stack of connections that workers closed.
+    /// Link of the stack of connections that workers closed.
     @Nullable Connection nextClosed;
 
     Connection(Socket socket, Loop loop, Protocol.Factory protocols) {
@@ -94,7 +94,7 @@ public final class Connection implements Poller.ReadinessListener {
         return loop;
     }
 
-    /// Speaks something else from now on: what was agreed on, for example. The owner's.
+    /// Switches to another protocol, for example a negotiated one. Called by the owner.
     public void setProtocol(Protocol next) {
         protocol = next;
     }
@@ -103,9 +103,9 @@ public final class Connection implements Poller.ReadinessListener {
         return state == CLOSED;
     }
 
-    // ---- The loop's side.
+    // ---- Called by the loop.
 
-    /// A new connection's first turn: its request has often come with it.
+    /// Reads for the first time: the request has often arrived with the connection.
     void start() {
         protocol.readable();
     }
@@ -122,7 +122,7 @@ public final class Connection implements Poller.ReadinessListener {
             case WAITING -> wake();
             case WATCHED -> notice(operations);
             default -> {
-                // Closed, or disarmed with the event already on its way.
+                // Closed, or disarmed while the event was already pending.
             }
         }
     }
@@ -141,8 +141,9 @@ public final class Connection implements Poller.ReadinessListener {
         if (STATE.compareAndSet(this, WORKER, WORKER_DISARMED)) {
             return;
         }
-        // The worker did something meanwhile and trusts that the socket is armed for it; if it does
-        // more while this arms the socket, it must not be left armed for what was before.
+        // The worker changed the state meanwhile and relies on the socket being armed for it; if it
+        // changes the state again while this arms the socket, the socket must not stay armed for
+        // the previous state.
         int armed = CLOSED;
         for (int now = state; now != armed; now = state) {
             armed = now;
@@ -154,13 +155,14 @@ public final class Connection implements Poller.ReadinessListener {
         }
     }
 
-    /// Ends the wait of the worker that has the connection, or its next one. From any thread.
+    /// Ends the current wait of the worker that owns the connection, or its next one. May be called
+    /// from any thread.
     public void cancelWait() {
         isWaitCancelled = true;
         LockSupport.unpark(waiter);
     }
 
-    /// Whether who waits for the peer is to give up.
+    /// Returns whether waiting for the peer is cancelled.
     public boolean isWaitCancelled() {
         return isWaitCancelled;
     }
@@ -171,7 +173,7 @@ public final class Connection implements Poller.ReadinessListener {
         }
     }
 
-    /// Waits for more input; arms the socket if that is not done yet. The loop's.
+    /// Waits for more input; arms the socket if necessary. Called by the loop.
     public void awaitInput() throws IOException {
         arm(Poller.READ);
         isWriting = false;
@@ -180,8 +182,8 @@ public final class Connection implements Poller.ReadinessListener {
         }
     }
 
-    /// Has the protocol read on the loop's next turn, though the poller may have nothing to tell.
-    /// The loop's.
+    /// Lets the protocol read in the next iteration of the loop, even without an event. Called by
+    /// the loop.
     public void scheduleRead() {
         loop.execute(this::readAgain);
     }
@@ -192,7 +194,7 @@ public final class Connection implements Poller.ReadinessListener {
         }
     }
 
-    /// Waits until the peer takes more output. The loop's.
+    /// Waits until the peer accepts more output. Called by the loop.
     public void awaitOutput() throws IOException {
         isWriting = true;
         arm(Poller.WRITE);
@@ -207,8 +209,8 @@ public final class Connection implements Poller.ReadinessListener {
         }
     }
 
-    /// Sets or moves the connection's deadline; [Protocol#expired()] is called when it has passed.
-    /// The loop's.
+    /// Sets or moves the deadline of the connection; [Protocol#expired()] is called when it has
+    /// passed. Called by the loop.
     public void setDeadline(long nanos) {
         TimingWheel.Deadline d = deadline;
         if (d == null) {
@@ -218,7 +220,7 @@ public final class Connection implements Poller.ReadinessListener {
         loop.timers().schedule(d, nanos);
     }
 
-    /// Takes the deadline back. The loop's.
+    /// Cancels the deadline. Called by the loop.
     public void cancelDeadline() {
         TimingWheel.Deadline d = deadline;
         if (d != null) {
@@ -233,12 +235,13 @@ public final class Connection implements Poller.ReadinessListener {
             deadline = null;
             protocol.expired();
         } else if (passed != null && state != CLOSED) {
-            // A worker has the connection: it is told when the loop has it again.
+            // A worker owns the connection: the protocol is notified when the loop owns it again.
             loop.timers().schedule(passed, loop.nowNanos() + BUSY_DEADLINE_NANOS);
         }
     }
 
-    /// Gives the connection to a worker. The loop's; it must not touch the connection afterwards.
+    /// Hands the connection over to a worker. Called by the loop, which must not use the connection
+    /// afterwards.
     public void handOver() {
         loop.markUsed(this);
         boolean isArmedForInput = isAdded && !isWriting;
@@ -249,23 +252,23 @@ public final class Connection implements Poller.ReadinessListener {
         STATE.setRelease(this, isArmedForInput ? WORKER : WORKER_DISARMED);
     }
 
-    /// The loop takes a connection that a worker passed to it by [Loop#execute]: for output that
-    /// the peer does not take yet, or input that is incomplete.
+    /// Takes over a connection that a worker passed to the loop by [Loop#execute], because the peer
+    /// does not yet accept output, or the input is incomplete. Called by the loop.
     public void takeFromWorker() {
         STATE.setVolatile(this, LOOP);
-        isWriting = true; // so that any interest set next is really set
+        isWriting = true; // so that the next interest is set unconditionally
     }
 
-    /// The loop takes back what it has just lent and nobody has had.
+    /// Reverts a hand-over that no worker has received. Called by the loop.
     public void cancelHandOver() {
         if (!STATE.compareAndSet(this, WORKER, LOOP)) {
             takeFromWorker();
         }
     }
 
-    // ---- The worker's side.
+    // ---- Called by the worker.
 
-    /// Gives the connection back to its loop, idle. It must not be touched afterwards.
+    /// Returns an idle connection to its loop. The caller must not use it afterwards.
     public void returnToLoop() throws IOException {
         boolean isReadAgain = socket.hasInput();
         passBack();
@@ -288,10 +291,11 @@ public final class Connection implements Poller.ReadinessListener {
         }
     }
 
-    /// Waits until input may be read, or the peer has gone. The worker's.
+    /// Waits until input can be read, or the peer has disconnected. Called by the worker.
     ///
-    /// @param nanos how long at most
-    /// @throws TimeoutIOException if it was in vain for that long, or was [#cancelWait()]
+    /// @param nanos the maximum time
+    /// @throws TimeoutIOException if the time passed without an event, or [#cancelWait()] was
+    ///     called
     public void awaitInput(long nanos) throws IOException {
         if (socket.hasInput()) {
             return;
@@ -299,17 +303,18 @@ public final class Connection implements Poller.ReadinessListener {
         await(Poller.READ, loop.clock().nanos() + nanos);
     }
 
-    /// Waits until the peer takes output again, or has gone. The worker's.
+    /// Waits until the peer accepts output again, or has disconnected. Called by the worker.
     ///
-    /// @param nanos how long at most
-    /// @throws TimeoutIOException if it was in vain for that long, or was [#cancelWait()]
+    /// @param nanos the maximum time
+    /// @throws TimeoutIOException if the time passed without an event, or [#cancelWait()] was
+    ///     called
     public void awaitOutput(long nanos) throws IOException {
         await(Poller.WRITE, loop.clock().nanos() + nanos);
     }
 
-    /// Has the next event told to [Protocol#watchedEvent], once, while the connection stays lent.
-    /// Until then it may be called again, for other operations, and [#awaitInput(long)] ends it. By
-    /// whoever has the connection.
+    /// Notifies [Protocol#watchedEvent] of the next event, once, while the connection stays handed
+    /// over. Until then it may be called again for other operations, and [#awaitInput(long)]
+    /// cancels it. Called by the owner.
     ///
     /// @param operations [Poller#READ], [Poller#WRITE] or both
     public void watchOnce(int operations) throws IOException {
@@ -341,10 +346,10 @@ public final class Connection implements Poller.ReadinessListener {
         }
     }
 
-    /// To be called by whoever waits for the peer by other means than this class's: another thread
-    /// gets the loop, if this one has it.
+    /// Must be called before waiting for the peer by means other than this class: another thread
+    /// takes over the loop if the current one holds it.
     ///
-    /// @throws TimeoutIOException if nobody else could have it
+    /// @throws TimeoutIOException if no other thread can take over
     public void beforeBlocking() throws TimeoutIOException {
         if (loop.isBlockingForbidden()) {
             throw new TimeoutIOException("the only thread of a loop may not wait");
@@ -361,7 +366,7 @@ public final class Connection implements Poller.ReadinessListener {
         while (state == WAITING) {
             long left = deadlineNanos - loop.clock().nanos();
             if (left <= 0 || isInterrupted || isWaitCancelled) {
-                // Armed once at most; an event that still comes finds the socket disarmed.
+                // Armed for at most one event; a late event finds the socket disarmed.
                 if (STATE.compareAndSet(this, WAITING, WORKER_DISARMED)) {
                     waiter = null;
                     throw new TimeoutIOException(waitFailure(isInterrupted));
@@ -381,9 +386,9 @@ public final class Connection implements Poller.ReadinessListener {
         return isWaitCancelled ? "cut" : "timed out";
     }
 
-    // ---- The owner's, whoever it is.
+    // ---- Called by the owner.
 
-    /// Closes the connection. By its owner; the loop learns of it on its next turn.
+    /// Closes the connection. Called by its owner; the loop processes it in its next iteration.
     public void close() {
         int before = (int) STATE.getAndSet(this, CLOSED);
         if (before == CLOSED) {
@@ -397,7 +402,7 @@ public final class Connection implements Poller.ReadinessListener {
         loop.closed(this);
     }
 
-    /// Closes the connection unless a worker has it.
+    /// Closes the connection unless a worker owns it.
     void closeIfOwnedByLoop() {
         if (state == LOOP) {
             close();
@@ -417,12 +422,12 @@ public final class Connection implements Poller.ReadinessListener {
         close();
     }
 
-    /// The loop's last word to a connection that has gone.
+    /// Cancels the deadline of a closed connection. Called by the loop.
     void afterClose() {
         cancelDeadline();
     }
 
-    /// Told when the server begins to stop. The loop's.
+    /// Notifies the protocol that the server is stopping. Called by the loop.
     void stopping() {
         if (state == LOOP) {
             protocol.stopping();

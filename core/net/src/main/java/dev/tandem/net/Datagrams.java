@@ -6,53 +6,53 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
-/// Unix-domain datagrams, which Java lacks: a supervisor is told by them that a server is ready
-/// (`sd_notify(3)`), and a process hands its open sockets to another by them (`SCM_RIGHTS` of
-/// `unix(7)`). Safe for use by any thread; nothing blocks.
+/// Unix-domain datagrams, which the JDK does not support. They notify a supervisor that the server
+/// is ready (`sd_notify(3)`), and pass open sockets to another process (`SCM_RIGHTS` of `unix(7)`).
+/// Thread-safe; no method blocks.
 public interface Datagrams {
 
-    /// The most descriptors that one datagram carries: 64, a quarter of what Linux allows.
+    /// The maximum number of descriptors in a datagram: 64, a quarter of the Linux limit.
     int DESCRIPTORS_MAX = 64;
 
-    /// The longest content in bytes: 4,096.
+    /// The maximum length of the content in bytes: 4,096.
     int CONTENT_MAX = 4096;
 
     boolean isUsable();
 
-    /// Sends one to whoever has bound an address.
+    /// Sends a datagram to the receiver that has bound an address.
     ///
-    /// @param to a path; one that begins with `@` is a name in Linux's abstract space
-    /// @param descriptors that the receiver gets copies of
-    /// @throws IOException if nobody is there, or what waits there is too much
+    /// @param to a path; one that begins with `@` is a name in the Linux abstract namespace
+    /// @param descriptors descriptors of which the receiver gets copies
+    /// @throws IOException if there is no receiver, or its queue is full
     /// @throws IllegalArgumentException if the address, the content or the list is too long
     void send(String to, byte[] content, int... descriptors) throws IOException;
 
-    /// Binds a path, which must not be there.
+    /// Binds a path, which must not exist.
     Receiver bind(Path path) throws IOException;
 
-    /// Where datagrams come to. Used by one thread at a time.
+    /// Receives datagrams. Used by one thread at a time.
     interface Receiver extends AutoCloseable {
 
-        /// The next one that has come, if there is one.
+        /// Returns the next available datagram, if any.
         Optional<Datagram> receive() throws IOException;
 
-        /// Closes it and deletes its path.
+        /// Closes the receiver and deletes its path.
         @Override
         void close();
     }
 
-    /// What came.
+    /// A received datagram.
     ///
-    /// @param descriptors are open, and the receiver's to close or take on
+    /// @param descriptors open descriptors that the receiver owns
     record Datagram(String content, List<Integer> descriptors) {
 
-        /// Takes a copy of the list.
+        /// Copies the list.
         public Datagram {
             descriptors = List.copyOf(descriptors);
         }
     }
 
-    /// Those of the first usable provider.
+    /// Returns the implementation of the first usable provider.
     static Optional<Datagrams> find() {
         for (Datagrams found :
                 ServiceLoader.load(Datagrams.class, Datagrams.class.getClassLoader())) {

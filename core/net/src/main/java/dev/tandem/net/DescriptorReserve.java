@@ -4,24 +4,24 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// One descriptor kept back: to say that there are none left takes one, since a log may have to
-/// read its configuration first, and open what it writes to. Confined to its loop.
+/// A reserved descriptor: logging that none are left needs one, because the log may have to read
+/// its configuration and open its output. Confined to its loop.
 final class DescriptorReserve {
-    /// There is one in every JDK and every image made of it.
+    /// This file exists in every JDK and runtime image.
     private static final String FILE = System.getProperty("java.home") + "/release";
 
     private @Nullable FileInputStream held;
 
-    /// Takes a descriptor, if there is one.
+    /// Acquires a descriptor, if one is available.
     void acquire() {
         try {
             held = held == null ? new FileInputStream(FILE) : held;
         } catch (IOException e) {
-            held = null; // as it is, until the next time
+            held = null; // retried by the next call
         }
     }
 
-    /// Gives it up for who needs one.
+    /// Releases the descriptor.
     void release() {
         FileInputStream file = held;
         held = null;
@@ -30,7 +30,7 @@ final class DescriptorReserve {
                 file.close();
             }
         } catch (IOException e) {
-            // It was not even read.
+            // It was not read.
         }
     }
 }

@@ -2,12 +2,12 @@ package dev.tandem.net;
 
 import org.jspecify.annotations.Nullable;
 
-/// A loop's connections in the order of their last use: which one goes first when room is short.
-/// Confined to its loop; the links are in the connections themselves, so that an idle one costs no
-/// node of its own.
+/// The connections of a loop in the order of their last use, which determines which one is evicted
+/// first. Confined to its loop; the links are in the connections themselves, so that an idle one
+/// needs no separate node.
 final class IdleList {
     private @Nullable Connection oldest;
-    private @Nullable Connection youngest;
+    private @Nullable Connection newest;
     private int size;
 
     int size() {
@@ -21,17 +21,17 @@ final class IdleList {
 
     private void append(Connection c) {
         c.younger = null;
-        c.older = youngest;
-        if (youngest == null) {
+        c.older = newest;
+        if (newest == null) {
             oldest = c;
         } else {
-            youngest.younger = c;
+            newest.younger = c;
         }
-        youngest = c;
+        newest = c;
     }
 
     void moveToYoungest(Connection c) {
-        if (c != youngest) {
+        if (c != newest) {
             unlink(c);
             append(c);
         }
@@ -51,7 +51,7 @@ final class IdleList {
             older.younger = younger;
         }
         if (younger == null) {
-            youngest = older;
+            newest = older;
         } else {
             younger.older = older;
         }
@@ -59,8 +59,9 @@ final class IdleList {
         c.younger = null;
     }
 
-    /// Closes the longest idle ones, or one that is about to ask, and has been for longest, if none
-    /// is idle: else those who never finish asking would keep everybody else out.
+    /// Closes the longest idle connections. If none is idle, closes the one that has been sending
+    /// its first request for the longest time: otherwise clients that never complete a request
+    /// could block all others.
     int evict(int count) {
         int evicted = evictIdle(count);
         return evicted > 0 ? evicted : evictAwaitingRequest();

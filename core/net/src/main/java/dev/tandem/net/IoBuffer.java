@@ -3,7 +3,7 @@ package dev.tandem.net;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/// A direct buffer whose address is looked up once. Confined to one thread at a time.
+/// A direct buffer with its address, which is determined once. Confined to one thread at a time.
 public final class IoBuffer {
     private final ByteBuffer bytes;
     private final long address;
@@ -18,12 +18,12 @@ public final class IoBuffer {
         this.address = MemorySegment.ofBuffer(direct.duplicate().clear()).address();
     }
 
-    /// The bytes; position and limit are the caller's to set.
+    /// Returns the bytes; the caller sets position and limit.
     public ByteBuffer bytes() {
         return bytes;
     }
 
-    /// The address of the buffer's first byte, for native calls.
+    /// Returns the address of the first byte, for native calls.
     public long address() {
         return address;
     }

@@ -4,19 +4,19 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/// A listening socket; does not block. Several loops may watch and accept from the same one.
+/// A non-blocking listening socket. Several loops may watch it and accept from it.
 public interface Listener extends Poller.Pollable, AutoCloseable {
 
-    /// The next connection, or null if none waits.
+    /// Returns the next connection, or null if none is pending.
     ///
     /// @throws OutOfDescriptorsException if the process or the system has no descriptor left
     @Nullable Socket accept() throws IOException;
 
-    /// Where it listens, with the port that the kernel chose if 0 was asked for.
+    /// Returns the local address, with the port that the kernel chose if 0 was requested.
     SocketAddress localAddress();
 
-    /// The descriptor by which it can be handed to another process; -1 if this network does not
-    /// tell.
+    /// Returns the descriptor by which the socket can be passed to another process; -1 if this
+    /// network does not expose it.
     default int descriptor() {
         return -1;
     }

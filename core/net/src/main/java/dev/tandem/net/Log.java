@@ -1,7 +1,7 @@
 package dev.tandem.net;
 
-/// The room's logger. In a class of its own, so that logging, which takes tens of milliseconds to
-/// set up, costs nothing until there is something to say.
+/// The logger of the module, in a class of its own so that logging, whose initialization takes tens
+/// of milliseconds, is initialized only when a message is logged.
 final class Log {
     static final System.Logger LOG = System.getLogger("dev.tandem.net");
 

@@ -8,12 +8,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
-/// One event loop: waits for sockets to be ready, tells their connections, fires deadlines,
-/// accepts.
+/// An event loop: waits for ready sockets, notifies their connections, fires deadlines, accepts
+/// connections.
 ///
-/// Methods are for the loop's own thread unless they say otherwise.
+/// Methods are called by the loop's own thread unless specified otherwise.
 public final class Loop implements AutoCloseable {
-    /// 64 KiB: what is read at once if nothing else is said.
+    /// The default size of the input buffer: 64 KiB.
     public static final int INPUT_SIZE = 65_536;
 
     private final Poller poller;
@@ -36,7 +36,7 @@ public final class Loop implements AutoCloseable {
         this(poller, clock, INPUT_SIZE);
     }
 
-    /// @param inputSize how many bytes are read at once
+    /// @param inputSize the size of the input buffer in bytes
     public Loop(Poller poller, NanoClock clock, int inputSize) {
         this.input = new IoBuffer(inputSize);
         this.poller = poller;
@@ -47,9 +47,9 @@ public final class Loop implements AutoCloseable {
         this.fireDeadlines = () -> timers.advance(nowNanos);
     }
 
-    /// Turns until [#stop()], or until this thread has the loop no more: see [LoopThreads].
+    /// Runs until [#stop()], or until another thread takes over the loop; see [LoopThreads].
     ///
-    /// @return false if another thread has the loop now
+    /// @return false if another thread has taken over the loop
     public boolean run() {
         try {
             while (!isStopped) {
@@ -64,12 +64,13 @@ public final class Loop implements AutoCloseable {
         return true;
     }
 
-    /// Waits at most `maxWaitNanos` (negative: without end) for something to do, and does it.
+    /// Runs one iteration: waits at most `maxWaitNanos` (negative: without limit) for work, and
+    /// performs it.
     ///
-    /// @return false if another thread has the loop now
+    /// @return false if another thread has taken over the loop
     public boolean runOnce(long maxWaitNanos) throws IOException {
         if (!poller.hasNext()) {
-            // Asked here, since loading the event's class alone sets up Flight Recorder.
+            // Checked here, because merely loading the event class initializes Flight Recorder.
             LoopWaitEvent event =
                     FlightRecorder.isInitialized() ? LoopWaitEvent.beginIfEnabled() : null;
             poller.poll(waitNanos(maxWaitNanos));
@@ -102,7 +103,7 @@ public final class Loop implements AutoCloseable {
         if (timers.count() == 0) {
             return maxWaitNanos;
         }
-        // Not from the turn's beginning: a turn may have been long.
+        // Not from the start of the iteration, which may have been long.
         long sleep = timers.sleepNanos(clock.nanos());
         return maxWaitNanos < 0 ? sleep : Math.min(sleep, maxWaitNanos);
     }
@@ -120,7 +121,7 @@ public final class Loop implements AutoCloseable {
         return isHeld;
     }
 
-    /// One connection's failure is not another's.
+    /// Isolates failures: the failure of one connection must not affect others.
     private void guarded(Runnable task) {
         try {
             task.run();
@@ -131,28 +132,28 @@ public final class Loop implements AutoCloseable {
         }
     }
 
-    /// Logs, if there are the memory and the descriptors for it: the loop goes on without, too.
+    /// Logs, if memory and descriptors permit; the loop continues in any case.
     private static void logFailure(String what, @Nullable Throwable why) {
         try {
             Log.LOG.log(Level.ERROR, what, why);
         } catch (RuntimeException | Error e) {
-            // There is nobody left to tell.
+            // The failure cannot be reported.
         }
     }
 
-    /// Runs a task on this loop, soon. From any thread.
+    /// Queues a task for this loop. May be called from any thread.
     public void execute(Runnable task) {
         tasks.add(task);
         if (isAsleep) {
             poller.wakeup();
         } else if (isEnded && tasks.remove(task)) {
-            guarded(task); // finds the poller closed, and closes what it wanted to wait for
+            guarded(task); // finds the poller closed and closes its connection
         }
     }
 
     // ---- Connections.
 
-    /// Takes a new connection in and gives it its first turn.
+    /// Adds a new connection and starts it.
     void addConnection(Socket socket, Protocol.Factory protocols) {
         var connection = new Connection(socket, this, protocols);
         connections.add(connection);
@@ -164,12 +165,12 @@ public final class Loop implements AutoCloseable {
         }
     }
 
-    /// Notes that a connection has work, so that others are idle for longer.
+    /// Marks a connection as the most recently used.
     void markUsed(Connection connection) {
         connections.moveToYoungest(connection);
     }
 
-    /// Notes a closed connection. From any thread.
+    /// Queues a closed connection for removal. May be called from any thread.
     void closed(Connection connection) {
         Connection head;
         do {
@@ -193,10 +194,10 @@ public final class Loop implements AutoCloseable {
         }
     }
 
-    /// Closes up to `count` connections, the longest idle first; passes over those with work. If
-    /// none is idle, one whose peer has begun to ask goes.
+    /// Closes up to `count` connections, the longest idle first, and skips busy ones. If none is
+    /// idle, closes one that has not completed its first request.
     ///
-    /// @return how many were closed
+    /// @return the number of closed connections
     public int evict(int count) {
         int evicted = connections.evict(count);
         removeClosed();
@@ -210,29 +211,29 @@ public final class Loop implements AutoCloseable {
                 null);
     }
 
-    /// How many connections are open or not yet forgotten.
+    /// Returns the number of connections that are open or not yet removed.
     public int connectionCount() {
         return connections.size();
     }
 
-    /// Tells every connection that the server is stopping. From any thread.
+    /// Notifies all connections that the server is stopping. May be called from any thread.
     public void announceStop() {
         execute(connections::announceStop);
     }
 
-    // ---- What connections use.
+    // ---- Used by connections.
 
     Baton baton() {
         return baton;
     }
 
-    /// Whether this loop has a crew, so that [#runInline] may be called.
+    /// Returns whether this loop has [LoopThreads], so that [#runInline] may be called.
     public boolean hasThreads() {
         return baton.hasThreads();
     }
 
-    /// Has exchanges fail that would have to wait for their clients, since nobody else could take
-    /// the loop meanwhile. Before the loop runs.
+    /// Makes exchanges fail that would have to wait for their clients, because no other thread
+    /// could take over the loop. Called before the loop runs.
     public void forbidBlocking() {
         isBlockingForbidden = true;
     }
@@ -241,19 +242,19 @@ public final class Loop implements AutoCloseable {
         return isBlockingForbidden;
     }
 
-    /// Whether this thread has the loop.
+    /// Returns whether the current thread holds the loop.
     boolean isHeld() {
         return baton.isHeld();
     }
 
-    /// Whether more of what was ready at once still waits for its turn.
+    /// Returns whether more events of the last poll are pending.
     public boolean hasPendingEvents() {
         return poller.hasNext();
     }
 
-    /// Runs something that should be short on the thread that has the loop. If it is not short
-    /// after all, another thread takes the loop meanwhile, and the caller must not touch anything
-    /// of the loop's when this returns, but return itself.
+    /// Runs a task that should be short on the thread that holds the loop. If the task is not
+    /// short, another thread takes over the loop; the caller must then return immediately without
+    /// using the loop's state.
     public void runInline(Runnable task) {
         baton.run(task);
     }
@@ -270,31 +271,31 @@ public final class Loop implements AutoCloseable {
         return timers;
     }
 
-    /// The time when this turn began, by [#clock()].
+    /// Returns the start time of this iteration, by [#clock()].
     public long nowNanos() {
         return nowNanos;
     }
 
-    /// Where this loop reads input into; what it holds is lost with the next connection's turn.
+    /// Returns the input buffer of this loop; its content is overwritten by the next connection.
     public IoBuffer input() {
         return input;
     }
 
-    // ---- The end.
+    // ---- Shutdown.
 
-    /// Ends [#run()] after the turn that is under way. From any thread.
+    /// Ends [#run()] after the current iteration. May be called from any thread.
     public void stop() {
         isStopped = true;
         poller.wakeup();
     }
 
-    /// Whether this loop has ended: what workers still have of its connections they must close.
+    /// Returns whether this loop has ended, so that workers must close the connections they still
+    /// own.
     public boolean isEnded() {
         return isEnded;
     }
 
-    /// Closes the connections that are the loop's own, and the poller. Those that workers have are
-    /// closed by them.
+    /// Closes the poller and the connections that the loop owns. Workers close those that they own.
     @Override
     public void close() {
         isAsleep = false;

@@ -9,15 +9,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The threads that take turns at having one loop: one has it, one stands by, and while handlers
-/// that were taken for short ones block, there are more. Safe for use by any thread.
+/// The threads of one loop: one holds the loop, one stands by, and there are more while handlers
+/// that were expected to be short block. Thread-safe.
 public final class LoopThreads {
-    /// How many threads stand by; others end when their handler does.
+    /// The number of standby threads; others end with their handler.
     private static final int STANDING_BY_MAX = 1;
 
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /// After so many looks without a handler seen at work, the watch sleeps until one begins.
+    /// The number of checks without a running handler after which the watchdog sleeps until one
+    /// begins.
     private static final int QUIET_CHECKS = 200;
 
     private final Loop loop;
@@ -27,59 +28,59 @@ public final class LoopThreads {
     private final List<Thread> standingBy = new ArrayList<>();
     private final List<Thread> liveThreads = new ArrayList<>();
     private final CountDownLatch end = new CountDownLatch(1);
-    private final Thread watch;
+    private final Thread watchdog;
     private volatile boolean isWatchdogAsleep;
     private volatile boolean isEnded;
 
-    /// The handler, as the baton saw it, that no thread could be had to relieve.
+    /// The baton's sequence number of a handler for which no successor thread could be created.
     private volatile long failedTakeover;
 
-    /// Told that the loop was taken from a thread whose handler was not short.
+    /// Notified when the loop was taken over from a thread whose handler was not short.
     @FunctionalInterface
     public interface TakeoverListener {
-        /// @param holder the thread in the handler
-        /// @param isWaiting whether it was seen waiting; one that was not computes, or waits in the
+        /// @param holder the thread that runs the handler
+        /// @param isWaiting whether it was observed waiting; otherwise it computes, or waits in the
         ///     kernel
         void takenOver(Thread holder, boolean isWaiting);
     }
 
-    /// @param threads makes the threads that may have the loop
+    /// @param threads creates the threads that may hold the loop
     public LoopThreads(Loop loop, ThreadFactory threads, TakeoverListener relieved) {
         this.loop = loop;
         this.threads = threads;
         this.relieved = relieved;
-        this.watch = new Thread(null, this::watch, "tandem-watch", 0, false);
-        this.watch.setDaemon(true);
+        this.watchdog = new Thread(null, this::watchdog, "tandem-watchdog", 0, false);
+        this.watchdog.setDaemon(true);
     }
 
-    /// Starts the loop on a thread of its crew.
+    /// Starts the loop on one of its threads.
     public void start() {
         Thread first = newThread();
         loop.baton().attach(this, first);
         first.start();
-        watch.start();
+        watchdog.start();
     }
 
     private Thread newThread() {
         return threads.newThread(this::serve);
     }
 
-    /// Waits until the loop has ended, see [Loop#stop()].
+    /// Waits until the loop has ended; see [Loop#stop()].
     ///
-    /// @return false if it has not in that time
+    /// @return false if it has not ended in that time
     public boolean awaitEnd(long time, TimeUnit unit) throws InterruptedException {
         return end.await(time, unit);
     }
 
-    /// The threads that there are: who has the loop, who stands by, and whose handler was not
-    /// short.
+    /// Returns the live threads: the holder of the loop, the standby thread, and those whose
+    /// handler was not short.
     public List<Thread> liveThreads() {
         synchronized (lock) {
             return List.copyOf(liveThreads);
         }
     }
 
-    /// What each thread of the crew does.
+    /// The main method of each thread.
     private void serve() {
         synchronized (lock) {
             liveThreads.add(Thread.currentThread());
@@ -102,7 +103,7 @@ public final class LoopThreads {
 
     /// Waits for the loop.
     ///
-    /// @return false if this thread is one too many
+    /// @return false if this thread is not needed
     private boolean standBy() {
         synchronized (lock) {
             if (isEnded || standingBy.size() >= STANDING_BY_MAX) {
@@ -124,10 +125,10 @@ public final class LoopThreads {
         return true;
     }
 
-    /// The loop is stopped: whoever stands by or is still in a handler goes, too.
+    /// Ends the standby threads and interrupts running handlers after the loop has stopped.
     private void end() {
         isEnded = true;
-        LockSupport.unpark(watch);
+        LockSupport.unpark(watchdog);
         synchronized (lock) {
             for (Thread member : liveThreads) {
                 if (member != Thread.currentThread()) {
@@ -138,12 +139,12 @@ public final class LoopThreads {
         end.countDown();
     }
 
-    /// Passes the loop on, unless its holder has come out of the handler in which it was seen, or
-    /// there is no memory for another thread.
-    void handOver(long seen) {
-        Thread successor = successor(seen);
+    /// Hands the loop over, unless the observed handler of its holder has ended, or there is no
+    /// memory for another thread.
+    void handOver(long sequence) {
+        Thread successor = successor(sequence);
         if (successor != null) {
-            if (loop.baton().tryTake(seen)) {
+            if (loop.baton().tryTake(sequence)) {
                 giveLoopTo(successor);
             } else {
                 returnToStandby(successor);
@@ -151,9 +152,9 @@ public final class LoopThreads {
         }
     }
 
-    /// Someone who waits for the loop. Found before it is taken from whoever has it, since nobody
-    /// would have it if then there were none.
-    private @Nullable Thread successor(long seen) {
+    /// Returns a thread that waits for the loop. It is created before the loop is taken from its
+    /// holder, because otherwise the loop would have no thread if the creation failed.
+    private @Nullable Thread successor(long sequence) {
         synchronized (lock) {
             if (!standingBy.isEmpty()) {
                 return standingBy.removeLast();
@@ -164,8 +165,9 @@ public final class LoopThreads {
             recruit.start();
             return recruit;
         } catch (OutOfMemoryError e) {
-            if (seen != failedTakeover) {
-                failedTakeover = seen; // the watch tries again every millisecond, and says it once
+            if (sequence != failedTakeover) {
+                failedTakeover =
+                        sequence; // the watchdog retries every millisecond, but logs it once
                 Log.LOG.log(Level.ERROR, "no thread to take over an event loop: " + e.getMessage());
             }
             return null;
@@ -183,18 +185,19 @@ public final class LoopThreads {
         }
     }
 
-    /// A handler begins: someone must look whether it ends.
+    /// Wakes the watchdog, because a handler begins.
     void wakeWatchdog() {
         if (isWatchdogAsleep) {
             isWatchdogAsleep = false;
-            LockSupport.unpark(watch);
+            LockSupport.unpark(watchdog);
         }
     }
 
-    /// Looks every millisecond; a handler seen twice at the same work has been at it for that long,
-    /// and loses the loop. That costs nothing but a change of threads, so it is done whether the
-    /// handler waits or only computes; what it means for the route is the callee's to judge.
-    private void watch() {
+    /// Checks the handler every millisecond; if two successive checks find the same call, it has
+    /// run for that long, and another thread takes over the loop. This costs only a thread switch,
+    /// so it happens whether the handler waits or computes; the listener decides what it means for
+    /// the route.
+    private void watchdog() {
         long last = 0;
         int quiet = 0;
         while (!isEnded) {
@@ -212,14 +215,15 @@ public final class LoopThreads {
         }
     }
 
-    private void takeOver(long seen) {
+    private void takeOver(long sequence) {
         Thread holder = loop.baton().holder();
-        Thread successor = successor(seen);
+        Thread successor = successor(sequence);
         if (successor == null) {
             return;
         }
-        if (holder != null && loop.baton().tryTake(seen)) {
-            // Before it is given on: until then the holder stays in this handler or at its end.
+        if (holder != null && loop.baton().tryTake(sequence)) {
+            // Before the successor gets the loop: until then the holder stays in this handler or at
+            // its end.
             relieved.takenOver(holder, isWaiting(holder));
             giveLoopTo(successor);
         } else {
@@ -234,9 +238,9 @@ public final class LoopThreads {
         };
     }
 
-    private void sleep(long seen) {
+    private void sleep(long sequence) {
         isWatchdogAsleep = true;
-        while (isWatchdogAsleep && !isEnded && loop.baton().sequence() == seen) {
+        while (isWatchdogAsleep && !isEnded && loop.baton().sequence() == sequence) {
             LockSupport.park(this);
         }
         isWatchdogAsleep = false;

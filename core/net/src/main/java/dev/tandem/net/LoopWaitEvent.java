@@ -10,7 +10,7 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 import org.jspecify.annotations.Nullable;
 
-/// A loop has nothing to do. Off unless a recording asks for it: there may be many.
+/// A wait of an idle loop. Disabled unless a recording enables it, because there may be many.
 @Name("dev.tandem.LoopWait")
 @Label("Loop Wait")
 @Description("An event loop waits for sockets to be ready")
@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 @Threshold("10 us")
 final class LoopWaitEvent extends Event {
 
-    /// To be asked only where Flight Recorder is in use.
+    /// Creates and begins an event. Call only if Flight Recorder is initialized.
     ///
-    /// @return null if nobody records it
+    /// @return null if it is not recorded
     static @Nullable LoopWaitEvent beginIfEnabled() {
         var event = new LoopWaitEvent();
         if (!event.isEnabled()) {

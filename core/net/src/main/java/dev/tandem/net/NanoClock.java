@@ -1,11 +1,11 @@
 package dev.tandem.net;
 
-/// Tells monotonic time. `System::nanoTime`, or a test's own.
+/// A monotonic clock: `System::nanoTime`, or the clock of a test.
 @FunctionalInterface
 public interface NanoClock {
 
     NanoClock SYSTEM = System::nanoTime;
 
-    /// In nanoseconds from an arbitrary origin; differences alone mean something.
+    /// Returns the time in nanoseconds from an arbitrary origin; only differences are meaningful.
     long nanos();
 }

@@ -5,46 +5,45 @@ import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
 
-/// A way to have sockets and to learn of their readiness. One is in every JDK ([NioNetwork]);
-/// the
-/// `net-epoll` room brings another. Safe for use by any thread.
+/// A provider of sockets and pollers. [NioNetwork] works with every JDK; the module `net-epoll`
+/// provides another. Thread-safe.
 public interface Network {
 
-    /// The system property that forces a network by its name.
+    /// The system property that selects a network by name.
     String PROPERTY = "tandem.network";
 
     /// `nio` or `epoll`.
     String name();
 
-    /// Whether this network works here; false, for example, where native access is not allowed.
+    /// Returns whether this network works on this system; false, for example, if native access is
+    /// not allowed.
     boolean isUsable();
 
-    /// Opens a listening socket that does not block.
+    /// Opens a non-blocking listening socket.
     ///
-    /// @param address an internet address, or a Unix-domain one: a socket file that nobody
-    ///     listens at any more is replaced
-    /// @param backlog how many connections the kernel may hold before they are accepted; the
-    ///     kernel may cap it
-    /// @throws IOException if the address is taken or not to be had; the message names it
+    /// @param address an internet or a Unix-domain address; a stale socket file is replaced
+    /// @param backlog the maximum number of connections that the kernel queues before they are
+    ///     accepted; the kernel may cap it
+    /// @throws IOException if the address is in use or not available; the message names it
     Listener listen(SocketAddress address, int backlog) throws IOException;
 
-    /// Takes on a socket that listens already: the process was started with it, or another
-    /// process sent it ([Datagrams]). It is this process's from now on.
+    /// Adopts a listening socket that the process inherited, or that another process sent
+    /// ([Datagrams]). The network owns it from now on.
     ///
-    /// @param descriptor of a listening stream socket, an internet or a Unix-domain one
-    /// @throws IOException if it is none
-    /// @throws UnsupportedOperationException if this network cannot
+    /// @param descriptor the descriptor of a listening stream socket, internet or Unix-domain
+    /// @throws IOException if it is not such a socket
+    /// @throws UnsupportedOperationException if this network does not support it
     default Listener adopt(int descriptor) throws IOException {
         throw new UnsupportedOperationException(
-                "network " + name() + " takes on no open socket; " + PROPERTY + "=epoll does");
+                "network " + name() + " cannot adopt an open socket; " + PROPERTY + "=epoll does");
     }
 
-    /// Begins to connect, without waiting: the socket is ready for writing when the connection is
-    /// there or has failed, and [Socket#finishConnect()] then says which. A network that only
-    /// listens need not have it.
+    /// Starts to connect without blocking: the socket becomes ready for writing when the connection
+    /// is established or has failed, which [Socket#finishConnect()] distinguishes. A network that
+    /// only listens need not support it.
     ///
-    /// @throws java.net.ConnectException if it is refused at once
-    /// @throws java.net.BindException if no local port is left
+    /// @throws java.net.ConnectException if it is refused immediately
+    /// @throws java.net.BindException if no local port is available
     /// @throws OutOfDescriptorsException if the process or the system has no descriptor left
     default Socket connect(ConnectOptions to) throws IOException {
         throw new UnsupportedOperationException(name() + " does not connect to " + to);
@@ -52,17 +51,17 @@ public interface Network {
 
     Poller poller() throws IOException;
 
-    /// Opens a file so that [Socket#send] can send it. Blocks for the disk, but for no writer of
-    /// a pipe: what is no regular file is refused or says so.
+    /// Opens a file that [Socket#send] can send. Blocks for the disk, but not for the writer of a
+    /// pipe: a file that is not regular is rejected or reported as such.
     ///
-    /// @throws OutOfDescriptorsException if there is no descriptor left for it
-    /// @throws IOException if it does not exist or may not be read
+    /// @throws OutOfDescriptorsException if the process or the system has no descriptor left
+    /// @throws IOException if it does not exist or is not readable
     OpenFile open(Path path) throws IOException;
 
-    /// The network named by the system property [#PROPERTY] if that is set, else the first usable
-    /// one that the module path or class path offers, else java.nio's.
+    /// Returns the network named by the system property [#PROPERTY] if it is set, else the first
+    /// usable one on the module path or class path, else [NioNetwork].
     ///
-    /// @throws IllegalArgumentException if the property names none that is usable here
+    /// @throws IllegalArgumentException if the property does not name a usable network
     static Network best() {
         String wanted = System.getProperty(PROPERTY, "");
         if (wanted.equals(NioNetwork.NAME)) {
@@ -76,7 +75,7 @@ public interface Network {
         }
         if (!wanted.isEmpty()) {
             throw new IllegalArgumentException(
-                    PROPERTY + " must name a network that is usable here, was " + wanted);
+                    PROPERTY + " must name a usable network, was " + wanted);
         }
         return new NioNetwork();
     }

@@ -21,7 +21,7 @@ final class NioListener implements Listener, NioPollable {
 
     @Override
     public @Nullable Socket accept() throws IOException {
-        SocketChannel accepted = acceptOrSayWhy();
+        SocketChannel accepted = acceptChannel();
         if (accepted == null) {
             return null;
         }
@@ -37,7 +37,7 @@ final class NioListener implements Listener, NioPollable {
         }
     }
 
-    private @Nullable SocketChannel acceptOrSayWhy() throws IOException {
+    private @Nullable SocketChannel acceptChannel() throws IOException {
         try {
             return channel.accept();
         } catch (ClosedChannelException e) {
@@ -67,7 +67,7 @@ final class NioListener implements Listener, NioPollable {
         try {
             channel.close();
         } catch (IOException e) {
-            // Nothing was written to it.
+            // No data was written.
         }
     }
 }

@@ -17,7 +17,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 
-/// Sockets and readiness by java.nio: runs wherever Java does.
+/// Sockets and pollers based on java.nio: works on every platform.
 public final class NioNetwork implements Network {
     static final String NAME = "nio";
 
@@ -65,7 +65,7 @@ public final class NioNetwork implements Network {
 
     @Override
     public Socket connect(ConnectOptions to) throws IOException {
-        SocketChannel channel = openOrSayWhy();
+        SocketChannel channel = openChannel();
         try {
             channel.configureBlocking(false);
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -83,7 +83,7 @@ public final class NioNetwork implements Network {
         }
     }
 
-    private static SocketChannel openOrSayWhy() throws IOException {
+    private static SocketChannel openChannel() throws IOException {
         try {
             return SocketChannel.open();
         } catch (SocketException e) {
@@ -98,16 +98,16 @@ public final class NioNetwork implements Network {
 
     @Override
     public OpenFile open(Path path) throws IOException {
-        // To open a pipe waits for who writes to it. One that takes the file's place between these
-        // two lines still holds its caller up: Java has no way to open without waiting.
+        // Opening a pipe blocks until it has a writer. A pipe that replaces the file between these
+        // two lines still blocks the caller: Java cannot open a file without blocking.
         if (!Files.readAttributes(path, BasicFileAttributes.class).isRegularFile()) {
             throw new FileSystemException(path.toString(), null, "not a regular file");
         }
-        FileChannel channel = openOrSayWhy(path);
+        FileChannel channel = openChannel(path);
         try {
-            // Looked at by name after it was opened: a file replaced in between differs in its
-            // stamp from what the answer's head was made of, and is not sent. The other way round,
-            // the new one would be sent under the old one's stamp.
+            // The attributes are read by name after the file was opened: if the file is replaced in
+            // between, they differ from the stamp of the response head, and the file is not sent.
+            // In the reverse order, the new file would be sent with the old stamp.
             var attributes = Files.readAttributes(path, BasicFileAttributes.class);
             return new NioFile(
                     channel,
@@ -120,7 +120,7 @@ public final class NioNetwork implements Network {
         }
     }
 
-    private static FileChannel openOrSayWhy(Path path) throws IOException {
+    private static FileChannel openChannel(Path path) throws IOException {
         try {
             return FileChannel.open(path, StandardOpenOption.READ);
         } catch (IOException e) {
@@ -128,7 +128,7 @@ public final class NioNetwork implements Network {
         }
     }
 
-    /// A file by its channel.
+    /// A file with its channel.
     record NioFile(FileChannel channel, long size, long modifiedNanos, boolean isRegular)
             implements OpenFile {
         @Override

@@ -6,10 +6,10 @@ import java.nio.channels.SelectionKey;
 interface NioPollable extends Poller.Pollable {
     SelectableChannel channel();
 
-    /// What a selector calls readiness to read.
+    /// Returns the selector's operation for readiness to read.
     int readOperation();
 
-    /// What a selector calls readiness to write.
+    /// Returns the selector's operation for readiness to write.
     default int writeOperation() {
         return SelectionKey.OP_WRITE;
     }

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 final class NioPoller implements Poller {
     private final Selector selector;
-    /// Taken out of the selector, so that another thread may go on with it.
+    /// Selected keys, removed from the selector so that another thread can continue with them.
     private final List<SelectionKey> batch = new ArrayList<>();
 
     private final Consumer<SelectionKey> take = batch::add;
@@ -56,7 +56,7 @@ final class NioPoller implements Poller {
             return; // closed meanwhile
         }
         if (operations != 0 && isPolling) {
-            selector.wakeup(); // a selection under way does not see the change
+            selector.wakeup(); // a selection in progress does not see the change
         }
     }
 
@@ -68,8 +68,8 @@ final class NioPoller implements Poller {
         }
     }
 
-    /// A closed channel's descriptor is given back by the next selection only, which may be far if
-    /// one is under way.
+    /// The descriptor of a closed channel is released only by the next selection, which may be
+    /// delayed while one is in progress.
     @Override
     public void closed(Pollable pollable) {
         if (isPolling) {
@@ -85,7 +85,7 @@ final class NioPoller implements Poller {
         if (timeoutNanos == 0) {
             selector.selectNow(take);
         } else {
-            // A selector counts in milliseconds and takes 0 for ever.
+            // A selector counts in milliseconds and treats 0 as no limit.
             long millis = TimeUnit.NANOSECONDS.toMillis(timeoutNanos + 999_999);
             selector.select(take, timeoutNanos < 0 ? 0 : millis);
         }
@@ -104,16 +104,16 @@ final class NioPoller implements Poller {
         }
         SelectionKey key = batch.get(next);
         next++;
-        tell(key);
+        dispatch(key);
         return true;
     }
 
-    private static void tell(SelectionKey key) {
+    private static void dispatch(SelectionKey key) {
         var watch = (Watch) key.attachment();
         int ready;
         try {
             ready = key.readyOps();
-            // An interest that is set anew at this moment must not be taken back as the old one.
+            // An interest that is set concurrently must not be cleared in place of the old one.
             synchronized (watch) {
                 if (watch.isOnce) {
                     key.interestOps(0);
@@ -139,7 +139,7 @@ final class NioPoller implements Poller {
         try {
             selector.close();
         } catch (IOException e) {
-            // Nothing is left to be told.
+            // No events are pending.
         }
     }
 

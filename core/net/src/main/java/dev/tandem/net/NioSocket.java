@@ -73,7 +73,7 @@ final class NioSocket implements Socket, NioPollable {
         return SelectionKey.OP_READ;
     }
 
-    /// A selector tells of a new connection by another name.
+    /// A selector reports a new connection by another operation.
     @Override
     public int writeOperation() {
         return channel.isConnectionPending() ? SelectionKey.OP_CONNECT : SelectionKey.OP_WRITE;
@@ -84,7 +84,7 @@ final class NioSocket implements Socket, NioPollable {
         try {
             channel.setOption(StandardSocketOptions.SO_LINGER, 0);
         } catch (IOException e) {
-            // It is broken already.
+            // The connection is already broken.
         }
         close();
     }
@@ -94,7 +94,7 @@ final class NioSocket implements Socket, NioPollable {
         try {
             channel.close();
         } catch (IOException e) {
-            // The peer has been told what was to be told.
+            // All data has been sent.
         }
     }
 }

@@ -2,22 +2,22 @@ package dev.tandem.net;
 
 import java.io.IOException;
 
-/// A file held open for [Socket#send]. Size and time are those of when it was opened.
+/// An open file for [Socket#send]. Size and time are those at the time of opening.
 public interface OpenFile extends AutoCloseable {
 
-    /// In bytes.
+    /// Returns the size in bytes.
     long size();
 
-    /// Time of the last change, in nanoseconds since 1970-01-01T00:00Z.
+    /// Returns the time of the last modification, in nanoseconds since 1970-01-01T00:00Z.
     long modifiedNanos();
 
     boolean isRegular();
 
-    /// Reads into the buffer's remaining room, and moves its position: for those to whom the kernel
-    /// cannot send the file itself.
+    /// Reads into the remaining space of the buffer and advances its position: for connections to
+    /// which the kernel cannot send the file directly.
     ///
-    /// @param offset where, in bytes from the file's beginning
-    /// @return how many bytes, at least one; -1 if the file ends before
+    /// @param offset the position, in bytes from the start of the file
+    /// @return the number of bytes, at least one; -1 if the file ends before the offset
     int read(IoBuffer to, long offset) throws IOException;
 
     @Override

@@ -4,25 +4,25 @@ import java.io.IOException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// The process or the system has no file descriptor left for a connection, which stays in the
-/// backlog, or for a file.
+/// Signals that the process or the system has no file descriptor left for a connection, which stays
+/// in the backlog, or for a file.
 public final class OutOfDescriptorsException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /// How far causes are followed.
+    /// The maximum depth of causes that are inspected.
     private static final int DEPTH_MAX = 8;
 
     public OutOfDescriptorsException(String message) {
         super(message);
     }
 
-    /// The failure, as one of this kind if it is.
+    /// Returns the failure, converted to this type if it signals the same.
     static IOException of(IOException e) {
         return isCauseOf(e) ? new OutOfDescriptorsException(String.valueOf(e.getMessage())) : e;
     }
 
-    /// Whether a failure is one of this kind, or comes of one, by whatever type it is told: the JDK
-    /// has none for it, but its text is the C library's in the C locale.
+    /// Returns whether a failure is caused by a lack of descriptors, whatever its type: the JDK has
+    /// no type for it, but its message is that of the C library in the C locale.
     public static boolean isCauseOf(@Nullable Throwable failure) {
         Throwable t = failure;
         for (int depth = 0; t != null && depth < DEPTH_MAX; depth++) {

@@ -2,61 +2,62 @@ package dev.tandem.net;
 
 import java.io.IOException;
 
-/// Tells which sockets are ready. Level-triggered: what is ready and wanted is told on every poll.
+/// Reports ready sockets. Level-triggered: a socket that is ready for an operation of interest is
+/// reported by every poll.
 public interface Poller extends AutoCloseable {
 
     int NONE = 0;
     int READ = 1;
     int WRITE = 2;
 
-    /// With [#READ] or [#WRITE]: told once, then the interest is none until it is set again.
+    /// With [#READ] or [#WRITE]: reported once, then the interest is cleared until it is set again.
     int ONCE = 4;
 
-    /// Starts to watch a socket or listener, from any thread.
+    /// Registers a socket or listener. May be called from any thread.
     void add(Pollable pollable, int interest, ReadinessListener readiness) throws IOException;
 
-    /// Changes the interest in something that was added, from any thread; takes effect on a poll
-    /// that is under way, too. What was closed meanwhile is passed over.
+    /// Changes the interest in a registered socket; also affects a poll in progress. Ignores
+    /// sockets closed meanwhile. May be called from any thread.
     void setInterest(Pollable pollable, int interest);
 
-    /// Forgets something that is closed. Only from the thread that has the loop.
+    /// Removes a closed socket. Called only by the thread that holds the loop.
     void remove(Pollable pollable);
 
-    /// Learns that something was closed by whoever owned it, from any thread: a poller that keeps
-    /// hold of what it watches, so that its descriptor stays open, lets it go without delay.
+    /// Notifies the poller that the owner of a socket has closed it: a poller whose registration
+    /// keeps the descriptor open releases it without delay. May be called from any thread.
     default void closed(Pollable pollable) {
-        // What the kernel watches by its descriptor, it forgets with that.
+        // The kernel removes a closed descriptor by itself.
     }
 
-    /// Waits until something is ready, [#wakeup()] is called or the time is over, and remembers
-    /// what is ready for [#dispatchNext()]. Only from the thread that has the loop, and only when
-    /// all that was fetched before is told.
+    /// Waits until a socket is ready, [#wakeup()] is called or the time has passed, and stores the
+    /// events for [#dispatchNext()]. Called only by the thread that holds the loop, and only after
+    /// all previous events are dispatched.
     ///
-    /// @param timeoutNanos the longest wait; 0 does not wait, negative waits without end
+    /// @param timeoutNanos the maximum wait; 0 does not wait, negative waits without limit
     void poll(long timeoutNanos) throws IOException;
 
-    /// Tells the next of those fetched. The loop may have passed to another thread when it returns:
-    /// that one goes on with the rest.
+    /// Dispatches the next event. Another thread may have taken over the loop when it returns, and
+    /// then dispatches the remaining events.
     ///
-    /// @return false if none is left
+    /// @return false if none is pending
     boolean dispatchNext();
 
-    /// Whether some of those fetched are not told yet.
+    /// Returns whether events are pending.
     boolean hasNext();
 
-    /// Ends a wait that is under way, or the next one. From any thread.
+    /// Ends the current wait, or the next one. May be called from any thread.
     void wakeup();
 
     @Override
     void close();
 
-    /// Told by a [Poller], on the thread that has the loop.
+    /// Notified by a [Poller], on the thread that holds the loop.
     @FunctionalInterface
     interface ReadinessListener {
         /// @param operations [#READ], [#WRITE] or both; a broken or closed socket is ready for both
         void ready(int operations);
     }
 
-    /// What a [Poller] of the same [Network] can watch.
+    /// An object that a [Poller] of the same [Network] can watch.
     interface Pollable {}
 }

@@ -1,20 +1,20 @@
 package dev.tandem.net;
 
-/// What a connection speaks. Each method is called by the loop that owns the connection at that
-/// moment, except [#closed()], which comes from whoever closed it.
+/// The protocol of a connection. Each method is called by the loop that owns the connection, except
+/// [#closed()], which is called by the thread that closes it.
 public interface Protocol {
 
-    /// Input may wait to be read, or the peer has gone.
+    /// Input may be available, or the peer has disconnected.
     void readable();
 
-    /// The peer may take output again.
+    /// The peer may accept output again.
     void writable();
 
-    /// Input has come, or the peer has gone, while the connection is lent; told once for each time
-    /// that it is lent. The loop does not own the connection.
+    /// Input has arrived, or the peer has disconnected, while the connection is handed over; called
+    /// once per hand-over. The loop does not own the connection.
     default void readableWhileHandedOver() {}
 
-    /// An event has come for which the connection was watched ([Connection#watchOnce]). The loop
+    /// An event has occurred for which the connection is watched ([Connection#watchOnce]). The loop
     /// does not own the connection.
     ///
     /// @param operations [Poller#READ], [Poller#WRITE] or both
@@ -23,11 +23,11 @@ public interface Protocol {
     /// The deadline set by [Connection#setDeadline] has passed.
     void expired();
 
-    /// Whether nothing would be lost if the connection were closed now.
+    /// Returns whether the connection can be closed now without losing data.
     boolean isIdle();
 
-    /// Whether the peer has asked for nothing yet, though it may have begun to: where there is no
-    /// room and nobody is idle, the one that has been at it for longest goes.
+    /// Returns whether the peer has not completed a request yet, though it may have begun one: if
+    /// connections are exhausted and none is idle, the oldest of these is closed.
     default boolean isAwaitingRequest() {
         return isIdle();
     }
@@ -38,20 +38,20 @@ public interface Protocol {
     /// The connection was closed.
     void closed();
 
-    /// Makes the protocol of a new connection.
+    /// Creates the protocol of a new connection.
     @FunctionalInterface
     interface Factory {
         byte[] NOTHING = {};
 
         Protocol protocol(Connection connection);
 
-        /// What the connection has for its socket: the one that was accepted, or one around it.
+        /// Returns the socket that the connection uses: the accepted one, or a wrapper of it.
         default Socket socket(Socket accepted) {
             return accepted;
         }
 
-        /// What a newcomer is told before it is closed when there is no room for it, all of it;
-        /// empty if nothing can be said. Not to be changed.
+        /// Returns the complete response that a new connection receives before it is closed if it
+        /// cannot be served; empty for none. Must not be modified.
         default byte[] overloadResponse() {
             return NOTHING;
         }

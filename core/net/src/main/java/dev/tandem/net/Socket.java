@@ -4,28 +4,28 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 
-/// A connection's stream as the kernel has it: watched by a poller, and sent files by.
+/// A connected kernel socket, which a poller can watch and which can send files.
 public interface Socket extends ByteStream, Poller.Pollable {
 
-    /// Writes `first`, then `second`, in one system call, and moves both positions.
+    /// Writes `first`, then `second`, in one system call, and advances both positions.
     ///
     /// @param second a direct buffer
-    /// @return how many bytes of both the kernel took
+    /// @return the number of bytes written from both
     long write(IoBuffer first, ByteBuffer second) throws IOException;
 
-    /// Sends a stretch of a file.
+    /// Sends a region of a file.
     ///
-    /// @return how many bytes were taken; 0 if the kernel takes none now, -1 if the file ends
-    ///     before `offset`
+    /// @return the number of bytes sent; 0 if none can be sent now, -1 if the file ends before
+    ///     `offset`
     long send(OpenFile file, long offset, long count) throws IOException;
 
-    /// Whether there is input that no poller tells of, since it was taken from the kernel already:
-    /// then nobody may wait for more before it was read.
+    /// Returns whether there is buffered input that no poller reports, because it was already read
+    /// from the kernel: it must be read before waiting for more.
     default boolean hasInput() {
         return false;
     }
 
-    /// What a poller watches in its place: a socket that stands around another gives that one.
+    /// Returns the object that a poller watches; a wrapper returns the wrapped socket.
     default Poller.Pollable pollable() {
         return this;
     }

@@ -10,14 +10,14 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/// The files that Unix-domain sockets are found by. A process that was killed leaves its own
-/// behind.
+/// The files of Unix-domain sockets. A killed process leaves its file behind.
 public final class SocketFiles {
     private SocketFiles() {}
 
-    /// Deletes the file at an address if it is a socket's that nobody listens at.
+    /// Deletes the file at an address if it is a stale socket file.
     ///
-    /// @throws IOException if somebody does, or another kind of file is there; says so
+    /// @throws IOException if the socket has a listener, or another kind of file exists; names the
+    ///     reason
     public static void deleteStale(UnixDomainSocketAddress address) throws IOException {
         Path path = address.getPath();
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
@@ -27,7 +27,7 @@ public final class SocketFiles {
                 Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (!attributes.isOther()) {
             throw new IOException(
-                    "cannot listen on " + path + ": a file that is no socket is there");
+                    "cannot listen on " + path + ": the file exists and is not a socket");
         }
         if (hasListener(address)) {
             throw new IOException("cannot listen on " + path + ": address already in use");
@@ -42,7 +42,11 @@ public final class SocketFiles {
             return false;
         } catch (SocketException e) {
             throw new IOException(
-                    "cannot tell who listens at " + address.getPath() + ": " + e.getMessage(), e);
+                    "cannot determine whether "
+                            + address.getPath()
+                            + " has a listener: "
+                            + e.getMessage(),
+                    e);
         }
     }
 }

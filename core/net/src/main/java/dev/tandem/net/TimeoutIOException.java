@@ -2,7 +2,7 @@ package dev.tandem.net;
 
 import java.io.IOException;
 
-/// The peer sent or took nothing in time.
+/// Signals that the peer did not send or accept data in time.
 public final class TimeoutIOException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -2,13 +2,13 @@ package dev.tandem.net;
 
 import org.jspecify.annotations.Nullable;
 
-/// Deadlines in buckets of time: setting, moving and cancelling one costs the same however many
-/// there are (Varghese and Lauck, SOSP 1987). Confined to its loop.
+/// Deadlines in time buckets: setting, moving and cancelling one takes constant time (Varghese and
+/// Lauck, SOSP 1987). Confined to its loop.
 ///
-/// A deadline fires on the first [#advance] at or after its tick has passed: up to one tick late,
+/// A deadline fires on the first [#advance] at or after the end of its tick: up to one tick late,
 /// never early.
 public final class TimingWheel {
-    /// 16 ms: deadlines are whole seconds, and a loop with timers wakes no more often than this.
+    /// 16 ms: deadlines are whole seconds, and a loop with timers does not wake up more often.
     static final long TICK_NANOS = 16_000_000L;
 
     private static final int SLOTS = 1024;
@@ -18,7 +18,7 @@ public final class TimingWheel {
     private long tick;
     private int count;
 
-    /// No deadline is set before this tick; there may be none at it either.
+    /// No deadline is set before this tick; there need not be one at it.
     private long earliest = Long.MAX_VALUE;
 
     private @Nullable Throwable failure;
@@ -43,7 +43,7 @@ public final class TimingWheel {
         count++;
     }
 
-    /// Takes a deadline out; does nothing if it is not set.
+    /// Cancels a deadline; has no effect if it is not set.
     public void cancel(Deadline deadline) {
         if (!deadline.isScheduled) {
             return;
@@ -64,15 +64,14 @@ public final class TimingWheel {
         count--;
     }
 
-    /// Fires what is due. One deadline's failure is not another's: the first is thrown when all
-    /// have fired.
+    /// Fires due deadlines. If some fail, the first failure is thrown after all have fired.
     public void advance(long nowNanos) {
         long target = Math.floorDiv(nowNanos - originNanos, TICK_NANOS);
         if (target < earliest) {
             tick = Math.max(tick, target);
             return;
         }
-        // After a long sleep each slot is looked at once, not once a turn of the wheel.
+        // After a long sleep each slot is checked once, not once per revolution of the wheel.
         long first = Math.max(tick + 1, target - SLOTS + 1);
         tick = target;
         for (long t = first; t <= target && count > 0; t++) {
@@ -88,7 +87,8 @@ public final class TimingWheel {
         }
     }
 
-    /// The tick of the next slot that holds anything, be it for this turn of the wheel or a later.
+    /// Returns the tick of the next non-empty slot, whose deadlines may be due in a later
+    /// revolution.
     private long nextSlot() {
         for (long t = tick + 1; count > 0 && t <= tick + SLOTS; t++) {
             if (slots[(int) (t % SLOTS)] != null) {
@@ -99,7 +99,7 @@ public final class TimingWheel {
     }
 
     private void fire(int slot, long target) {
-        // What fires may schedule and cancel others of this slot, so the search starts anew.
+        // An action may schedule and cancel others of this slot, so the search restarts.
         for (Deadline due = due(slot, target); due != null; due = due(slot, target)) {
             cancel(due);
             run(due.action);
@@ -122,8 +122,8 @@ public final class TimingWheel {
         return deadline;
     }
 
-    /// How long a loop may sleep, in nanoseconds; -1 if no deadline is set. May be shorter than the
-    /// next deadline asks, never longer.
+    /// Returns how long a loop may sleep, in nanoseconds; -1 if no deadline is set. May be shorter
+    /// than the time to the next deadline, never longer.
     public long sleepNanos(long nowNanos) {
         if (count == 0) {
             return -1;
@@ -131,12 +131,12 @@ public final class TimingWheel {
         return Math.max(1, earliest * TICK_NANOS - (nowNanos - originNanos));
     }
 
-    /// How many deadlines are set.
+    /// Returns the number of deadlines.
     public int count() {
         return count;
     }
 
-    /// One deadline, to be scheduled again and again.
+    /// A deadline, which can be scheduled repeatedly.
     public static final class Deadline {
         private final Runnable action;
         private @Nullable Deadline next;
@@ -144,7 +144,7 @@ public final class TimingWheel {
         private long tick;
         private boolean isScheduled;
 
-        /// @param action run by the loop when the time has come
+        /// @param action run by the loop when the deadline has passed
         public Deadline(Runnable action) {
             this.action = action;
         }

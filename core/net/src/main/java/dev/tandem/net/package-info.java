@@ -1,5 +1,5 @@
-/// Holds connections: event loops own the idle ones, workers borrow one while a request of its
-/// runs.
+/// Event loops and connections: loops own the idle connections, and hand a connection over to a
+/// worker while one of its requests runs.
 @NullMarked
 package dev.tandem.net;
 

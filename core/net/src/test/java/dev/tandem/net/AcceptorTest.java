@@ -62,18 +62,18 @@ class AcceptorTest {
     }
 
     @Test
-    void newcomersGetTheirFirstTurnAtOnce() throws IOException {
+    void newConnectionIsReadImmediately() throws IOException {
         started(10);
         arrive(2);
         turn();
         assertEquals(2, loop.connectionCount());
         for (RecordingProtocol protocol : protocols) {
-            assertEquals(List.of("readable"), protocol.told());
+            assertEquals(List.of("readable"), protocol.events());
         }
     }
 
     @Test
-    void aTurnTakesNoMoreThanItsBudget() throws IOException {
+    void iterationAcceptsAtMostItsBudget() throws IOException {
         started(1000);
         arrive(100);
         turn();
@@ -83,7 +83,7 @@ class AcceptorTest {
     }
 
     @Test
-    void isBehindAsLongAsSomeAreLeftWaiting() throws IOException {
+    void acceptorHasBacklogWhileConnectionsArePending() throws IOException {
         Acceptor acceptor = started(1000);
         assertFalse(acceptor.hasBacklog());
         arrive(Acceptor.ACCEPT_BUDGET + 1);
@@ -94,7 +94,7 @@ class AcceptorTest {
     }
 
     @Test
-    void beyondTheMostANewcomerCostsTheLongestIdleItsPlace() throws IOException {
+    void connectionBeyondLimitEvictsLongestIdle() throws IOException {
         started(2);
         List<ScriptedSocket> sockets = arrive(3);
         turn();
@@ -104,7 +104,7 @@ class AcceptorTest {
     }
 
     @Test
-    void beyondTheMostTheNewcomerGoesIfAllHaveWork() throws IOException {
+    void connectionBeyondLimitIsRejectedIfAllAreBusy() throws IOException {
         started(2);
         arrive(2);
         turn();
@@ -116,7 +116,7 @@ class AcceptorTest {
     }
 
     @Test
-    void whoIsTurnedAwayIsToldSo() throws IOException {
+    void rejectedConnectionGetsResponse() throws IOException {
         var acceptor = new Acceptor(loop, listener, new Polite(), 1);
         acceptor.start();
         arrive(1);
@@ -131,12 +131,12 @@ class AcceptorTest {
     }
 
     @Test
-    void turningAwayIsLoggedAtOnceAndThenNowAndThen() throws IOException {
+    void rejectionsAreLoggedAtLimitedRate() throws IOException {
         started(1);
         arrive(1);
         turn();
         protocols.forEach(p -> p.busy(true));
-        String line = "all 1 connections of a loop have work";
+        String line = "all 1 connections of a loop are busy";
         arrive(10);
         turn();
         assertEquals(List.of(line), log.messages(_ -> true));
@@ -144,11 +144,12 @@ class AcceptorTest {
         arrive(1);
         turn();
         assertEquals(
-                List.of(line, line + " (and 9 more since last said)"), log.messages(_ -> true));
+                List.of(line, line + " (and 9 more since the last message)"),
+                log.messages(_ -> true));
     }
 
     @Test
-    void outOfDescriptorsIdleOnesAreClosedAndItGoesOn() throws IOException {
+    void outOfDescriptorsIdleConnectionsAreClosed() throws IOException {
         started(1000);
         arrive(70);
         turn();
@@ -163,7 +164,7 @@ class AcceptorTest {
     }
 
     @Test
-    void outOfDescriptorsNoMoreAreClosedAtOnceThanItTakes() throws IOException {
+    void outOfDescriptorsEvictionIsLimited() throws IOException {
         started(1000);
         for (int i = 0; i < 10; i++) {
             arrive(64);
@@ -175,7 +176,7 @@ class AcceptorTest {
     }
 
     @Test
-    void outOfDescriptorsWithNobodyIdleItRests() throws IOException {
+    void outOfDescriptorsWithoutIdleConnectionAcceptingPauses() throws IOException {
         started(1000);
         arrive(1);
         turn();
@@ -192,7 +193,7 @@ class AcceptorTest {
     }
 
     @Test
-    void outOfDescriptorsAfterARestWhoWaitsIsTurnedAway() throws IOException {
+    void outOfDescriptorsAfterPauseBacklogIsRejected() throws IOException {
         new Acceptor(loop, listener, new Polite(), 10).start();
         arrive(1);
         turn();
@@ -214,7 +215,7 @@ class AcceptorTest {
     }
 
     @Test
-    void aFailureOfOneNewcomerIsLoggedAndItGoesOn() throws IOException {
+    void failureOfOneConnectionIsLogged() throws IOException {
         started(10);
         listener.failure = new IOException("on purpose");
         arrive(1);
@@ -225,19 +226,19 @@ class AcceptorTest {
     }
 
     @Test
-    void whilePausedNobodyIsTaken() throws IOException {
+    void pausedAcceptorAcceptsNothing() throws IOException {
         Acceptor acceptor = started(10);
         acceptor.pause();
         assertEquals(Poller.NONE, poller.interest(listener));
         arrive(1);
-        turn(); // told before it was paused
+        turn(); // notified before it was paused
         assertEquals(0, loop.connectionCount());
         acceptor.resume();
         assertEquals(Poller.READ, poller.interest(listener));
     }
 
     @Test
-    void whoGatherAreTakenTogether() throws IOException {
+    void batchedConnectionsAreAcceptedTogether() throws IOException {
         Acceptor acceptor = started(10);
         acceptor.setBatching(true);
         arrive(1);
@@ -255,7 +256,7 @@ class AcceptorTest {
     }
 
     @Test
-    void aRestDoesNotEndAPause() throws IOException {
+    void endOfRestDoesNotEndPause() throws IOException {
         Acceptor acceptor = started(10);
         listener.failure = new OutOfDescriptorsException("too many open files");
         turn();
@@ -266,7 +267,7 @@ class AcceptorTest {
     }
 
     @Test
-    void resumingDoesNotEndARest() throws IOException {
+    void resumeDoesNotEndRest() throws IOException {
         Acceptor acceptor = started(10);
         listener.failure = new OutOfDescriptorsException("too many open files");
         turn();
@@ -276,7 +277,7 @@ class AcceptorTest {
     }
 
     @Test
-    void afterTheEndNothingIsWatchedAndNoRestIsLeft() throws IOException {
+    void closedAcceptorLeavesNoWatchAndNoTimer() throws IOException {
         Acceptor acceptor = started(10);
         listener.failure = new OutOfDescriptorsException("too many open files");
         turn();
@@ -286,10 +287,10 @@ class AcceptorTest {
         assertFalse(listener.isClosed);
     }
 
-    /// A newcomer's first request may run in place and cost this thread the loop: from then on the
-    /// loop's lists and buffers are another thread's.
+    /// The first request of a new connection may run inline and cause another thread to take over
+    /// the loop, which then owns its lists and buffers.
     @Test
-    void whoLosesTheLoopTakesNoMoreNewcomers() throws IOException {
+    void threadThatLostLoopAcceptsNothing() throws IOException {
         var successor = new Thread(() -> {});
         var acceptor =
                 new Acceptor(
@@ -309,7 +310,7 @@ class AcceptorTest {
         assertTrue(loop.baton().holder() == successor);
     }
 
-    /// Its connections always have work, and it has a word for those that find no room.
+    /// A protocol whose connections are always busy, with a response for rejected ones.
     private static final class Polite implements Protocol.Factory {
         @Override
         public Protocol protocol(Connection connection) {
@@ -327,7 +328,7 @@ class AcceptorTest {
     private static final class ScriptedListener implements Listener {
         private final Queue<ScriptedSocket> waiting = new ArrayDeque<>();
 
-        /// Thrown once, before the next is taken.
+        /// Thrown once, before the next connection is accepted.
         private @Nullable IOException failure;
 
         private boolean isClosed;

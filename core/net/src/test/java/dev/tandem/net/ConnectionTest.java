@@ -12,8 +12,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Each state of a connection against each event, with the loop's poller, socket and clock played
-/// by the test. A worker's waits are in [ConnectionWaitTest].
+/// Each state of a connection with each event, with a scripted poller, socket and clock.
+/// [ConnectionWaitTest] tests the waits of workers.
 class ConnectionTest {
     private final ScriptedPoller poller = new ScriptedPoller();
     private final FakeClock clock = new FakeClock(0);
@@ -25,7 +25,7 @@ class ConnectionTest {
     @BeforeEach
     void idle() throws IOException {
         connection.awaitInput();
-        assertEquals(List.of("readable"), protocol.told());
+        assertEquals(List.of("readable"), protocol.events());
     }
 
     private RecordingProtocol accept(Socket accepted) {
@@ -43,18 +43,18 @@ class ConnectionTest {
         assertEquals(interest, poller.interest(socket));
     }
 
-    // ---- The loop has it.
+    // ---- Owned by the loop.
 
     @Test
-    void whileTheLoopHasItInputIsTold() {
+    void inputNotifiesProtocolWhileLoopOwnsConnection() {
         assertInterest(Poller.READ);
         connection.ready(Poller.READ);
         connection.ready(Poller.READ | Poller.WRITE);
-        assertEquals(List.of("readable", "readable"), protocol.told());
+        assertEquals(List.of("readable", "readable"), protocol.events());
     }
 
     @Test
-    void thePollerLearnsOfTheEndOfWhatItWatches() {
+    void pollerIsNotifiedOfClosedSocket() {
         connection.handOver();
         connection.close();
         accept(new ScriptedSocket()).connection().close(); // never watched
@@ -62,7 +62,7 @@ class ConnectionTest {
     }
 
     @Test
-    void waitingForInputAgainCostsNothing() throws IOException {
+    void repeatedInputWaitMakesNoCall() throws IOException {
         int before = poller.changes();
         connection.awaitInput();
         connection.awaitInput();
@@ -70,26 +70,26 @@ class ConnectionTest {
     }
 
     @Test
-    void whileItWaitsForRoomOnlyRoomIsTold() throws IOException {
+    void onlyWritabilityIsReportedDuringOutputWait() throws IOException {
         connection.awaitOutput();
         assertInterest(Poller.WRITE);
         connection.ready(Poller.READ);
         connection.ready(Poller.WRITE);
         connection.ready(Poller.READ | Poller.WRITE);
-        assertEquals(List.of("writable", "writable"), protocol.told());
+        assertEquals(List.of("writable", "writable"), protocol.events());
     }
 
     @Test
-    void afterItHadRoomInputIsToldAgain() throws IOException {
+    void inputIsReportedAfterOutputWait() throws IOException {
         connection.awaitOutput();
         connection.awaitInput();
         assertInterest(Poller.READ);
         connection.ready(Poller.READ);
-        assertEquals(List.of("readable"), protocol.told());
+        assertEquals(List.of("readable"), protocol.events());
     }
 
     @Test
-    void oneThatWasNeverWatchedIsAddedWhenItWaits() throws IOException {
+    void unregisteredSocketIsAddedForOutputWait() throws IOException {
         var other = new ScriptedSocket();
         Connection fresh = accept(other).connection();
         assertEquals(-1, poller.interest(other));
@@ -97,75 +97,75 @@ class ConnectionTest {
         assertEquals(Poller.WRITE, poller.interest(other));
     }
 
-    // ---- A worker has it.
+    // ---- Owned by a worker.
 
     @Test
-    void lendingAndGivingBackCostNothing() throws IOException {
+    void handOverAndReturnMakeNoCall() throws IOException {
         int before = poller.changes();
         connection.handOver();
         connection.returnToLoop();
         assertEquals(before, poller.changes());
         connection.ready(Poller.READ);
-        assertEquals(List.of("readable"), protocol.told());
+        assertEquals(List.of("readable"), protocol.events());
     }
 
     @Test
-    void inputWhileItIsLentDisarmsItAndGivingBackArmsItAgain() throws IOException {
+    void inputDuringHandOverDisarmsUntilReturn() throws IOException {
         connection.handOver();
         connection.ready(Poller.READ);
         assertInterest(Poller.NONE);
         connection.returnToLoop();
         assertInterest(Poller.READ);
-        assertEquals(List.of(), protocol.told());
+        assertEquals(List.of(), protocol.events());
         connection.ready(Poller.READ);
-        assertEquals(List.of("readable"), protocol.told());
+        assertEquals(List.of("readable"), protocol.events());
     }
 
     @Test
-    void whatIsToldOfOneThatIsDisarmedIsPassedOver() {
+    void eventOfDisarmedSocketIsIgnored() {
         connection.handOver();
         connection.ready(Poller.READ);
         int before = poller.changes();
         connection.ready(Poller.READ);
         assertEquals(before, poller.changes());
-        assertEquals(List.of(), protocol.told());
+        assertEquals(List.of(), protocol.events());
     }
 
     @Test
-    void oneThatWasNeverWatchedIsAddedWhenItIsGivenBack() throws IOException {
+    void unregisteredSocketIsAddedOnReturn() throws IOException {
         var other = new ScriptedSocket();
         RecordingProtocol fresh = accept(other);
         fresh.connection().handOver();
         fresh.connection().returnToLoop();
         assertEquals(Poller.READ, poller.interest(other));
-        fresh.told();
+        fresh.events();
         fresh.connection().ready(Poller.READ);
-        assertEquals(List.of("readable"), fresh.told());
+        assertEquals(List.of("readable"), fresh.events());
     }
 
     @Test
-    void oneThatWaitedForRoomAndIsGivenBackIsToldOfInput() throws IOException {
+    void inputIsReportedAfterOutputWaitAndReturn() throws IOException {
         connection.awaitOutput();
         connection.handOver();
         connection.returnToLoop();
         assertInterest(Poller.READ);
         connection.ready(Poller.READ);
-        assertEquals(List.of("readable"), protocol.told());
+        assertEquals(List.of("readable"), protocol.events());
     }
 
     @Test
-    void oneThatWasReclaimedAndLentAgainIsToldOfInput() throws IOException {
+    void inputIsReportedAfterTakingFromWorkerAndHandOver() throws IOException {
         connection.handOver();
         connection.takeFromWorker();
         connection.handOver();
         connection.returnToLoop();
         assertInterest(Poller.READ);
         connection.ready(Poller.READ);
-        assertEquals(List.of("readable"), protocol.told());
+        assertEquals(List.of("readable"), protocol.events());
     }
 
     @Test
-    void oneThatWasReclaimedIsArmedForWhateverItWaitsFor() throws IOException {
+    void takenFromWorkerArmsForAwaitedOperation() throws IOException {
         connection.handOver();
         connection.ready(Poller.READ);
         connection.takeFromWorker();
@@ -178,46 +178,46 @@ class ConnectionTest {
     }
 
     @Test
-    void whatIsWatchedForIsNoticedOnce() throws IOException {
+    void watchedEventIsReportedOnce() throws IOException {
         connection.handOver();
         connection.watchOnce(Poller.READ);
         connection.ready(Poller.READ);
         connection.ready(Poller.READ);
-        assertEquals(List.of("noticed " + Poller.READ), protocol.told());
+        assertEquals(List.of("noticed " + Poller.READ), protocol.events());
     }
 
     @Test
-    void inputThatNoPollerTellsOfIsNoticed() throws IOException {
+    void bufferedInputIsReportedToWatch() throws IOException {
         connection.handOver();
         socket.hold(1);
         connection.watchOnce(Poller.WRITE);
         loop.runOnce(0);
-        assertEquals(List.of(), protocol.told());
+        assertEquals(List.of(), protocol.events());
         connection.watchOnce(Poller.READ);
         loop.runOnce(0);
-        assertEquals(List.of("noticed " + Poller.READ), protocol.told());
+        assertEquals(List.of("noticed " + Poller.READ), protocol.events());
     }
 
-    /// The worker gives it back just as the loop disarms it: it must not stay disarmed.
+    /// The worker returns it while the loop disarms it: it must not stay disarmed.
     @Test
-    void oneThatIsGivenBackWhileItIsDisarmedIsArmed() {
+    void returnDuringDisarmingArmsSocket() {
         connection.handOver();
-        poller.meanwhile(this::giveBack);
+        poller.meanwhile(this::returnToLoop);
         connection.ready(Poller.READ);
         assertInterest(Poller.READ);
         connection.ready(Poller.READ);
-        assertEquals(List.of("readable"), protocol.told());
+        assertEquals(List.of("readable"), protocol.events());
     }
 
     @Test
-    void oneThatIsClosedWhileItIsDisarmedStaysDisarmed() {
+    void closeDuringDisarmingLeavesSocketDisarmed() {
         connection.handOver();
         poller.meanwhile(connection::close);
         connection.ready(Poller.READ);
         assertInterest(Poller.NONE);
     }
 
-    private void giveBack() {
+    private void returnToLoop() {
         try {
             connection.returnToLoop();
         } catch (IOException e) {
@@ -228,27 +228,27 @@ class ConnectionTest {
     // ---- Closed.
 
     @Test
-    void closingClosesTheSocketAndTellsOnce() throws IOException {
+    void closeClosesSocketAndNotifiesOnce() throws IOException {
         connection.close();
         connection.close();
         assertTrue(connection.isClosed());
         assertEquals(1, socket.closed());
-        assertEquals(List.of("closed"), protocol.told());
+        assertEquals(List.of("closed"), protocol.events());
         loop.runOnce(0);
         assertEquals(0, loop.connectionCount());
         assertEquals(-1, poller.interest(socket));
     }
 
     @Test
-    void whatIsToldOfAClosedOneIsPassedOver() {
+    void eventOfClosedConnectionIsIgnored() {
         connection.close();
-        protocol.told();
+        protocol.events();
         connection.ready(Poller.READ | Poller.WRITE);
-        assertEquals(List.of(), protocol.told());
+        assertEquals(List.of(), protocol.events());
     }
 
     @Test
-    void aWorkerMayCloseIt() throws IOException {
+    void workerMayCloseConnection() throws IOException {
         connection.handOver();
         connection.close();
         loop.runOnce(0);
@@ -259,35 +259,35 @@ class ConnectionTest {
     // ---- Deadlines.
 
     @Test
-    void aDeadlineIsToldOnce() throws IOException {
+    void deadlineIsReportedOnce() throws IOException {
         connection.setDeadline(Duration.ofSeconds(1).toNanos());
         pass(Duration.ofMillis(990));
-        assertEquals(List.of(), protocol.told());
+        assertEquals(List.of(), protocol.events());
         pass(Duration.ofMillis(30));
-        assertEquals(List.of("expired"), protocol.told());
+        assertEquals(List.of("expired"), protocol.events());
         pass(Duration.ofSeconds(100));
-        assertEquals(List.of(), protocol.told());
+        assertEquals(List.of(), protocol.events());
     }
 
     @Test
-    void aDeadlineThatIsTakenBackIsNotTold() throws IOException {
+    void cancelledDeadlineIsNotReported() throws IOException {
         connection.setDeadline(Duration.ofSeconds(1).toNanos());
         connection.cancelDeadline();
         pass(Duration.ofSeconds(2));
-        assertEquals(List.of(), protocol.told());
+        assertEquals(List.of(), protocol.events());
         assertEquals(0, loop.timers().count());
     }
 
     @Test
-    void aDeadlineIsNotToldWhileAWorkerHasIt() throws IOException {
+    void deadlineIsNotReportedWhileWorkerOwnsConnection() throws IOException {
         connection.setDeadline(Duration.ofSeconds(1).toNanos());
         connection.handOver();
         pass(Duration.ofSeconds(2));
-        assertEquals(List.of(), protocol.told());
+        assertEquals(List.of(), protocol.events());
     }
 
     @Test
-    void aClosedOneHasNoDeadline() throws IOException {
+    void closedConnectionHasNoDeadline() throws IOException {
         connection.setDeadline(Duration.ofSeconds(1).toNanos());
         connection.close();
         loop.runOnce(0);
@@ -302,7 +302,7 @@ class ConnectionTest {
     // ---- Idle or not.
 
     @Test
-    void onlyWhatTheLoopHasIsIdle() throws IOException {
+    void onlyConnectionOfLoopIsIdle() throws IOException {
         assertTrue(connection.isIdle());
         protocol.busy(true);
         assertFalse(connection.isIdle());
@@ -316,19 +316,19 @@ class ConnectionTest {
     }
 
     @Test
-    void onlyWhatTheLoopHasIsToldThatTheServerStops() throws IOException {
+    void onlyConnectionOfLoopIsNotifiedOfStop() throws IOException {
         connection.handOver();
         loop.announceStop();
         loop.runOnce(0);
-        assertEquals(List.of(), protocol.told());
+        assertEquals(List.of(), protocol.events());
         connection.returnToLoop();
         loop.announceStop();
         loop.runOnce(0);
-        assertEquals(List.of("stopping"), protocol.told());
+        assertEquals(List.of("stopping"), protocol.events());
     }
 
     @Test
-    void closingTheLoopClosesWhatItHasAndNotWhatWorkersHave() {
+    void closingLoopClosesOnlyItsConnections() {
         var other = new ScriptedSocket();
         Connection lent = accept(other).connection();
         lent.handOver();
@@ -339,7 +339,7 @@ class ConnectionTest {
     }
 
     @Test
-    void aWaitWhoseTimeIsOverThrows() {
+    void waitThatTimesOutThrows() {
         connection.handOver();
         var timeout = assertThrows(TimeoutIOException.class, () -> connection.awaitInput(0));
         assertEquals("timed out", timeout.getMessage());

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// A worker that waits on its connection: for bytes, for room, in vain.
+/// Waits of a worker on its connection: for input, for output, and time-outs.
 class ConnectionWaitTest {
     private static final long LONG = Duration.ofSeconds(20).toNanos();
 
@@ -37,7 +37,7 @@ class ConnectionWaitTest {
     }
 
     @BeforeEach
-    void lend() throws IOException {
+    void handOver() throws IOException {
         connection.awaitInput();
         connection.handOver();
     }
@@ -87,7 +87,7 @@ class ConnectionWaitTest {
     }
 
     @Test
-    void bytesWakeIt() throws Exception {
+    void inputEndsWait() throws Exception {
         FutureTask<Integer> read = reading(LONG);
         awaitInterest(Poller.READ | Poller.ONCE);
         socket.receive(3);
@@ -96,7 +96,7 @@ class ConnectionWaitTest {
     }
 
     @Test
-    void aWakeUpWithoutBytesLetsItWaitAgain() throws Exception {
+    void spuriousWakeUpContinuesWait() throws Exception {
         FutureTask<Integer> read = reading(LONG);
         awaitInterest(Poller.READ | Poller.ONCE);
         int before = poller.changes();
@@ -108,7 +108,7 @@ class ConnectionWaitTest {
     }
 
     @Test
-    void roomWakesItUntilAllIsTaken() throws Exception {
+    void writabilityEndsEachWait() throws Exception {
         FutureTask<Integer> write = writing(10);
         for (int i = 0; i < 10; i++) {
             awaitInterest(Poller.WRITE | Poller.ONCE);
@@ -123,7 +123,7 @@ class ConnectionWaitTest {
     }
 
     @Test
-    void itGoesBackToTheLoopAfterwards() throws Exception {
+    void connectionReturnsToLoopAfterWait() throws Exception {
         FutureTask<Integer> read = reading(LONG);
         awaitInterest(Poller.READ | Poller.ONCE);
         socket.receive(3);
@@ -134,7 +134,7 @@ class ConnectionWaitTest {
     }
 
     @Test
-    void itIsWokenByNothingAndThrowsWhenItsTimeIsOver() {
+    void waitWithoutEventTimesOut() {
         FutureTask<Integer> read = reading(Duration.ofMillis(1).toNanos());
         awaitInterest(Poller.READ | Poller.ONCE);
         clock.advance(Duration.ofMillis(2));
@@ -142,9 +142,9 @@ class ConnectionWaitTest {
         assertInstanceOf(TimeoutIOException.class, thrown.getCause());
     }
 
-    /// The event comes, but the worker has given up: the loop must pass it over.
+    /// The event occurs after the worker has timed out: the loop must ignore it.
     @Test
-    void anEventAfterItsTimeIsOverIsPassedOver() throws Exception {
+    void eventAfterTimeOutIsIgnored() throws Exception {
         FutureTask<Integer> read = reading(Duration.ofMillis(1).toNanos());
         awaitInterest(Poller.READ | Poller.ONCE);
         clock.advance(Duration.ofMillis(2));
@@ -157,7 +157,7 @@ class ConnectionWaitTest {
     }
 
     @Test
-    void aCutEndsIt() {
+    void cancelEndsWait() {
         FutureTask<Integer> read = reading(LONG);
         awaitInterest(Poller.READ | Poller.ONCE);
         connection.cancelWait();
@@ -166,7 +166,7 @@ class ConnectionWaitTest {
     }
 
     @Test
-    void aCutThatComesBeforeEndsIt() {
+    void earlierCancelEndsWait() {
         connection.cancelWait();
         FutureTask<Integer> read = reading(LONG);
         var thrown = assertThrows(ExecutionException.class, () -> result(read));
@@ -174,7 +174,7 @@ class ConnectionWaitTest {
     }
 
     @Test
-    void anInterruptEndsIt() {
+    void interruptEndsWait() {
         var task = new FutureTask<>(() -> read(connection, LONG));
         Thread thread = Thread.ofPlatform().daemon().start(task);
         awaitInterest(Poller.READ | Poller.ONCE);
@@ -183,9 +183,9 @@ class ConnectionWaitTest {
         assertTrue(String.valueOf(thrown.getCause()).endsWith("interrupted"));
     }
 
-    /// The worker begins to wait just as the loop disarms the socket for an earlier event.
+    /// The worker starts to wait while the loop disarms the socket for an earlier event.
     @Test
-    void oneThatWaitsWhileItIsDisarmedIsArmed() throws Exception {
+    void waitDuringDisarmingArmsSocket() throws Exception {
         var read = new FutureTask<>(() -> read(connection, LONG));
         poller.meanwhile(
                 () -> {
@@ -201,7 +201,7 @@ class ConnectionWaitTest {
     }
 
     @Test
-    void oneThatWasNeverWatchedIsAddedForTheWait() throws Exception {
+    void unregisteredSocketIsAddedForWait() throws Exception {
         var other = new ScriptedSocket();
         var fresh = new Connection(other, loop, RecordingProtocol::new);
         fresh.handOver();
@@ -215,7 +215,7 @@ class ConnectionWaitTest {
     }
 
     @Test
-    void waitsForBytesAndRoomFollowEachOther() throws Exception {
+    void waitsForInputAndOutputAlternate() throws Exception {
         for (int i = 0; i < 200; i++) {
             FutureTask<Integer> read = reading(LONG);
             awaitInterest(Poller.READ | Poller.ONCE);

@@ -14,10 +14,10 @@ class IdleListTest {
     private final Loop loop = new Loop(new ScriptedPoller(), () -> 0);
     private final IdleList tested = new IdleList();
 
-    /// Against an ordinary list, in seeded disorder.
+    /// Compares with an ordinary list, in seeded random order.
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
-    void behavesAsAListWould(long seed) {
+    void listBehavesLikeReferenceList(long seed) {
         var random = new Random(seed);
         var model = new ArrayList<Connection>();
         for (int step = 0; step < 5_000; step++) {
@@ -52,7 +52,7 @@ class IdleListTest {
     }
 
     @Test
-    void thoseWithWorkArePassedOver() {
+    void busyConnectionsAreNotEvicted() {
         var busy = new ArrayList<RecordingProtocol>();
         var connection =
                 new Connection(

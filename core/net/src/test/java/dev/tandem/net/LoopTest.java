@@ -46,7 +46,7 @@ class LoopTest {
     }
 
     @Test
-    void aTaskThatComesWhileOthersRunWaitsForTheNextTurn() throws IOException {
+    void taskAddedByTaskRunsInNextIteration() throws IOException {
         loop.execute(() -> loop.execute(() -> done.add("b")));
         loop.runOnce(0);
         assertEquals(List.of(), done);
@@ -55,7 +55,7 @@ class LoopTest {
     }
 
     @Test
-    void itDoesNotWaitWhileTasksDo() throws IOException {
+    void loopDoesNotWaitWithPendingTasks() throws IOException {
         loop.execute(() -> {});
         loop.runOnce(-1);
         loop.runOnce(-1);
@@ -63,16 +63,16 @@ class LoopTest {
     }
 
     @Test
-    void itWaitsNoLongerThanToTheNextDeadline() throws IOException {
+    void waitEndsAtNextDeadline() throws IOException {
         loop.timers().schedule(new TimingWheel.Deadline(() -> {}), Duration.ofSeconds(1).toNanos());
         loop.runOnce(-1);
         long wait = poller.waits().getFirst();
         assertTrue(wait > 0 && wait <= 1_016_000_000L, "waits " + wait);
     }
 
-    /// Deadlines would else be late by as much as the turn before took.
+    /// Otherwise deadlines would be late by the duration of the previous iteration.
     @Test
-    void afterALongTurnItWaitsTheLess() throws IOException {
+    void longIterationShortensWait() throws IOException {
         loop.timers().schedule(new TimingWheel.Deadline(() -> {}), Duration.ofSeconds(1).toNanos());
         loop.execute(() -> clock.advance(Duration.ofMillis(900)));
         loop.runOnce(-1);
@@ -82,14 +82,14 @@ class LoopTest {
     }
 
     @Test
-    void itWaitsNoLongerThanItIsTold() throws IOException {
+    void waitIsLimitedByArgument() throws IOException {
         loop.timers().schedule(new TimingWheel.Deadline(() -> {}), Duration.ofDays(1).toNanos());
         loop.runOnce(5);
         assertEquals(List.of(5L), poller.waits());
     }
 
     @Test
-    void aTaskThatFailsCostsNoOther() throws IOException {
+    void failingTaskDoesNotStopOthers() throws IOException {
         loop.execute(
                 () -> {
                     throw new IllegalStateException("on purpose");
@@ -101,7 +101,7 @@ class LoopTest {
     }
 
     @Test
-    void aDeadlineThatFailsCostsNoOther() throws IOException {
+    void failingDeadlineDoesNotStopOthers() throws IOException {
         long at = Duration.ofSeconds(1).toNanos();
         loop.timers()
                 .schedule(
@@ -118,7 +118,7 @@ class LoopTest {
     }
 
     @Test
-    void runningOutOfMemoryClosesAQuarterOfTheIdleOnes() throws IOException {
+    void outOfMemoryClosesQuarterOfIdleConnections() throws IOException {
         for (int i = 0; i < 8; i++) {
             accept();
         }
@@ -134,7 +134,7 @@ class LoopTest {
     }
 
     @Test
-    void stoppingEndsItAndClosesWhatItHas() throws InterruptedException {
+    void stopEndsLoopAndClosesConnections() throws InterruptedException {
         RecordingProtocol protocol = accept();
         Thread runner = Thread.ofPlatform().start(() -> assertTrue(loop.run()));
         loop.stop();
@@ -146,21 +146,21 @@ class LoopTest {
     }
 
     @Test
-    void aTaskThatComesAfterTheEndIsRunByWhoBringsIt() {
+    void taskAddedAfterEndRunsInCaller() {
         loop.close();
         loop.execute(() -> done.add(Thread.currentThread().getName()));
         assertEquals(List.of(Thread.currentThread().getName()), done);
     }
 
     @Test
-    void tasksThatWaitAtTheEndAreRun() {
+    void pendingTasksRunAtEnd() {
         loop.execute(() -> done.add("a"));
         loop.close();
         assertEquals(List.of("a"), done);
     }
 
     @Test
-    void evictionTakesTheLongestIdleAndPassesOverThoseWithWork() {
+    void evictionClosesLongestIdleAndSkipsBusy() {
         RecordingProtocol first = accept();
         RecordingProtocol busy = accept();
         RecordingProtocol lent = accept();
@@ -177,13 +177,13 @@ class LoopTest {
     }
 
     @Test
-    void whereNobodyIsIdleOneThatHasNotAskedYetGoes() {
+    void evictionWithoutIdleClosesConnectionBeforeFirstRequest() {
         RecordingProtocol busy = accept();
         RecordingProtocol first = accept();
         RecordingProtocol second = accept();
         busy.busy(true);
-        first.asking();
-        second.asking();
+        first.withIncompleteRequest();
+        second.withIncompleteRequest();
         assertEquals(1, loop.evict(5));
         assertTrue(first.connection().isClosed());
         RecordingProtocol idle = accept();
@@ -193,7 +193,7 @@ class LoopTest {
     }
 
     @Test
-    void oneThatWasJustReadyGoesLast() {
+    void recentlyUsedConnectionIsEvictedLast() {
         RecordingProtocol first = accept();
         RecordingProtocol second = accept();
         first.connection().ready(Poller.READ);

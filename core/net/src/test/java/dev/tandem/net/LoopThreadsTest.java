@@ -23,14 +23,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// A loop that passes from thread to thread while handlers block. Handlers are tasks of the loop
-/// here; sockets play no part.
+/// Takeovers of a loop while handlers block. Handlers are tasks of the loop; there are no sockets.
 class LoopThreadsTest {
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private final Queue<Relief> reliefs = new ConcurrentLinkedQueue<>();
     private final AtomicInteger refusals = new AtomicInteger();
     private final Loop loop = new Loop(poller(), NanoClock.SYSTEM);
-    private final LoopThreads crew = new LoopThreads(loop, factory(), this::relieved);
+    private final LoopThreads loopThreads = new LoopThreads(loop, factory(), this::takenOver);
 
     private record Relief(Thread holder, boolean isWaiting) {}
 
@@ -47,20 +46,20 @@ class LoopThreadsTest {
             if (refusals.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
                 throw new OutOfMemoryError("on purpose");
             }
-            Thread thread = Thread.ofPlatform().name("crew").daemon().unstarted(task);
+            Thread thread = Thread.ofPlatform().name("loop").daemon().unstarted(task);
             threads.add(thread);
             return thread;
         };
     }
 
-    private void relieved(Thread holder, boolean isWaiting) {
+    private void takenOver(Thread holder, boolean isWaiting) {
         reliefs.add(new Relief(holder, isWaiting));
     }
 
     @AfterEach
     void stop() throws InterruptedException {
         loop.stop();
-        assertTrue(crew.awaitEnd(20, TimeUnit.SECONDS));
+        assertTrue(loopThreads.awaitEnd(20, TimeUnit.SECONDS));
         for (Thread thread : threads) {
             thread.join(20_000);
             assertFalse(thread.isAlive());
@@ -80,7 +79,7 @@ class LoopThreadsTest {
         }
     }
 
-    /// A task that runs on the loop now, on whichever thread.
+    /// Runs a task on the thread that holds the loop.
     private Thread loopThread() {
         var found = new AtomicReference<@Nullable Thread>();
         var ran = new CountDownLatch(1);
@@ -95,8 +94,8 @@ class LoopThreadsTest {
     }
 
     @Test
-    void othersAreServedWhileAHandlerBlocks() {
-        crew.start();
+    void blockedHandlerDoesNotDelayOthers() {
+        loopThreads.start();
         var release = new CountDownLatch(1);
         Thread first = loopThread();
         handle(() -> await(release));
@@ -107,8 +106,8 @@ class LoopThreadsTest {
     }
 
     @Test
-    void whoBlockedIsNamedAndSaidToWait() {
-        crew.start();
+    void takeoverReportsBlockedThreadAsWaiting() {
+        loopThreads.start();
         var release = new CountDownLatch(1);
         Thread first = loopThread();
         handle(() -> await(release));
@@ -118,8 +117,8 @@ class LoopThreadsTest {
     }
 
     @Test
-    void whoComputesIsSaidNotToWait() {
-        crew.start();
+    void takeoverReportsComputingThreadAsNotWaiting() {
+        loopThreads.start();
         var isDone = new AtomicInteger();
         Thread first = loopThread();
         handle(
@@ -134,8 +133,8 @@ class LoopThreadsTest {
     }
 
     @Test
-    void aHandlerThatSaysThatItWillWaitIsRelievedAtOnceAndNotBlamed() {
-        crew.start();
+    void announcedWaitHandsLoopOverWithoutReport() {
+        loopThreads.start();
         var release = new CountDownLatch(1);
         handle(
                 () -> {
@@ -149,16 +148,16 @@ class LoopThreadsTest {
     }
 
     @Test
-    void whoeverIsNoHandlerKeepsTheLoop() {
-        crew.start();
+    void taskThatIsNotAHandlerKeepsLoop() {
+        loopThreads.start();
         Thread before = loopThread();
         loop.execute(() -> loop.baton().handOverBeforeBlocking());
         assertSame(before, loopThread());
     }
 
     @Test
-    void nothingIsLostInManyRounds() {
-        crew.start();
+    void repeatedTakeoversLoseNoTask() {
+        loopThreads.start();
         var ran = new AtomicInteger();
         var running = new AtomicInteger();
         for (int round = 0; round < 100; round++) {
@@ -180,8 +179,8 @@ class LoopThreadsTest {
     }
 
     @Test
-    void manyMayBlockAtOnceAndTheCrewShrinksAfterwards() {
-        crew.start();
+    void manyHandlersMayBlockAndThreadsEndAfterwards() {
+        loopThreads.start();
         var blocked = new CountDownLatch(20);
         var release = new CountDownLatch(1);
         for (int i = 0; i < 20; i++) {
@@ -200,10 +199,11 @@ class LoopThreadsTest {
         loopThread();
     }
 
-    /// The watch may relieve a short one if the machine pauses, and it then ends among later ones.
+    /// The watchdog may take over from a short handler if the machine pauses, which then ends later
+    /// than others.
     @Test
     void shortHandlersRunOnceEach() {
-        crew.start();
+        loopThreads.start();
         var runs = new AtomicIntegerArray(20_000);
         var count = new AtomicInteger();
         for (int i = 0; i < runs.length(); i++) {
@@ -221,9 +221,9 @@ class LoopThreadsTest {
     }
 
     @Test
-    void aHandlerThatFailsAfterItWasRelievedCostsNothing() {
+    void handlerFailureAfterTakeoverIsHarmless() {
         try (var _ = LogCapture.of("dev.tandem.net")) {
-            crew.start();
+            loopThreads.start();
             var release = new CountDownLatch(1);
             handle(
                     () -> {
@@ -237,8 +237,8 @@ class LoopThreadsTest {
     }
 
     @Test
-    void theLoopEndsWhileAHandlerIsStuck() throws InterruptedException {
-        crew.start();
+    void loopEndsDuringStuckHandler() throws InterruptedException {
+        loopThreads.start();
         var interrupted = new CountDownLatch(1);
         handle(
                 () -> {
@@ -250,13 +250,13 @@ class LoopThreadsTest {
                 });
         loopThread();
         loop.stop();
-        assertTrue(crew.awaitEnd(20, TimeUnit.SECONDS));
+        assertTrue(loopThreads.awaitEnd(20, TimeUnit.SECONDS));
         await(interrupted);
     }
 
     @Test
-    void theLoopEndsWhileAHandlerIsStuckThatWasNotRelievedYet() throws InterruptedException {
-        crew.start();
+    void loopEndsDuringStuckHandlerBeforeTakeover() throws InterruptedException {
+        loopThreads.start();
         var stuck = new CountDownLatch(1);
         handle(
                 () -> {
@@ -269,14 +269,15 @@ class LoopThreadsTest {
                 });
         await(stuck);
         loop.stop();
-        assertTrue(crew.awaitEnd(20, TimeUnit.SECONDS));
+        assertTrue(loopThreads.awaitEnd(20, TimeUnit.SECONDS));
     }
 
-    /// Without memory for another thread the handler keeps the loop: late, but nothing is lost.
+    /// Without memory for another thread the handler keeps the loop: tasks are late, but none is
+    /// lost.
     @Test
-    void withoutMemoryForASuccessorTheLoopWaitsForItsHandler() {
+    void loopWaitsForHandlerIfNoThreadCanBeCreated() {
         try (var log = LogCapture.of("dev.tandem.net")) {
-            crew.start();
+            loopThreads.start();
             Thread first = loopThread();
             refusals.set(Integer.MAX_VALUE);
             var release = new CountDownLatch(1);
@@ -292,9 +293,9 @@ class LoopThreadsTest {
     }
 
     @Test
-    void whenThereIsMemoryAgainTheHandlerIsRelieved() {
+    void takeoverSucceedsOnceThreadCanBeCreated() {
         try (var _ = LogCapture.of("dev.tandem.net")) {
-            crew.start();
+            loopThreads.start();
             Thread first = loopThread();
             refusals.set(3);
             var release = new CountDownLatch(1);

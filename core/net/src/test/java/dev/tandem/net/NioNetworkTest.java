@@ -29,8 +29,8 @@ class NioNetworkTest {
 
     @Test
     @EnabledOnOs({OS.LINUX, OS.MAC})
-    void aPipeIsRefusedAndNotWaitedFor(@TempDir Path folder) throws Exception {
-        Path pipe = folder.resolve("pipe");
+    void pipeIsRejectedWithoutBlocking(@TempDir Path directory) throws Exception {
+        Path pipe = directory.resolve("pipe");
         Process making = new ProcessBuilder("mkfifo", pipe.toString()).start();
         assertTrue(making.waitFor(20, TimeUnit.SECONDS));
         assertTimeoutPreemptively(
@@ -39,16 +39,16 @@ class NioNetworkTest {
     }
 
     @Test
-    void aFileSaysItsSize(@TempDir Path folder) throws IOException {
-        try (OpenFile file = network.open(Files.writeString(folder.resolve("a"), "abc"))) {
+    void fileHasSize(@TempDir Path directory) throws IOException {
+        try (OpenFile file = network.open(Files.writeString(directory.resolve("a"), "abc"))) {
             assertEquals(3, file.size());
             assertTrue(file.isRegular());
         }
     }
 
-    /// The JDK keeps a closed channel's descriptor until its selector selects anew.
+    /// The JDK keeps the descriptor of a closed channel until the next selection.
     @Test
-    void whatIsClosedBesideASleepingPollerIsLetGoAtOnce() throws Exception {
+    void socketClosedDuringPollIsReleasedImmediately() throws Exception {
         var loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (Listener listener = network.listen(loopback, 1);
                 Poller poller = network.poller();

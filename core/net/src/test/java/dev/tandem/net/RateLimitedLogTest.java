@@ -14,13 +14,13 @@ class RateLimitedLogTest {
     private final RateLimitedLog log = new RateLimitedLog(clock::nanos, lines::add);
 
     @Test
-    void saysTheFirstAtOnce() {
+    void firstMessageIsLoggedImmediately() {
         log.log("a");
         assertEquals(List.of("a"), lines);
     }
 
     @Test
-    void aLogThatFailsIsNoFailureOfItsUser() {
+    void failingLogDoesNotThrow() {
         var failing =
                 new RateLimitedLog(
                         clock::nanos,
@@ -32,7 +32,7 @@ class RateLimitedLogTest {
     }
 
     @Test
-    void countsWhatComesTooSoon() {
+    void suppressedMessagesAreCounted() {
         log.log("a");
         log.log("b");
         clock.advance(Duration.ofMillis(4_999));
@@ -42,6 +42,6 @@ class RateLimitedLogTest {
         log.log("d");
         clock.advance(Duration.ofSeconds(5));
         log.log("e");
-        assertEquals(List.of("a", "d (and 2 more since last said)", "e"), lines);
+        assertEquals(List.of("a", "d (and 2 more since the last message)", "e"), lines);
     }
 }

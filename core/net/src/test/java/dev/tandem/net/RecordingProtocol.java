@@ -3,10 +3,10 @@ package dev.tandem.net;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Notes what it is told. Idle unless a test says otherwise.
+/// Records its notifications. Idle unless a test sets it otherwise.
 final class RecordingProtocol implements Protocol {
     private final Connection connection;
-    private final List<String> told = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
     private boolean isBusy;
     private boolean isAsking;
     private Runnable onReadable = () -> {};
@@ -19,10 +19,10 @@ final class RecordingProtocol implements Protocol {
         return connection;
     }
 
-    /// What it was told since this was asked last.
-    List<String> told() {
-        List<String> now = List.copyOf(told);
-        told.clear();
+    /// Returns the notifications since the last call.
+    List<String> events() {
+        List<String> now = List.copyOf(events);
+        events.clear();
         return now;
     }
 
@@ -30,8 +30,8 @@ final class RecordingProtocol implements Protocol {
         this.isBusy = isBusy;
     }
 
-    /// Has begun to ask for something.
-    void asking() {
+    /// Simulates an incomplete request.
+    void withIncompleteRequest() {
         isAsking = true;
     }
 
@@ -41,23 +41,23 @@ final class RecordingProtocol implements Protocol {
 
     @Override
     public void readable() {
-        told.add("readable");
+        events.add("readable");
         onReadable.run();
     }
 
     @Override
     public void writable() {
-        told.add("writable");
+        events.add("writable");
     }
 
     @Override
     public void watchedEvent(int operations) {
-        told.add("noticed " + operations);
+        events.add("noticed " + operations);
     }
 
     @Override
     public void expired() {
-        told.add("expired");
+        events.add("expired");
     }
 
     @Override
@@ -72,11 +72,11 @@ final class RecordingProtocol implements Protocol {
 
     @Override
     public void stopping() {
-        told.add("stopping");
+        events.add("stopping");
     }
 
     @Override
     public void closed() {
-        told.add("closed");
+        events.add("closed");
     }
 }

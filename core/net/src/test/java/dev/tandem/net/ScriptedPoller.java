@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/// Tells what a test says is ready, and keeps what it was asked for.
+/// A poller that dispatches the events of a test, and records calls.
 final class ScriptedPoller implements Poller {
     private final Map<Pollable, Integer> interests = new HashMap<>();
     private final Map<Pollable, ReadinessListener> readiness = new HashMap<>();
@@ -19,18 +19,18 @@ final class ScriptedPoller implements Poller {
     private int wakeups;
     private boolean isClosed;
 
-    /// Run once, within the next change of interest: what another thread does at that moment.
+    /// Runs a task once, during the next change of interest, like a concurrent thread.
     private @Nullable Runnable meanwhile;
 
     synchronized void tell(Pollable pollable, int operations) {
-        ReadinessListener told = readiness.get(pollable);
-        if (told == null) {
+        ReadinessListener listener = readiness.get(pollable);
+        if (listener == null) {
             throw new IllegalStateException("not watched: " + pollable);
         }
-        ready.add(() -> told.ready(operations));
+        ready.add(() -> listener.ready(operations));
     }
 
-    /// What is asked for of it; -1 if it is not watched.
+    /// Returns the interest; -1 if it is not watched.
     synchronized int interest(Pollable pollable) {
         return interests.getOrDefault(pollable, -1);
     }
@@ -44,12 +44,12 @@ final class ScriptedPoller implements Poller {
         return wakeups;
     }
 
-    /// The waits that were asked for, in nanoseconds.
+    /// Returns the requested waits, in nanoseconds.
     synchronized List<Long> waits() {
         return List.copyOf(waits);
     }
 
-    /// What it was told is closed, in that order.
+    /// Returns the closed objects, in order.
     synchronized List<Pollable> closed() {
         return List.copyOf(closed);
     }
@@ -63,9 +63,9 @@ final class ScriptedPoller implements Poller {
     }
 
     @Override
-    public void add(Pollable pollable, int interest, ReadinessListener told) {
+    public void add(Pollable pollable, int interest, ReadinessListener listener) {
         synchronized (this) {
-            readiness.put(pollable, told);
+            readiness.put(pollable, listener);
             interests.put(pollable, interest);
             changes++;
         }

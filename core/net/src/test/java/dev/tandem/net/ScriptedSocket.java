@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 
-/// Gives the bytes and takes as many as a test says.
+/// A socket whose input and accepted output a test determines.
 final class ScriptedSocket implements Socket {
     private int readable;
     private int room;
@@ -13,12 +13,12 @@ final class ScriptedSocket implements Socket {
     private boolean isHeld;
     private final StringBuilder written = new StringBuilder();
 
-    /// From now on so many bytes can be read.
+    /// Adds readable bytes.
     synchronized void receive(int bytes) {
         readable = bytes;
     }
 
-    /// The same, of which no poller tells.
+    /// Adds readable bytes that no poller reports.
     synchronized void hold(int bytes) {
         readable = bytes;
         isHeld = true;
@@ -29,22 +29,22 @@ final class ScriptedSocket implements Socket {
         return isHeld && readable > 0;
     }
 
-    /// From now on so many bytes are taken.
+    /// Adds bytes that can be written.
     synchronized void makeRoom(int bytes) {
         room = bytes;
     }
 
-    /// How many bytes can be read still.
+    /// Returns the number of remaining readable bytes.
     synchronized int readable() {
         return readable;
     }
 
-    /// What was taken, as ASCII.
+    /// Returns the written bytes as ASCII.
     synchronized String written() {
         return written.toString();
     }
 
-    /// How often it was closed.
+    /// Returns how often it was closed.
     synchronized int closed() {
         return closed;
     }

@@ -17,7 +17,7 @@ class TimingWheelTest {
     private static final long TICK = TimingWheel.TICK_NANOS;
     private static final long ORIGIN = 123_456_789_000L;
 
-    /// More than the wheel has slots.
+    /// More than the number of slots.
     private static final long FAR = 3000 * TICK;
 
     private final TimingWheel wheel = new TimingWheel(ORIGIN);
@@ -29,7 +29,7 @@ class TimingWheelTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, TICK - 1, TICK, TICK + 1, 1000 * TICK, 1024 * TICK, FAR, 86400 * FAR})
-    void firesAtMostATickLateAndNeverEarly(long after) {
+    void deadlineFiresAtMostOneTickLateAndNeverEarly(long after) {
         wheel.schedule(deadline("a"), ORIGIN + after);
         wheel.advance(ORIGIN + after - 1);
         assertEquals(List.of(), fired);
@@ -38,7 +38,7 @@ class TimingWheelTest {
     }
 
     @Test
-    void firesOnce() {
+    void deadlineFiresOnce() {
         wheel.schedule(deadline("a"), ORIGIN + TICK);
         for (int i = 0; i < 5000; i++) {
             wheel.advance(ORIGIN + i * TICK);
@@ -48,7 +48,7 @@ class TimingWheelTest {
     }
 
     @Test
-    void oneInThePastFiresWithTheNextTick() {
+    void pastDeadlineFiresWithNextTick() {
         wheel.advance(ORIGIN + 10 * TICK);
         wheel.schedule(deadline("a"), ORIGIN - FAR);
         wheel.advance(ORIGIN + 10 * TICK);
@@ -58,7 +58,7 @@ class TimingWheelTest {
     }
 
     @Test
-    void oneThatIsCancelledDoesNotFire() {
+    void cancelledDeadlineDoesNotFire() {
         Deadline a = deadline("a");
         wheel.schedule(a, ORIGIN + TICK);
         wheel.cancel(a);
@@ -68,7 +68,7 @@ class TimingWheelTest {
     }
 
     @Test
-    void cancellingTwiceIsCancellingOnce() {
+    void secondCancelHasNoEffect() {
         Deadline a = deadline("a");
         wheel.schedule(a, ORIGIN + TICK);
         wheel.schedule(deadline("b"), ORIGIN + TICK);
@@ -80,7 +80,7 @@ class TimingWheelTest {
     }
 
     @Test
-    void oneThatIsMovedFiresAtItsNewTimeOnly() {
+    void movedDeadlineFiresAtNewTimeOnly() {
         Deadline a = deadline("a");
         wheel.schedule(a, ORIGIN + TICK);
         wheel.schedule(a, ORIGIN + 5 * TICK);
@@ -92,7 +92,7 @@ class TimingWheelTest {
     }
 
     @Test
-    void oneOfALaterTurnOfTheWheelWaitsForIt() {
+    void deadlineOfLaterRevolutionWaits() {
         wheel.schedule(deadline("late"), ORIGIN + (1024 + 7) * TICK);
         wheel.schedule(deadline("early"), ORIGIN + 7 * TICK);
         wheel.advance(ORIGIN + 7 * TICK);
@@ -102,7 +102,7 @@ class TimingWheelTest {
     }
 
     @Test
-    void whatFiresMayCancelItsNeighbour() {
+    void actionMayCancelOtherDeadline() {
         Deadline b = deadline("b");
         wheel.schedule(b, ORIGIN + TICK);
         wheel.schedule(new Deadline(() -> wheel.cancel(b)), ORIGIN + TICK);
@@ -112,7 +112,7 @@ class TimingWheelTest {
     }
 
     @Test
-    void whatFiresMayScheduleMore() {
+    void actionMayScheduleDeadlines() {
         Deadline b = deadline("b");
         wheel.schedule(new Deadline(() -> wheel.schedule(b, ORIGIN + TICK)), ORIGIN + TICK);
         wheel.advance(ORIGIN + 3 * TICK);
@@ -122,7 +122,7 @@ class TimingWheelTest {
     }
 
     @Test
-    void allFireEvenIfOneFails() {
+    void failingActionDoesNotStopOthers() {
         for (int i = 1; i <= 3; i++) {
             wheel.schedule(deadline("before"), ORIGIN + i * TICK);
             wheel.schedule(
@@ -140,21 +140,21 @@ class TimingWheelTest {
     }
 
     @Test
-    void nothingToSleepForIsMinusOne() {
+    void sleepWithoutDeadlineIsMinusOne() {
         assertEquals(-1, wheel.sleepNanos(ORIGIN));
     }
 
     @Test
-    void theSleepIsNeverZeroAndNeverTooLong() {
+    void sleepIsPositiveAndNeverTooLong() {
         wheel.schedule(deadline("a"), ORIGIN + 10 * TICK + 1);
         assertTrue(wheel.sleepNanos(ORIGIN) <= 11 * TICK);
         assertEquals(1, wheel.sleepNanos(ORIGIN + FAR));
     }
 
-    /// Against a list of what is due, in seeded disorder.
+    /// Compares with a list of due deadlines, in seeded random order.
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void behavesAsAListOfDeadlinesWould(long seed) {
+    void wheelBehavesLikeReferenceList(long seed) {
         var random = new Random(seed);
         var model = new Model(random.nextInt(1, 60));
         long now = ORIGIN;
@@ -183,7 +183,7 @@ class TimingWheelTest {
     }
 
     private final class Model {
-        /// When each fires at the latest; -1 if it is not set.
+        /// The latest time at which each fires; -1 if it is not set.
         private final long[] due;
 
         private final boolean[] hasFired;

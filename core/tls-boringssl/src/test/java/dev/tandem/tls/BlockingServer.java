@@ -7,8 +7,8 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/// Answers each connection's first request over real sockets, one connection at a time: what a
-/// session needs of a server, and no more.
+/// A minimal server for TLS sessions: responds to the first request of each connection over real
+/// sockets, one connection at a time.
 final class BlockingServer implements AutoCloseable {
     private final TlsContext context;
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -30,12 +30,12 @@ final class BlockingServer implements AutoCloseable {
                 socket.setSoTimeout(20_000);
                 new Visit(socket, session).run();
             } catch (IOException e) {
-                // The visitor is gone, or the listener closed.
+                // The client has disconnected, or the listener is closed.
             }
         }
     }
 
-    /// One connection.
+    /// Handles one connection.
     private static final class Visit {
         private final Socket socket;
         private final TlsSession session;

@@ -9,7 +9,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
-/// Keys and certificates in all forms, made once by openssl in a folder that goes when tests end.
+/// Keys and certificates in all formats, created once by openssl in a directory that is deleted
+/// after the tests.
 final class Credentials {
     static final String PASSWORD = "correct horse";
 
@@ -47,14 +48,14 @@ final class Credentials {
                 -serial 7 -ndays 30 -no_nonce -respout ocsp.der
             """;
 
-    /// Made when it is first asked for, and not where openssl is missing.
+    /// Created on first use, if openssl is available.
     private static final class Made {
         private static final Path FOLDER = make();
     }
 
     private Credentials() {}
 
-    /// Skips the test where openssl is missing.
+    /// Skips the test if openssl is not available.
     static Path file(String name) {
         assumeHere("openssl");
         return Made.FOLDER.resolve(name);
@@ -98,7 +99,7 @@ final class Credentials {
             }
             Files.delete(folder);
         } catch (IOException e) {
-            // It is in the folder for temporary files.
+            // It is in the directory for temporary files.
         }
     }
 }

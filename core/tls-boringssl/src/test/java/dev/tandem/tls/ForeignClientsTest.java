@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Clients of another make, over sockets.
+/// Clients of other implementations, over sockets.
 @ParameterizedClass
 @EnumSource(names = {"BORINGSSL", "JDK"})
 class ForeignClientsTest {
@@ -88,7 +88,7 @@ class ForeignClientsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-tls1", "-tls1_1"})
-    void oldVersionsAreRefused(String version) throws Exception {
+    void oldVersionsAreRejected(String version) throws Exception {
         try (var server = new BlockingServer(context())) {
             String said = openssl(server, version, "-cipher", "DEFAULT@SECLEVEL=0");
             assertFalse(said.contains("resumed="), said);
@@ -97,16 +97,16 @@ class ForeignClientsTest {
     }
 
     @Test
-    void weakCiphersAreRefused() throws Exception {
+    void weakCiphersAreRejected() throws Exception {
         try (var server = new BlockingServer(context())) {
             String said = openssl(server, "-tls1_2", "-cipher", "AES128-SHA:ECDHE-RSA-AES128-SHA");
             assertTrue(said.contains("handshake failure"), said);
         }
     }
 
-    /// A ticket says how much of it a client may send (RFC 8446, section 4.6.1).
+    /// A ticket specifies how much early data a client may send (RFC 8446, section 4.6.1).
     @Test
-    void earlyDataIsOff() throws Exception {
+    void earlyDataIsDisabled() throws Exception {
         try (var server = new BlockingServer(context())) {
             String said = openssl(server, "-tls1_3");
             assertTrue(said.contains("Max Early Data: 0"), said);
@@ -114,14 +114,14 @@ class ForeignClientsTest {
     }
 
     @Test
-    void renegotiationIsOff() throws Exception {
+    void renegotiationIsDisabled() throws Exception {
         try (var server = new BlockingServer(context())) {
             assertTrue(openssl(server, "-tls1_2").contains("Secure Renegotiation IS supported"));
         }
     }
 
     @Test
-    void theStapleIsSent() throws Exception {
+    void ocspResponseIsStapled() throws Exception {
         var files = Credentials.pem("client").withOcsp(Credentials.file("ocsp.der"));
         try (var server = new BlockingServer(TlsContext.open(settings(files)))) {
             String said = openssl(server, "-status");
@@ -131,7 +131,7 @@ class ForeignClientsTest {
     }
 
     @Test
-    void clientsCertificatesAreAskedFor() throws Exception {
+    void clientCertificatesAreRequested() throws Exception {
         TlsSettings asked =
                 settings(Credentials.pem("ec"))
                         .withClientCertificates(
@@ -149,7 +149,7 @@ class ForeignClientsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1.2", "1.3"})
-    void curlGets(String version) throws Exception {
+    void curlGetsResponse(String version) throws Exception {
         Credentials.assumeHere("curl");
         try (var server = new BlockingServer(context())) {
             String said =

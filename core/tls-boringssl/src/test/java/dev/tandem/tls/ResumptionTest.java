@@ -18,11 +18,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ResumptionTest {
-    /// Within the validity of certificates that have just been made.
+    /// Within the validity of certificates that were just created.
     private Instant now = Instant.now().plusSeconds(3600);
     private final InstantSource clock = () -> now;
 
-    /// Of the file's folder, so that each test has its own.
+    /// In the directory of the file, so that each test has its own.
     private final Path keys;
 
     ResumptionTest(@TempDir Path folder) {
@@ -37,14 +37,14 @@ class ResumptionTest {
         return TlsContext.open(settings(EngineChoice.BORINGSSL).withTicketKeys(keys), clock);
     }
 
-    /// A visit that ends well, so that its session may be resumed.
+    /// A connection that ends properly, so that its session may be resumed.
     private static boolean isResumed(TlsContext context, TlsClient client, String version)
             throws SSLException {
         SSLEngine engine = client.engine(version, "localhost", List.of());
         engine.beginHandshake();
         try (TlsDialogue talk = new TlsDialogue(engine, context.newSession())) {
             talk.settle();
-            // Its tickets come with the first answer.
+            // Its tickets are sent with the first response.
             talk.serverSays(new byte[1]);
             talk.settle();
             assertEquals(TlsAction.RECEIVE, talk.next, talk.server.failureMessage());
@@ -58,7 +58,7 @@ class ResumptionTest {
 
     @ParameterizedTest
     @CsvSource({"BORINGSSL, TLSv1.2", "BORINGSSL, TLSv1.3", "JDK, TLSv1.2", "JDK, TLSv1.3"})
-    void goesOnWithASession(EngineChoice engine, String version) throws Exception {
+    void sessionIsResumed(EngineChoice engine, String version) throws Exception {
         TlsContext context = TlsContext.open(settings(engine));
         TlsClient client = TlsClient.plain();
         assertFalse(isResumed(context, client, version));
@@ -73,7 +73,7 @@ class ResumptionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
-    void survivesARestart(String version) throws Exception {
+    void sessionIsResumedAfterRestart(String version) throws Exception {
         TlsClient client = TlsClient.plain();
         assertFalse(isResumed(boring(), client, version));
         assertTrue(isResumed(boring(), client, version));
@@ -81,7 +81,7 @@ class ResumptionTest {
 
     @ParameterizedTest
     @CsvSource({"BORINGSSL, TLSv1.2", "BORINGSSL, TLSv1.3", "JDK, TLSv1.2", "JDK, TLSv1.3"})
-    void aClaimThatIsFalseIsCounted(EngineChoice engine, String version) throws Exception {
+    void falseClaimIsCounted(EngineChoice engine, String version) throws Exception {
         TlsClient client = TlsClient.plain();
         assertFalse(isResumed(TlsContext.open(settings(engine)), client, version));
         TlsContext other = TlsContext.open(settings(engine));
@@ -90,7 +90,7 @@ class ResumptionTest {
     }
 
     @Test
-    void ticketsOfAnOldKeyAreAcceptedForADay() throws Exception {
+    void ticketsOfPreviousKeyAreAcceptedForADay() throws Exception {
         TlsClient client = TlsClient.plain();
         TlsContext context = boring();
         assertFalse(isResumed(context, client, "TLSv1.2"));
@@ -108,7 +108,7 @@ class ResumptionTest {
     }
 
     @Test
-    void aRotatedKeyStillOpens() throws Exception {
+    void ticketsOfRotatedKeyAreAccepted() throws Exception {
         TlsClient client = TlsClient.plain();
         TlsContext context = boring();
         assertFalse(isResumed(context, client, "TLSv1.2"));
@@ -118,7 +118,7 @@ class ResumptionTest {
     }
 
     @Test
-    void aSessionWithoutACertificateDoesNotPassWhereOneIsAskedFor() throws Exception {
+    void sessionWithoutCertificateIsNotResumedWhereRequired() throws Exception {
         TlsClient client = TlsClient.of("client.p12");
         assertFalse(isResumed(boring(), client, "TLSv1.3"));
         var strict =
@@ -130,7 +130,7 @@ class ResumptionTest {
     }
 
     @Test
-    void aReloadKeepsSessionsAndTickets() throws Exception {
+    void reloadKeepsSessionsAndTickets() throws Exception {
         TlsClient client = TlsClient.plain();
         TlsContext context = TlsContext.open(settings(EngineChoice.BORINGSSL), clock);
         assertFalse(isResumed(context, client, "TLSv1.3"));

@@ -10,8 +10,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 
-/// Measures what sessions cost: a record each way, a handshake, memory while idle. Run by hand, one
-/// engine a process: docs/decisions/0009-tls-engines.md says how.
+/// Measures the cost of sessions: a record in each direction, a handshake, memory while idle. Run
+/// manually, with one engine per process; see docs/decisions/0009-tls-engines.md.
 final class SessionBench {
     private static final int RECORD = 150;
     private static final int ROUNDS = 7;
@@ -45,7 +45,7 @@ final class SessionBench {
                 "%s, %s: context %.0f ms (with making keys)",
                 context.engineName(), args[1], since(start));
         var bench = new SessionBench(context);
-        // First, since memory that others gave back would be used again and not be seen.
+        // First, because memory that others released would be reused and not measured.
         bench.idle(Integer.parseInt(args[2]));
         bench.records();
         bench.handshakes("full", true);
@@ -131,7 +131,7 @@ final class SessionBench {
         }
     }
 
-    /// A handshake, and an answer, with which the tickets go.
+    /// Performs a handshake and sends a response, which includes the tickets.
     private void shake(SSLEngine engine, TlsSession server) throws SSLException {
         engine.beginHandshake();
         toServer.clear().flip();

@@ -17,7 +17,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
-/// The JDK's TLS as a client, which remembers its sessions.
+/// A TLS client of the JDK, which caches its sessions.
 final class TlsClient {
     private final SSLContext context;
 
@@ -29,7 +29,7 @@ final class TlsClient {
         return with(null);
     }
 
-    /// With the certificate in that PKCS#12 file.
+    /// Creates a client with the certificate in a PKCS#12 file.
     static TlsClient of(String store) {
         try (InputStream in = Files.newInputStream(Credentials.file(store))) {
             var keys = KeyStore.getInstance("PKCS12");

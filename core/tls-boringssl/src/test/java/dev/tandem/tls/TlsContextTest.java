@@ -43,14 +43,14 @@ class TlsContextTest {
 
     @ParameterizedTest
     @CsvSource({"ec.pem, ec-sec1.key", "rsa.pem, rsa-pkcs1.key", "other.pem, other.key"})
-    void takesKeysInAllForms(String chain, String key) throws Exception {
+    void allKeyFormatsAreRead(String chain, String key) throws Exception {
         for (EngineChoice engine : EngineChoice.values()) {
             TlsContext.open(TlsSettings.of(pem(chain, key)).withEngine(engine), TOMORROW);
         }
     }
 
     @Test
-    void takesEncryptedKeys() throws Exception {
+    void encryptedKeysAreRead() throws Exception {
         CertificateFiles files = pem("ec.pem", "ec-encrypted.key");
         TlsContext.open(jdk(files.withPassword(Credentials.PASSWORD)), TOMORROW);
         assertEquals(
@@ -63,7 +63,7 @@ class TlsContextTest {
     }
 
     @Test
-    void takesWhatSomebodyElseOpens() throws Exception {
+    void certificatesOfSourceAreRead() throws Exception {
         Path file = Credentials.file("rsa.p12");
         char[] password = Credentials.PASSWORD.toCharArray();
         CertificateFiles.Source source =
@@ -84,7 +84,7 @@ class TlsContextTest {
     }
 
     @Test
-    void takesPkcs12() throws Exception {
+    void pkcs12FilesAreRead() throws Exception {
         Path file = Credentials.file("rsa.p12");
         TlsContext.open(jdk(CertificateFiles.pkcs12(file, Credentials.PASSWORD)), TOMORROW);
         assertEquals(
@@ -97,7 +97,7 @@ class TlsContextTest {
         Path none = Credentials.file("ec.pem");
         assertTrue(
                 refusal(jdk(CertificateFiles.pkcs12(none, "")), TOMORROW)
-                        .startsWith("ec.pem: is no PKCS#12 file that can be read"));
+                        .startsWith("ec.pem: is not a readable PKCS#12 file"));
     }
 
     @ParameterizedTest
@@ -109,12 +109,12 @@ class TlsContextTest {
                     ec.pem     | none.key     | none.key: no such file
                     ec.key     | ec.key       | ec.key: has no certificate: there is no line -----BEGIN CERTIFICATE-----
                     ec.pem     | ec.pem       | ec.pem: has no key: there is no line -----BEGIN PRIVATE KEY-----
-                    ec.pem     | rsa.key      | rsa.key: the key is not the one of the certificate in ec.pem
-                    ec.pem     | client.key   | client.key: the key is not the one of the certificate in ec.pem
+                    ec.pem     | rsa.key      | rsa.key: the key does not match the certificate in ec.pem
+                    ec.pem     | client.key   | client.key: the key does not match the certificate in ec.pem
                     rsa.pem    | rsa-old.key  | rsa-old.key: its key cannot be used: it is encrypted in OpenSSL's old form; convert it with openssl pkcs8 -topk8
-                    ec.pem     | explicit.key | explicit.key: its key cannot be used: it is broken
+                    ec.pem     | explicit.key | explicit.key: its key cannot be used: it is malformed
                     """)
-    void whatCannotBeUsedIsNamed(String chain, String key, String message) {
+    void exceptionNamesUnusableFile(String chain, String key, String message) {
         assertEquals(message, refusal(jdk(pem(chain, key)), TOMORROW));
     }
 
@@ -129,7 +129,7 @@ class TlsContextTest {
     }
 
     @Test
-    void aBrokenCertificateAndAMixedChainAreNamed() throws Exception {
+    void exceptionNamesMalformedCertificateAndChainOutOfOrder() throws Exception {
         Path broken = folder.resolve("broken.pem");
         Files.writeString(broken, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
         Path key = Credentials.file("ec.key");
@@ -149,7 +149,7 @@ class TlsContextTest {
     }
 
     @Test
-    void aReloadThatFailsChangesNothing() throws Exception {
+    void failedReloadChangesNothing() throws Exception {
         Path chain = folder.resolve("chain.pem");
         Path key = folder.resolve("key.pem");
         Files.copy(Credentials.file("ec.pem"), chain);
@@ -165,7 +165,7 @@ class TlsContextTest {
     }
 
     @Test
-    void theJdksShortcomingsAreTold() throws Exception {
+    void unsupportedSettingsOfJdkEngineAreReported() throws Exception {
         var files = Credentials.pem("client").withOcsp(Credentials.file("ocsp.der"));
         TlsSettings settings = jdk(files).withTicketKeys(folder.resolve("keys"));
         assertEquals(2, TlsContext.open(settings, TOMORROW).unsupportedSettings().size());
@@ -175,13 +175,13 @@ class TlsContextTest {
     }
 
     @Test
-    void boringSslIsTheBestWhereItIsInstalled() throws Exception {
+    void boringSslIsPreferredWhereInstalled() throws Exception {
         TlsSettings settings = TlsSettings.of(Credentials.pem("ec"));
         assertEquals("BoringSSL", TlsContext.open(settings, TOMORROW).engineName());
     }
 
     @Test
-    void settingsThatCannotBeAreRefused() {
+    void invalidSettingsThrow() {
         TlsSettings settings = jdk(Credentials.pem("ec"));
         assertThrows(IllegalArgumentException.class, () -> jdk());
         assertThrows(IllegalArgumentException.class, () -> settings.withVersions(Set.of()));

@@ -8,25 +8,25 @@ import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 
-/// A client's engine and a server's session that talk in memory.
+/// A client engine and a server session, connected in memory.
 final class TlsDialogue implements AutoCloseable {
     private static final int TURNS_MAX = 50;
 
     final SSLEngine client;
     final TlsSession server;
 
-    /// What the server deciphered, and what the client did.
+    /// The data decrypted by the server and by the client.
     final ByteArrayOutputStream heardByServer = new ByteArrayOutputStream();
 
     final ByteArrayOutputStream heardByClient = new ByteArrayOutputStream();
 
-    /// The most bytes that the server gets at once.
+    /// The maximum number of bytes passed to the server at once.
     int piece = Integer.MAX_VALUE;
 
-    /// What the server last wanted.
+    /// The last action requested by the server.
     TlsAction next = TlsAction.RECEIVE;
 
-    /// How often the server asked for a worker, and how often it did not need one.
+    /// How often the server required a worker, and how often it did not.
     int costly;
 
     int cheap;
@@ -42,7 +42,7 @@ final class TlsDialogue implements AutoCloseable {
         toClient.flip();
     }
 
-    /// Lets both talk until neither has anything to say.
+    /// Exchanges data until neither side has output.
     TlsDialogue settle() throws SSLException {
         for (int turn = 0; turn < TURNS_MAX; turn++) {
             boolean isClientBusy = clientSpeaks() | clientHears();
@@ -79,12 +79,12 @@ final class TlsDialogue implements AutoCloseable {
         toClient.flip();
     }
 
-    /// Bytes on their way to the server, to be spoilt.
+    /// Returns the bytes in transit to the server, which a test may corrupt.
     ByteBuffer onTheWay() {
         return toServer;
     }
 
-    /// What lies ready for the client, unread.
+    /// Returns the unread bytes for the client.
     byte[] forClient() {
         var bytes = new byte[toClient.remaining()];
         toClient.duplicate().get(bytes);
@@ -168,7 +168,7 @@ final class TlsDialogue implements AutoCloseable {
         } else {
             costly++;
         }
-        // As small as is allowed, so that it is too full again and again.
+        // As small as allowed, so that it is often full.
         var out = ByteBuffer.allocateDirect(TlsSession.BUFFER_MIN);
         TlsAction after = server.handshake(plain, out);
         toClient.compact().put(out.flip()).flip();

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Both engines behave the same.
+/// Tests the common behaviour of both engines.
 @ParameterizedClass
 @EnumSource(names = {"BORINGSSL", "JDK"})
 class TlsSessionTest {
@@ -52,36 +52,38 @@ class TlsSessionTest {
 
     @ParameterizedTest
     @CsvSource({"TLSv1.2, ec", "TLSv1.2, rsa", "TLSv1.3, ec", "TLSv1.3, rsa", "TLSv1.3, other"})
-    void talks(String version, String certificate) throws Exception {
+    void dataIsExchanged(String version, String certificate) throws Exception {
         TlsContext context = context(certificate);
-        try (TlsDialogue talk = talk(context, TlsClient.plain().engine(version))) {
-            assertEquals(TlsAction.RECEIVE, talk.next, talk.server.failureMessage());
-            assertEquals(version, talk.server.version());
-            assertEquals("localhost", talk.server.serverName());
-            assertEquals("http/1.1", talk.server.applicationProtocol());
-            assertTrue(EngineSettings.CIPHERS.contains(talk.server.cipher()), talk.server.cipher());
-            assertFalse(talk.server.isResumed());
-            talk.clientSays("GET / HTTP/1.1\r\n\r\n");
-            talk.settle();
-            assertEquals("GET / HTTP/1.1\r\n\r\n", talk.heardByServer.toString());
-            talk.serverSays("HTTP/1.1 200 OK\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-            talk.settle();
-            assertEquals("HTTP/1.1 200 OK\r\n\r\n", talk.heardByClient.toString());
+        try (TlsDialogue dialogue = talk(context, TlsClient.plain().engine(version))) {
+            assertEquals(TlsAction.RECEIVE, dialogue.next, dialogue.server.failureMessage());
+            assertEquals(version, dialogue.server.version());
+            assertEquals("localhost", dialogue.server.serverName());
+            assertEquals("http/1.1", dialogue.server.applicationProtocol());
+            assertTrue(
+                    EngineSettings.CIPHERS.contains(dialogue.server.cipher()),
+                    dialogue.server.cipher());
+            assertFalse(dialogue.server.isResumed());
+            dialogue.clientSays("GET / HTTP/1.1\r\n\r\n");
+            dialogue.settle();
+            assertEquals("GET / HTTP/1.1\r\n\r\n", dialogue.heardByServer.toString());
+            dialogue.serverSays("HTTP/1.1 200 OK\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            dialogue.settle();
+            assertEquals("HTTP/1.1 200 OK\r\n\r\n", dialogue.heardByClient.toString());
             assertEquals(1, context.counters().fullHandshakes());
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {TLS_1_2, TLS_1_3})
-    void keyWorkIsAskedForAndTheLastStepOfTls13IsCheap(String version) throws Exception {
-        try (TlsDialogue talk = talk(context("ec"), TlsClient.plain().engine(version))) {
-            assertEquals(version.equals(TLS_1_3) ? 1 : 2, talk.costly);
-            assertEquals(version.equals(TLS_1_3) ? 1 : 0, talk.cheap);
+    void keyOperationsAreInHandshakeAndLastTls13StepIsCheap(String version) throws Exception {
+        try (TlsDialogue dialogue = talk(context("ec"), TlsClient.plain().engine(version))) {
+            assertEquals(version.equals(TLS_1_3) ? 1 : 2, dialogue.costly);
+            assertEquals(version.equals(TLS_1_3) ? 1 : 0, dialogue.cheap);
         }
     }
 
     @Test
-    void nothingIsDoneForAHelloButReadingIt() throws Exception {
+    void clientHelloIsOnlyRead() throws Exception {
         SSLEngine client = TlsClient.plain().engine(TLS_1_3);
         var wire = ByteBuffer.allocateDirect(32_768);
         client.wrap(ByteBuffer.allocate(0), wire);
@@ -96,114 +98,115 @@ class TlsSessionTest {
 
     @ParameterizedTest
     @CsvSource({"TLSv1.2, 1", "TLSv1.3, 1", "TLSv1.3, 7", "TLSv1.2, 1000"})
-    void comesInPieces(String version, int piece) throws Exception {
+    void inputMayBeSplit(String version, int piece) throws Exception {
         SSLEngine client = TlsClient.plain().engine(version);
         client.beginHandshake();
-        try (TlsDialogue talk = new TlsDialogue(client, context("ec").newSession())) {
-            talk.piece = piece;
-            talk.settle();
-            talk.clientSays("hello, ");
-            talk.clientSays("world");
-            talk.settle();
-            assertEquals("hello, world", talk.heardByServer.toString());
+        try (TlsDialogue dialogue = new TlsDialogue(client, context("ec").newSession())) {
+            dialogue.piece = piece;
+            dialogue.settle();
+            dialogue.clientSays("hello, ");
+            dialogue.clientSays("world");
+            dialogue.settle();
+            assertEquals("hello, world", dialogue.heardByServer.toString());
         }
     }
 
     @ParameterizedTest
     @CsvSource({"TLSv1.2, 5000", "TLSv1.3, 70000"})
-    void muchGoesBothWays(String version, int piece) throws Exception {
+    void largeDataIsExchangedBothWays(String version, int piece) throws Exception {
         var much = new byte[1_000_000];
         new Random(1).nextBytes(much);
-        try (TlsDialogue talk = talk(context("rsa"), TlsClient.plain().engine(version))) {
-            talk.piece = piece;
-            talk.clientSays(much);
-            talk.serverSays(much);
-            talk.settle();
-            assertArrayEquals(much, talk.heardByServer.toByteArray());
-            assertArrayEquals(much, talk.heardByClient.toByteArray());
+        try (TlsDialogue dialogue = talk(context("rsa"), TlsClient.plain().engine(version))) {
+            dialogue.piece = piece;
+            dialogue.clientSays(much);
+            dialogue.serverSays(much);
+            dialogue.settle();
+            assertArrayEquals(much, dialogue.heardByServer.toByteArray());
+            assertArrayEquals(much, dialogue.heardByClient.toByteArray());
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {TLS_1_2, TLS_1_3})
-    void whoSaysTheEndRightBehindARequestIsAnswered(String version) throws Exception {
+    void requestFollowedByCloseNotifyGetsResponse(String version) throws Exception {
         TlsContext context = context("ec");
-        try (TlsDialogue talk = talk(context, TlsClient.plain().engine(version))) {
-            talk.clientSays("question");
-            talk.client.closeOutbound();
-            talk.settle();
-            assertEquals("question", talk.heardByServer.toString());
-            talk.serverSays("answer".getBytes(StandardCharsets.US_ASCII));
-            talk.settle();
-            assertEquals("answer", talk.heardByClient.toString());
-            assertTrue(talk.server.isInputHeld());
+        try (TlsDialogue dialogue = talk(context, TlsClient.plain().engine(version))) {
+            dialogue.clientSays("question");
+            dialogue.client.closeOutbound();
+            dialogue.settle();
+            assertEquals("question", dialogue.heardByServer.toString());
+            dialogue.serverSays("answer".getBytes(StandardCharsets.US_ASCII));
+            dialogue.settle();
+            assertEquals("answer", dialogue.heardByClient.toString());
+            assertTrue(dialogue.server.isInputHeld());
             assertEquals(
                     TlsAction.CLOSED,
-                    talk.server.receive(ByteBuffer.allocate(0), ByteBuffer.allocate(100)));
+                    dialogue.server.receive(ByteBuffer.allocate(0), ByteBuffer.allocate(100)));
         }
     }
 
     @Test
-    void dataBehindTheEndOfTheHandshakeIsHeard() throws Exception {
+    void dataAfterHandshakeEndIsReceived() throws Exception {
         SSLEngine client = TlsClient.plain().engine(TLS_1_3);
         client.beginHandshake();
-        try (TlsDialogue talk = new TlsDialogue(client, context("ec").newSession())) {
-            // Kept back until the client has all it needs, then given at once.
-            talk.settle();
-            talk.clientSays("at once");
-            talk.settle();
-            assertEquals("at once", talk.heardByServer.toString());
-            assertNull(talk.server.hello(), "what is of no more use is let go");
+        try (TlsDialogue dialogue = new TlsDialogue(client, context("ec").newSession())) {
+            // Withheld until the client has all it needs, then passed at once.
+            dialogue.settle();
+            dialogue.clientSays("at once");
+            dialogue.settle();
+            assertEquals("at once", dialogue.heardByServer.toString());
+            assertNull(dialogue.server.hello(), "what is of no more use is let go");
         }
     }
 
     @Test
-    void roomIsAskedForAndNothingIsLost() throws Exception {
-        try (TlsDialogue talk = talk(context("ec"), TlsClient.plain().engine(TLS_1_3))) {
-            talk.clientSays("abc");
+    void fullBufferIsReportedAndNothingIsLost() throws Exception {
+        try (TlsDialogue dialogue = talk(context("ec"), TlsClient.plain().engine(TLS_1_3))) {
+            dialogue.clientSays("abc");
             var small = ByteBuffer.allocateDirect(2);
-            assertEquals(TlsAction.BUFFER_FULL, talk.server.receive(talk.onTheWay(), small));
+            assertEquals(
+                    TlsAction.BUFFER_FULL, dialogue.server.receive(dialogue.onTheWay(), small));
             assertEquals(0, small.position());
             var enough = ByteBuffer.allocateDirect(100);
-            assertEquals(TlsAction.RECEIVE, talk.server.receive(talk.onTheWay(), enough));
+            assertEquals(TlsAction.RECEIVE, dialogue.server.receive(dialogue.onTheWay(), enough));
             assertEquals(3, enough.position());
             var out = ByteBuffer.allocateDirect(10);
             var plain = ByteBuffer.allocateDirect(100);
-            assertFalse(talk.server.send(plain, out));
+            assertFalse(dialogue.server.send(plain, out));
             assertEquals(100, plain.remaining());
         }
     }
 
     @Test
-    void anIdleSessionHoldsNoInput() throws Exception {
-        try (TlsDialogue talk = talk(context("ec"), TlsClient.plain().engine(TLS_1_3))) {
-            talk.clientSays("abc");
-            talk.piece = 3;
-            talk.settle();
-            assertEquals(0, talk.server.heldCapacity());
+    void idleSessionHoldsNoBuffer() throws Exception {
+        try (TlsDialogue dialogue = talk(context("ec"), TlsClient.plain().engine(TLS_1_3))) {
+            dialogue.clientSays("abc");
+            dialogue.piece = 3;
+            dialogue.settle();
+            assertEquals(0, dialogue.server.inputBufferCapacity());
         }
     }
 
     @Test
-    void bothSidesEndPolitely() throws Exception {
-        try (TlsDialogue talk = talk(context("ec"), TlsClient.plain().engine(TLS_1_3))) {
-            talk.endOfServer();
-            talk.settle();
-            assertTrue(talk.client.isInboundDone());
-            talk.client.closeOutbound();
-            talk.settle();
-            assertEquals(TlsAction.CLOSED, talk.next);
-            assertTrue(talk.server.inputEnded());
-            assertNull(talk.server.failure());
+    void bothSidesSendCloseNotify() throws Exception {
+        try (TlsDialogue dialogue = talk(context("ec"), TlsClient.plain().engine(TLS_1_3))) {
+            dialogue.endOfServer();
+            dialogue.settle();
+            assertTrue(dialogue.client.isInboundDone());
+            dialogue.client.closeOutbound();
+            dialogue.settle();
+            assertEquals(TlsAction.CLOSED, dialogue.next);
+            assertTrue(dialogue.server.inputEnded());
+            assertNull(dialogue.server.failure());
         }
     }
 
     @Test
-    void truncationIsTold() throws Exception {
+    void truncationIsReported() throws Exception {
         TlsContext context = context("ec");
-        try (TlsDialogue talk = talk(context, TlsClient.plain().engine(TLS_1_3))) {
-            assertFalse(talk.server.inputEnded());
-            assertEquals(FailureReason.TRUNCATED, talk.server.failure());
+        try (TlsDialogue dialogue = talk(context, TlsClient.plain().engine(TLS_1_3))) {
+            assertFalse(dialogue.server.inputEnded());
+            assertEquals(FailureReason.TRUNCATED, dialogue.server.failure());
         }
         try (TlsSession early = context.newSession()) {
             assertFalse(early.inputEnded());
@@ -215,22 +218,22 @@ class TlsSessionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {TLS_1_2, TLS_1_3})
-    void aSpoiltRecordEndsItWithAnAlert(String version) throws Exception {
-        try (TlsDialogue talk = talk(context("ec"), TlsClient.plain().engine(version))) {
-            talk.clientSays("abc");
-            ByteBuffer wire = talk.onTheWay();
+    void corruptRecordCausesAlert(String version) throws Exception {
+        try (TlsDialogue dialogue = talk(context("ec"), TlsClient.plain().engine(version))) {
+            dialogue.clientSays("abc");
+            ByteBuffer wire = dialogue.onTheWay();
             int last = wire.limit() - 1;
             wire.put(last, (byte) (wire.get(last) ^ 1));
-            var refused = assertThrows(SSLException.class, talk::settle);
+            var refused = assertThrows(SSLException.class, dialogue::settle);
             assertTrue(String.valueOf(refused).contains("bad_record_mac"), refused::toString);
-            assertEquals(FailureReason.PROTOCOL, talk.server.failure());
-            assertEquals("", talk.heardByServer.toString());
-            assertEquals(TlsAction.FAILED, talk.server.receive(wire, ByteBuffer.allocate(0)));
+            assertEquals(FailureReason.PROTOCOL, dialogue.server.failure());
+            assertEquals("", dialogue.heardByServer.toString());
+            assertEquals(TlsAction.FAILED, dialogue.server.receive(wire, ByteBuffer.allocate(0)));
         }
     }
 
     @Test
-    void plainHttpIsKnown() throws Exception {
+    void plainHttpIsDetected() throws Exception {
         TlsContext context = context("ec");
         try (TlsSession server = context.newSession()) {
             var wire = ByteBuffer.wrap("GET / HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -241,62 +244,62 @@ class TlsSessionTest {
     }
 
     @Test
-    void renegotiationIsRefused() throws Exception {
-        try (TlsDialogue talk = talk(context("ec"), TlsClient.plain().engine(TLS_1_2))) {
-            talk.client.beginHandshake();
-            talk.settle();
-            assertEquals(FailureReason.RENEGOTIATION, talk.server.failure());
+    void renegotiationIsRejected() throws Exception {
+        try (TlsDialogue dialogue = talk(context("ec"), TlsClient.plain().engine(TLS_1_2))) {
+            dialogue.client.beginHandshake();
+            dialogue.settle();
+            assertEquals(FailureReason.RENEGOTIATION, dialogue.server.failure());
         }
     }
 
     @Test
     void keysMayBeUpdated() throws Exception {
-        try (TlsDialogue talk = talk(context("ec"), TlsClient.plain().engine(TLS_1_3))) {
+        try (TlsDialogue dialogue = talk(context("ec"), TlsClient.plain().engine(TLS_1_3))) {
             for (int i = 0; i < 3; i++) {
-                talk.client.beginHandshake();
-                talk.settle();
-                talk.clientSays("x");
-                talk.settle();
-                talk.serverSays("y".getBytes(StandardCharsets.US_ASCII));
-                talk.settle();
+                dialogue.client.beginHandshake();
+                dialogue.settle();
+                dialogue.clientSays("x");
+                dialogue.settle();
+                dialogue.serverSays("y".getBytes(StandardCharsets.US_ASCII));
+                dialogue.settle();
             }
-            assertEquals("xxx", talk.heardByServer.toString());
-            assertEquals("yyy", talk.heardByClient.toString());
+            assertEquals("xxx", dialogue.heardByServer.toString());
+            assertEquals("yyy", dialogue.heardByClient.toString());
         }
     }
 
     @Test
-    void applicationProtocolsAreAgreedOn() throws Exception {
+    void applicationProtocolsAreNegotiated() throws Exception {
         var protocols = settings("ec").withApplicationProtocols(List.of("h2", "http/1.1"));
         TlsContext context = TlsContext.open(protocols);
         TlsClient client = TlsClient.plain();
         SSLEngine both = client.engine(TLS_1_3, "localhost", List.of("http/1.1", "h2"));
-        try (TlsDialogue talk = talk(context, both)) {
-            assertEquals("h2", talk.server.applicationProtocol());
+        try (TlsDialogue dialogue = talk(context, both)) {
+            assertEquals("h2", dialogue.server.applicationProtocol());
         }
-        try (TlsDialogue talk = talk(context, client.engine(TLS_1_3, "localhost", List.of()))) {
-            assertEquals("", talk.server.applicationProtocol());
+        try (TlsDialogue dialogue = talk(context, client.engine(TLS_1_3, "localhost", List.of()))) {
+            assertEquals("", dialogue.server.applicationProtocol());
         }
         SSLEngine other = client.engine(TLS_1_3, "localhost", List.of("ftp"));
         other.beginHandshake();
-        try (TlsDialogue talk = new TlsDialogue(other, context.newSession())) {
-            var refused = assertThrows(SSLException.class, talk::settle);
+        try (TlsDialogue dialogue = new TlsDialogue(other, context.newSession())) {
+            var refused = assertThrows(SSLException.class, dialogue::settle);
             assertTrue(
                     String.valueOf(refused).contains("no_application_protocol"), refused::toString);
-            assertEquals(FailureReason.NO_SHARED_PROTOCOL, talk.server.failure());
+            assertEquals(FailureReason.NO_SHARED_PROTOCOL, dialogue.server.failure());
         }
     }
 
     @Test
-    void versionsThatAreOffAreRefused() throws Exception {
+    void disabledVersionsAreRejected() throws Exception {
         TlsContext context =
                 TlsContext.open(settings("ec").withVersions(Set.of(TlsVersion.TLS_1_3)));
         SSLEngine client = TlsClient.plain().engine(TLS_1_2);
         client.beginHandshake();
-        try (TlsDialogue talk = new TlsDialogue(client, context.newSession())) {
-            var refused = assertThrows(SSLException.class, talk::settle);
+        try (TlsDialogue dialogue = new TlsDialogue(client, context.newSession())) {
+            var refused = assertThrows(SSLException.class, dialogue::settle);
             assertTrue(String.valueOf(refused).contains("protocol_version"), refused::toString);
-            assertEquals(FailureReason.NO_SHARED_VERSION, talk.server.failure());
+            assertEquals(FailureReason.NO_SHARED_VERSION, dialogue.server.failure());
         }
     }
 
@@ -309,7 +312,7 @@ class TlsSessionTest {
         "other.test, EC, Other.test",
         "unknown.test, EC, localhost"
     })
-    void theNameChoosesTheCertificate(String name, String algorithm, String expected)
+    void serverNameSelectsCertificate(String name, String algorithm, String expected)
             throws Exception {
         TlsContext context = context("rsa", "ec", "wild", "other");
         SSLEngine client = TlsClient.plain().engine(TLS_1_3, name, List.of());
@@ -322,87 +325,87 @@ class TlsSessionTest {
     }
 
     @Test
-    void aClientWithoutEcdsaGetsTheRsaCertificate() throws Exception {
+    void clientWithoutEcdsaGetsRsaCertificate() throws Exception {
         SSLEngine client = TlsClient.plain().engine(TLS_1_2);
         client.setEnabledCipherSuites(new String[] {"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"});
-        try (TlsDialogue talk = talk(context("ec", "rsa"), client)) {
-            assertEquals("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", talk.server.cipher());
+        try (TlsDialogue dialogue = talk(context("ec", "rsa"), client)) {
+            assertEquals("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", dialogue.server.cipher());
         }
     }
 
     @Test
-    void withoutASharedCipherItIsRefused() throws Exception {
+    void clientWithoutSharedCipherIsRejected() throws Exception {
         SSLEngine client = TlsClient.plain().engine(TLS_1_2);
         client.setEnabledCipherSuites(new String[] {"TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA"});
         client.beginHandshake();
-        try (TlsDialogue talk = new TlsDialogue(client, context("rsa").newSession())) {
-            assertThrows(SSLException.class, talk::settle);
+        try (TlsDialogue dialogue = new TlsDialogue(client, context("rsa").newSession())) {
+            assertThrows(SSLException.class, dialogue::settle);
             assertEquals(
                     FailureReason.NO_SHARED_CIPHER,
-                    talk.server.failure(),
-                    talk.server.failureMessage());
+                    dialogue.server.failure(),
+                    dialogue.server.failureMessage());
         }
     }
 
     @Test
-    void unknownNamesMayBeRefused() throws Exception {
+    void unknownNamesAreRejectedIfConfigured() throws Exception {
         TlsContext context = TlsContext.open(settings("ec").withUnknownNamesRejected(true));
         SSLEngine client = TlsClient.plain().engine(TLS_1_3, "unknown.test", List.of());
         client.beginHandshake();
-        try (TlsDialogue talk = new TlsDialogue(client, context.newSession())) {
-            var refused = assertThrows(SSLException.class, talk::settle);
+        try (TlsDialogue dialogue = new TlsDialogue(client, context.newSession())) {
+            var refused = assertThrows(SSLException.class, dialogue::settle);
             assertTrue(String.valueOf(refused).contains("unrecognized_name"), refused::toString);
-            assertEquals(FailureReason.UNKNOWN_NAME, talk.server.failure());
+            assertEquals(FailureReason.UNKNOWN_NAME, dialogue.server.failure());
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {TLS_1_2, TLS_1_3})
-    void clientsShowCertificates(String version) throws Exception {
+    void requiredClientCertificatesAreChecked(String version) throws Exception {
         var asked =
                 settings("ec")
                         .withClientCertificates(
                                 ClientCertificateMode.REQUIRED, Credentials.file("ca.pem"));
         TlsContext context = TlsContext.open(asked);
-        try (TlsDialogue talk = talk(context, TlsClient.of("client.p12").engine(version))) {
+        try (TlsDialogue dialogue = talk(context, TlsClient.of("client.p12").engine(version))) {
             assertEquals(
                     "CN=client",
-                    talk.server
+                    dialogue.server
                             .clientCertificates()
                             .getFirst()
                             .getSubjectX500Principal()
                             .getName());
-            assertEquals(0, talk.cheap, "a certificate is verified by a worker");
+            assertEquals(0, dialogue.cheap, "a certificate is verified by a worker");
         }
         SSLEngine bare = TlsClient.plain().engine(version);
         bare.beginHandshake();
-        try (TlsDialogue talk = new TlsDialogue(bare, context.newSession())) {
-            assertThrows(SSLException.class, talk::settle);
+        try (TlsDialogue dialogue = new TlsDialogue(bare, context.newSession())) {
+            assertThrows(SSLException.class, dialogue::settle);
             assertEquals(
                     FailureReason.CLIENT_CERTIFICATE,
-                    talk.server.failure(),
-                    talk.server.failureMessage());
+                    dialogue.server.failure(),
+                    dialogue.server.failureMessage());
         }
     }
 
     @Test
-    void clientsMayShowCertificates() throws Exception {
+    void optionalClientCertificatesAreChecked() throws Exception {
         var asked =
                 settings("ec")
                         .withClientCertificates(
                                 ClientCertificateMode.OPTIONAL, Credentials.file("ca.pem"));
         TlsContext context = TlsContext.open(asked);
-        try (TlsDialogue talk = talk(context, TlsClient.plain().engine(TLS_1_3))) {
-            assertEquals(TlsAction.RECEIVE, talk.next, talk.server.failureMessage());
-            assertEquals(List.of(), talk.server.clientCertificates());
+        try (TlsDialogue dialogue = talk(context, TlsClient.plain().engine(TLS_1_3))) {
+            assertEquals(TlsAction.RECEIVE, dialogue.next, dialogue.server.failureMessage());
+            assertEquals(List.of(), dialogue.server.clientCertificates());
         }
-        try (TlsDialogue talk = talk(context, TlsClient.of("client.p12").engine(TLS_1_3))) {
-            assertEquals(1, talk.server.clientCertificates().size());
+        try (TlsDialogue dialogue = talk(context, TlsClient.of("client.p12").engine(TLS_1_3))) {
+            assertEquals(1, dialogue.server.clientCertificates().size());
         }
     }
 
     @Test
-    void aFaultOfOursEndsItAndIsCounted() throws Exception {
+    void internalFailureEndsSessionAndIsCounted() throws Exception {
         TlsContext context = context("ec");
         SSLEngine client = TlsClient.plain().engine(TLS_1_3);
         var wire = ByteBuffer.allocateDirect(32_768);
@@ -417,10 +420,10 @@ class TlsSessionTest {
     }
 
     @Test
-    void closingTwiceIsHarmless() throws Exception {
-        TlsDialogue talk = talk(context("ec"), TlsClient.plain().engine(TLS_1_3));
-        talk.close();
-        talk.close();
-        assertThrows(IllegalStateException.class, talk.server::version);
+    void secondCloseHasNoEffect() throws Exception {
+        TlsDialogue dialogue = talk(context("ec"), TlsClient.plain().engine(TLS_1_3));
+        dialogue.close();
+        dialogue.close();
+        assertThrows(IllegalStateException.class, dialogue.server::version);
     }
 }

@@ -1,6 +1,6 @@
 package dev.tandem.tls;
 
-/// Alerts that are sent before an engine has been made (RFC 8446, section 6).
+/// Alerts that are sent before an engine exists (RFC 8446, section 6).
 enum Alert {
     UNEXPECTED_MESSAGE(10),
     RECORD_OVERFLOW(22),
@@ -20,7 +20,8 @@ enum Alert {
         this.code = code;
     }
 
-    /// As a record that is not encrypted; the version is what RFC 8446, section 5.1 asks for.
+    /// Returns the alert as an unencrypted record with the version that RFC 8446, section 5.1
+    /// requires.
     byte[] asRecord() {
         return new byte[] {TYPE, 3, 3, 0, 2, FATAL, (byte) code};
     }

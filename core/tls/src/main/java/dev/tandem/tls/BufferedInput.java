@@ -2,24 +2,24 @@ package dev.tandem.tls;
 
 import java.nio.ByteBuffer;
 
-/// Input that cannot be used yet: records of a handshake, or one that was cut. An engine takes
-/// whole records that lie in one piece. Confined to its session's owner.
+/// Buffers input that cannot be processed yet: handshake records, or an incomplete record. An
+/// engine requires complete, contiguous records. Confined to the owner of its session.
 final class BufferedInput {
-    /// Of a record: type, version, length.
-    static final int RECORD_HEAD = 5;
+    /// The length of a record header: type, version, length.
+    static final int RECORD_HEADER = 5;
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-    /// From its position to its limit.
-    private ByteBuffer held = NOTHING;
+    /// The buffered bytes, from position to limit.
+    private ByteBuffer buffer = NOTHING;
 
-    /// How long the record at a buffer's position is, with its head; -1 if the head is not
-    /// complete.
+    /// Returns the length of the record at a buffer's position, including its header; -1 if the
+    /// header is incomplete.
     static int recordLength(ByteBuffer bytes) {
         int at = bytes.position();
-        return bytes.remaining() < RECORD_HEAD
+        return bytes.remaining() < RECORD_HEADER
                 ? -1
-                : RECORD_HEAD + ((bytes.get(at + 3) & 0xff) << 8 | bytes.get(at + 4) & 0xff);
+                : RECORD_HEADER + ((bytes.get(at + 3) & 0xff) << 8 | bytes.get(at + 4) & 0xff);
     }
 
     static boolean isRecordComplete(ByteBuffer bytes) {
@@ -28,58 +28,58 @@ final class BufferedInput {
     }
 
     boolean isEmpty() {
-        return !held.hasRemaining();
+        return !buffer.hasRemaining();
     }
 
     int capacity() {
-        return held.capacity();
+        return buffer.capacity();
     }
 
-    /// What is held; whoever reads it moves its position.
+    /// Returns the buffered bytes; the reader advances the position.
     ByteBuffer bytes() {
-        return held;
+        return buffer;
     }
 
-    /// Keeps bytes as they are, without a copy.
+    /// Uses an array as the buffer, without copying it.
     void wrap(byte[] bytes) {
-        held = ByteBuffer.wrap(bytes);
+        buffer = ByteBuffer.wrap(bytes);
     }
 
-    /// Takes all of `from`.
+    /// Appends all of `from`.
     void append(ByteBuffer from) {
-        take(from, from.remaining(), held.remaining() + from.remaining());
+        take(from, from.remaining(), buffer.remaining() + from.remaining());
     }
 
-    /// Takes of `from` what the first record lacks.
+    /// Appends the missing bytes of the first record from `from`.
     void completeFirst(ByteBuffer from) {
-        if (held.remaining() < RECORD_HEAD) {
-            int count = Math.min(RECORD_HEAD - held.remaining(), from.remaining());
-            take(from, count, RECORD_HEAD);
+        if (buffer.remaining() < RECORD_HEADER) {
+            int count = Math.min(RECORD_HEADER - buffer.remaining(), from.remaining());
+            take(from, count, RECORD_HEADER);
         }
-        int length = recordLength(held);
-        if (length > held.remaining()) {
-            take(from, Math.min(length - held.remaining(), from.remaining()), length);
+        int length = recordLength(buffer);
+        if (length > buffer.remaining()) {
+            take(from, Math.min(length - buffer.remaining(), from.remaining()), length);
         }
     }
 
-    /// Lets go of memory that holds nothing.
+    /// Releases the buffer if it is empty.
     void trim() {
-        if (!held.hasRemaining()) {
-            held = NOTHING;
+        if (!buffer.hasRemaining()) {
+            buffer = NOTHING;
         }
     }
 
-    /// @param expected how many bytes there will be in the end
+    /// @param expected the total number of bytes expected
     private void take(ByteBuffer from, int count, int expected) {
-        int size = held.remaining();
-        if (held.capacity() - held.position() < size + count) {
+        int size = buffer.remaining();
+        if (buffer.capacity() - buffer.position() < size + count) {
             var larger = ByteBuffer.allocate(Math.max(expected, size + count));
-            larger.put(held).flip();
-            held = larger;
+            larger.put(buffer).flip();
+            buffer = larger;
         }
-        int start = held.position();
-        held.limit(start + size + count);
-        held.put(start + size, from, from.position(), count);
+        int start = buffer.position();
+        buffer.limit(start + size + count);
+        buffer.put(start + size, from, from.position(), count);
         from.position(from.position() + count);
     }
 }

@@ -2,8 +2,8 @@ package dev.tandem.tls;
 
 import java.nio.ByteBuffer;
 
-/// A stretch of bytes that is read from its beginning. It never throws: where bytes are missing it
-/// gives zeros, and says so afterwards. Confined to one thread.
+/// Reads a range of bytes from its start. Never throws an exception: missing bytes are read as
+/// zeros, and [#isTruncated()] reports it. Confined to one thread.
 final class ByteReader {
     private final ByteBuffer bytes;
     private boolean isTruncated;
@@ -12,7 +12,7 @@ final class ByteReader {
         this.bytes = bytes.slice();
     }
 
-    /// Whether more was asked for than there was.
+    /// Returns whether a read exceeded the available bytes.
     boolean isTruncated() {
         return isTruncated;
     }
@@ -21,12 +21,12 @@ final class ByteReader {
         return bytes.hasRemaining();
     }
 
-    /// How many bytes are left.
+    /// Returns the number of remaining bytes.
     int size() {
         return bytes.remaining();
     }
 
-    /// A big-endian number.
+    /// Reads an unsigned big-endian number.
     ///
     /// @param width in bytes, 1 to 3
     int unsigned(int width) {
@@ -40,9 +40,9 @@ final class ByteReader {
         return number;
     }
 
-    /// A stretch that has its length before it.
+    /// Reads a range that is preceded by its length.
     ///
-    /// @param width of the length, in bytes
+    /// @param width the width of the length, in bytes
     ByteReader lengthPrefixed(int width) {
         int length = unsigned(width);
         int taken = has(length) ? length : 0;
@@ -57,14 +57,14 @@ final class ByteReader {
         }
     }
 
-    /// All that is left.
+    /// Reads all remaining bytes.
     byte[] remaining() {
         var rest = new byte[bytes.remaining()];
         bytes.get(rest);
         return rest;
     }
 
-    /// Whether a byte of this value is left.
+    /// Returns whether the remaining bytes contain a value.
     boolean contains(int value) {
         for (int i = bytes.position(); i < bytes.limit(); i++) {
             if (bytes.get(i) == (byte) value) {
@@ -74,7 +74,7 @@ final class ByteReader {
         return false;
     }
 
-    /// If not, what is left is of no use any more.
+    /// Checks that `count` bytes remain; otherwise skips the rest.
     private boolean has(int count) {
         if (bytes.remaining() >= count) {
             return true;

@@ -8,16 +8,16 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// Where a certificate and its key are.
+/// The location of a certificate and its key.
 ///
-/// @param chain a PEM file, the server's certificate first, then those that lead to a root; or a
+/// @param chain a PEM file with the server's certificate first, followed by its issuers; or a
 ///     PKCS#12 file
-/// @param key a PEM file with a key in PKCS#8 (plain or encrypted), PKCS#1 or SEC 1 form, which may
-///     be the chain's file; null if `chain` is a PKCS#12 file
-/// @param password of the key or of the PKCS#12 file; empty if there is none
-/// @param ocsp a file with an OCSP answer in DER form, to be stapled (RFC 6066, section 8), or
-///     null. It is read again by [TlsContext#reload()]
-/// @param source in place of all these, or null; then `chain` is what messages call it
+/// @param key a PEM file with a key in PKCS#8 (plain or encrypted), PKCS#1 or SEC 1 format, which
+///     may be the file of the chain; null if `chain` is a PKCS#12 file
+/// @param password the password of the key or of the PKCS#12 file; empty if there is none
+/// @param ocsp a file with an OCSP response in DER format to be stapled (RFC 6066, section 8), or
+///     null. [TlsContext#reload()] reads it again
+/// @param source replaces all of these, or null; if present, `chain` is its name in messages
 public record CertificateFiles(
         Path chain,
         @Nullable Path key,
@@ -25,11 +25,11 @@ public record CertificateFiles(
         @Nullable Path ocsp,
         @Nullable Source source) {
 
-    /// Where a certificate with its key comes from if it is no file that we read. Asked again by
-    /// [TlsContext#reload()]; by one thread at a time.
+    /// A source of a certificate and its key other than files. [TlsContext#reload()] reads it
+    /// again; called by one thread at a time.
     @FunctionalInterface
     public interface Source {
-        /// @throws TlsConfigException if it knows a file and a reason to name
+        /// @throws TlsConfigException if it can name a file and a reason
         KeyStore.PrivateKeyEntry read()
                 throws TlsConfigException, GeneralSecurityException, IOException;
     }
@@ -46,16 +46,16 @@ public record CertificateFiles(
         return new CertificateFiles(file, null, password, null);
     }
 
-    /// Of a key store that somebody else opens, for example.
+    /// Returns a certificate from a source, for example a key store that another component opens.
     ///
-    /// @param name what messages call it
+    /// @param name its name in messages
     public static CertificateFiles of(Path name, Source source) {
         return new CertificateFiles(name, null, "", null, source);
     }
 
-    /// What is there now.
+    /// Reads the current certificate and key.
     ///
-    /// @throws TlsConfigException if it cannot be used: names the file and the reason
+    /// @throws TlsConfigException if they cannot be used; names the file and the reason
     public KeyStore.PrivateKeyEntry read() throws TlsConfigException {
         Identity identity = Identity.load(this, Instant.now());
         return new KeyStore.PrivateKeyEntry(
@@ -70,7 +70,7 @@ public record CertificateFiles(
         return new CertificateFiles(chain, key, password, file, source);
     }
 
-    /// Leaves the password out.
+    /// Omits the password.
     @Override
     public String toString() {
         return "CertificateFiles[chain=" + chain + ", key=" + key + ", ocsp=" + ocsp + "]";

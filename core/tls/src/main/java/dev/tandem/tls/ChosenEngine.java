@@ -6,10 +6,10 @@ import java.util.ServiceLoader;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/// The library that a context's engines come from.
+/// The library that provides the engines of a context.
 ///
 /// @param provider null for the JDK
-/// @param name for the log
+/// @param name the name for the log
 record ChosenEngine(@Nullable TlsProvider provider, String name) {
     private static final String ARTIFACT = "tandem-tls-boringssl";
 

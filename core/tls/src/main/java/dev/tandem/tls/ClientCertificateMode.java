@@ -1,11 +1,11 @@
 package dev.tandem.tls;
 
-/// Whether clients show a certificate.
+/// Whether clients present a certificate.
 public enum ClientCertificateMode {
-    /// They are not asked.
+    /// No certificate is requested.
     NONE,
-    /// They are asked and may have none; one that is not trusted fails the handshake.
+    /// A certificate is requested but optional; an untrusted one fails the handshake.
     OPTIONAL,
-    /// Without one that is trusted the handshake fails.
+    /// Without a trusted certificate the handshake fails.
     REQUIRED
 }

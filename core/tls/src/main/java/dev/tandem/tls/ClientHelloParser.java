@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the body of one ClientHello. Used once.
+/// Parses the body of one ClientHello. Used once.
 final class ClientHelloParser {
     private static final int SERVER_NAME = 0;
     private static final int SIGNATURE_ALGORITHMS = 13;
@@ -41,15 +41,15 @@ final class ClientHelloParser {
     private boolean isTls13;
     private boolean isEcdsaSuiteOffered;
 
-    /// Where a hello without signature algorithms stands: SHA-1 with any key (RFC 5246, section
-    /// 7.4.1.4.1), so any curve.
+    /// The default for a ClientHello without signature algorithms is SHA-1 with any key (RFC 5246,
+    /// section 7.4.1.4.1), so any curve.
     private int ecdsaCurves = 7;
 
     ClientHelloParser(ByteBuffer body) {
         hello = new ByteReader(body);
     }
 
-    /// Null if it breaks the rules; then there is an [#alert()].
+    /// Returns the parsed message, or null if it is malformed; [#alert()] is then set.
     @Nullable ClientHello parse() {
         int legacyVersion = hello.unsigned(2);
         isTls12 = legacyVersion >= TLS_1_2;
@@ -58,14 +58,14 @@ final class ClientHelloParser {
         readSuites(hello.lengthPrefixed(2));
         ByteReader compressions = hello.lengthPrefixed(1);
         if (sessionId.size() > SESSION_ID_MAX || !compressions.contains(0)) {
-            refuse(Alert.ILLEGAL_PARAMETER);
+            reject(Alert.ILLEGAL_PARAMETER);
         }
         if (hello.hasMore()) {
             readExtensions(hello.lengthPrefixed(2));
             requireEnd(hello);
         }
-        // Last, since what was cut short reads as zeros, which are then refused for the wrong
-        // reason.
+        // Checked last, because truncated input reads as zeros, which may have been rejected for
+        // another reason.
         if (hello.isTruncated()) {
             alert = Alert.DECODE_ERROR;
             return null;
@@ -91,7 +91,7 @@ final class ClientHelloParser {
 
     private void readSuites(ByteReader suites) {
         if (suites.size() < 2 || suites.size() % 2 != 0) {
-            refuse(Alert.DECODE_ERROR);
+            reject(Alert.DECODE_ERROR);
         }
         while (suites.hasMore()) {
             isEcdsaSuiteOffered |= ECDSA_SUITES.contains(suites.unsigned(2));
@@ -104,16 +104,16 @@ final class ClientHelloParser {
             type = extensions.unsigned(2);
             ByteReader body = extensions.lengthPrefixed(2);
             if (extensions.isTruncated()) {
-                refuse(Alert.DECODE_ERROR);
+                reject(Alert.DECODE_ERROR);
             } else if (!seen.add(type)) {
-                refuse(Alert.ILLEGAL_PARAMETER);
+                reject(Alert.ILLEGAL_PARAMETER);
             } else {
                 readExtension(type, body);
             }
         }
-        // It signs what stands before it (RFC 8446, section 4.2.11).
+        // It authenticates the preceding bytes, so it must be last (RFC 8446, section 4.2.11).
         if (hasPreSharedKey && type != PRE_SHARED_KEY) {
-            refuse(Alert.ILLEGAL_PARAMETER);
+            reject(Alert.ILLEGAL_PARAMETER);
         }
     }
 
@@ -127,14 +127,14 @@ final class ClientHelloParser {
             case PRE_SHARED_KEY -> {
                 hasPreSharedKey = true;
                 if (body.size() == 0) {
-                    refuse(Alert.DECODE_ERROR);
+                    reject(Alert.DECODE_ERROR);
                 }
             }
             default -> {}
         }
     }
 
-    /// A list for historical reasons, of one host name.
+    /// Parses a list that for historical reasons contains a single host name.
     private void readServerName(ByteReader body) {
         ByteReader names = body.lengthPrefixed(2);
         requireEnd(body);
@@ -142,12 +142,12 @@ final class ClientHelloParser {
         ByteReader name = names.lengthPrefixed(2);
         requireEnd(names);
         if (type != 0 || name.size() == 0 || name.size() > NAME_MAX) {
-            refuse(Alert.DECODE_ERROR);
+            reject(Alert.DECODE_ERROR);
             return;
         }
         serverName = text(name).toLowerCase(Locale.ROOT);
         if (serverName.chars().anyMatch(c -> c <= ' ' || c >= 0x7f)) {
-            refuse(Alert.ILLEGAL_PARAMETER);
+            reject(Alert.ILLEGAL_PARAMETER);
         }
     }
 
@@ -158,12 +158,12 @@ final class ClientHelloParser {
         while (list.hasMore() && !isBad) {
             ByteReader name = list.lengthPrefixed(1);
             if (name.size() == 0) {
-                refuse(Alert.DECODE_ERROR);
+                reject(Alert.DECODE_ERROR);
             }
             found.add(text(name));
         }
         if (found.isEmpty() || list.isTruncated()) {
-            refuse(Alert.DECODE_ERROR);
+            reject(Alert.DECODE_ERROR);
         }
         protocols = found;
     }
@@ -172,7 +172,7 @@ final class ClientHelloParser {
         ByteReader list = body.lengthPrefixed(1);
         requireEnd(body);
         if (list.size() < 2 || list.size() % 2 != 0) {
-            refuse(Alert.DECODE_ERROR);
+            reject(Alert.DECODE_ERROR);
         }
         isTls12 = false;
         while (list.hasMore()) {
@@ -186,7 +186,7 @@ final class ClientHelloParser {
         ByteReader list = body.lengthPrefixed(2);
         requireEnd(body);
         if (list.size() < 2 || list.size() % 2 != 0) {
-            refuse(Alert.DECODE_ERROR);
+            reject(Alert.DECODE_ERROR);
         }
         ecdsaCurves = 0;
         while (list.hasMore()) {
@@ -206,11 +206,11 @@ final class ClientHelloParser {
 
     private void requireEnd(ByteReader span) {
         if (span.hasMore() || span.isTruncated()) {
-            refuse(Alert.DECODE_ERROR);
+            reject(Alert.DECODE_ERROR);
         }
     }
 
-    private void refuse(Alert why) {
+    private void reject(Alert why) {
         if (!isBad) {
             alert = why;
         }

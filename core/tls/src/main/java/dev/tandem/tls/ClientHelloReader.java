@@ -4,49 +4,50 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the first message of a connection without answering it: the ClientHello, in one record or
-/// in many (RFC 8446, section 5.1), from bytes that come in any pieces. It keeps the bytes, for the
-/// engine that will answer.
+/// Reads the first message of a connection, the ClientHello, without responding. The message may
+/// span several records (RFC 8446, section 5.1), and the input may be split anywhere. Keeps the
+/// bytes for the engine that processes the handshake.
 ///
-/// It never throws on what a client sends. Confined to one thread at a time.
+/// Never throws an exception, whatever the client sends. Confined to one thread at a time.
 ///
 /// ```
 ///   record:  type=22  3 x  length(2)  | handshake: type=1  length(3)  body...
 ///   record:  type=22  3 x  length(2)  | ...body
 /// ```
 public final class ClientHelloReader {
-    /// The longest hello in bytes, with the heads of its records: 64 KiB. Real ones have 200 to
-    /// 2,000 bytes.
+    /// The maximum length of a ClientHello in bytes, with its record headers: 64 KiB. Real ones
+    /// have 200 to 2,000 bytes.
     public static final int SIZE_MAX = 65_536;
 
-    private static final int RECORD_HEAD = 5;
-    private static final int MESSAGE_HEAD = 4;
+    private static final int RECORD_HEADER = 5;
+    private static final int MESSAGE_HEADER = 4;
     private static final int RECORD_MAX = 16_384;
     private static final int HANDSHAKE = 22;
     private static final int CLIENT_HELLO = 1;
 
-    /// The longest method whose request is known as HTTP: longer than any that is registered.
+    /// The maximum length of a method by which plain HTTP is recognized: longer than any registered
+    /// method.
     private static final int METHOD_MAX = 18;
 
     private static final int FIRST_SIZE = 512;
 
-    /// What became of the bytes so far.
+    /// The state of reading.
     public enum Status {
-        /// They are the beginning of a hello; more have to come.
+        /// The bytes are the start of a ClientHello; more are needed.
         INCOMPLETE,
-        /// There is a [#hello()].
+        /// The message is complete; see [#hello()].
         COMPLETE,
-        /// They are no hello: see [#failure()].
+        /// The bytes are not a ClientHello; see [#failure()].
         INVALID
     }
 
     private byte[] bytes = new byte[FIRST_SIZE];
     private int size;
 
-    /// Where the record begins that is not yet complete.
+    /// The start of the current, incomplete record.
     private int record;
 
-    /// The message without the heads of records; empty while the first record is not complete.
+    /// The message without record headers; empty while the first record is incomplete.
     private byte[] message = new byte[0];
 
     private int messageSize;
@@ -56,28 +57,28 @@ public final class ClientHelloReader {
     private FailureReason failure = FailureReason.NOT_TLS;
     private Alert alert = Alert.DECODE_ERROR;
 
-    /// At the beginning of a connection.
+    /// Creates a reader for the start of a connection.
     public ClientHelloReader() {}
 
-    /// Takes all bytes of `from`, unless the hello is complete before; what stands behind the
-    /// hello's last record stays there.
+    /// Reads bytes from `from` until the message is complete; bytes after its last record are not
+    /// consumed.
     ///
-    /// @return the same as before once it is not `MORE`
+    /// @return the state, which no longer changes once it is not `INCOMPLETE`
     public Status read(ByteBuffer from) {
         while (status == Status.INCOMPLETE && from.hasRemaining()) {
             boolean isRecord = size > 0 ? bytes[0] == HANDSHAKE : from.get(from.position()) == 22;
             if (isRecord) {
-                takeOfRecord(from);
+                readRecord(from);
             } else {
-                takeOfText(from);
+                readText(from);
             }
         }
         return status;
     }
 
-    /// The hello.
+    /// Returns the ClientHello.
     ///
-    /// @throws IllegalStateException unless the status is `HELLO`
+    /// @throws IllegalStateException unless the status is `COMPLETE`
     public ClientHello hello() {
         if (hello == null) {
             throw new IllegalStateException("no hello: " + status);
@@ -85,44 +86,46 @@ public final class ClientHelloReader {
         return hello;
     }
 
-    /// Why the status is `BAD`: `PLAIN_HTTP`, `NOT_TLS`, `BAD_HELLO` or `HELLO_TOO_LONG`.
+    /// Returns why the status is `INVALID`: `PLAIN_HTTP`, `NOT_TLS`, `BAD_HELLO` or
+    /// `HELLO_TOO_LONG`.
     public FailureReason failure() {
         return failure;
     }
 
-    /// A copy of all bytes that were taken.
+    /// Returns a copy of all consumed bytes.
     public byte[] bytes() {
         return Arrays.copyOf(bytes, size);
     }
 
-    /// What to tell the client if the status is `BAD`.
+    /// Returns the alert for the client if the status is `INVALID`.
     Alert alert() {
         return alert;
     }
 
-    private void takeOfText(ByteBuffer from) {
+    private void readText(ByteBuffer from) {
         take(from, 1);
         byte last = bytes[size - 1];
         boolean isOfMethod = last >= 'A' && last <= 'Z' || last == '-';
         if (last == ' ' && size > 1) {
-            refuse(FailureReason.PLAIN_HTTP, Alert.UNEXPECTED_MESSAGE);
+            reject(FailureReason.PLAIN_HTTP, Alert.UNEXPECTED_MESSAGE);
         } else if (!isOfMethod || size > METHOD_MAX) {
-            refuse(FailureReason.NOT_TLS, Alert.UNEXPECTED_MESSAGE);
+            reject(FailureReason.NOT_TLS, Alert.UNEXPECTED_MESSAGE);
         }
     }
 
-    private void takeOfRecord(ByteBuffer from) {
+    private void readRecord(ByteBuffer from) {
         take(from, Math.min(missing(), from.remaining()));
-        checkHead();
-        if (status == Status.INCOMPLETE && size - record > RECORD_HEAD && missing() == 0) {
+        checkHeader();
+        if (status == Status.INCOMPLETE && size - record > RECORD_HEADER && missing() == 0) {
             endRecord();
         }
     }
 
-    /// How many bytes until the record's head is complete, or else the record.
+    /// Returns the number of bytes missing from the record header, or from the record if its header
+    /// is complete.
     private int missing() {
         int has = size - record;
-        return has < RECORD_HEAD ? RECORD_HEAD - has : RECORD_HEAD + recordLength() - has;
+        return has < RECORD_HEADER ? RECORD_HEADER - has : RECORD_HEADER + recordLength() - has;
     }
 
     private int recordLength() {
@@ -130,75 +133,76 @@ public final class ClientHelloReader {
     }
 
     private void take(ByteBuffer from, int count) {
-        bytes = withRoom(bytes, size + count);
+        bytes = withCapacity(bytes, size + count);
         from.get(bytes, size, count);
         size += count;
     }
 
-    private static byte[] withRoom(byte[] bytes, int wanted) {
+    private static byte[] withCapacity(byte[] bytes, int wanted) {
         return wanted <= bytes.length
                 ? bytes
                 : Arrays.copyOf(bytes, Math.max(wanted, 2 * bytes.length));
     }
 
-    /// Refuses as early as it can be told, so that the pieces do not matter.
-    private void checkHead() {
+    /// Rejects invalid bytes as early as possible, so that the result does not depend on how the
+    /// input is split.
+    private void checkHeader() {
         int has = size - record;
-        if (record + RECORD_HEAD > SIZE_MAX) {
-            refuse(FailureReason.HELLO_TOO_LONG, Alert.ILLEGAL_PARAMETER);
+        if (record + RECORD_HEADER > SIZE_MAX) {
+            reject(FailureReason.HELLO_TOO_LONG, Alert.ILLEGAL_PARAMETER);
         } else if (bytes[record] != HANDSHAKE) {
-            refuse(FailureReason.BAD_HELLO, Alert.UNEXPECTED_MESSAGE);
+            reject(FailureReason.BAD_HELLO, Alert.UNEXPECTED_MESSAGE);
         } else if (has > 1 && bytes[record + 1] != 3) {
-            refuse(FailureReason.NOT_TLS, Alert.PROTOCOL_VERSION);
-        } else if (has >= RECORD_HEAD) {
+            reject(FailureReason.NOT_TLS, Alert.PROTOCOL_VERSION);
+        } else if (has >= RECORD_HEADER) {
             checkLength(recordLength());
         }
     }
 
     private void checkLength(int length) {
         if (length == 0) {
-            refuse(FailureReason.BAD_HELLO, Alert.UNEXPECTED_MESSAGE);
+            reject(FailureReason.BAD_HELLO, Alert.UNEXPECTED_MESSAGE);
         } else if (length > RECORD_MAX) {
-            refuse(FailureReason.BAD_HELLO, Alert.RECORD_OVERFLOW);
-        } else if (record + RECORD_HEAD + length > SIZE_MAX) {
-            refuse(FailureReason.HELLO_TOO_LONG, Alert.ILLEGAL_PARAMETER);
+            reject(FailureReason.BAD_HELLO, Alert.RECORD_OVERFLOW);
+        } else if (record + RECORD_HEADER + length > SIZE_MAX) {
+            reject(FailureReason.HELLO_TOO_LONG, Alert.ILLEGAL_PARAMETER);
         }
     }
 
     private void endRecord() {
-        int from = record + RECORD_HEAD;
+        int from = record + RECORD_HEADER;
         int length = size - from;
-        message = withRoom(message, messageSize + length);
+        message = withCapacity(message, messageSize + length);
         System.arraycopy(bytes, from, message, messageSize, length);
         messageSize += length;
         record = size;
         if (message[0] != CLIENT_HELLO) {
-            refuse(FailureReason.BAD_HELLO, Alert.UNEXPECTED_MESSAGE);
-        } else if (messageSize >= MESSAGE_HEAD) {
+            reject(FailureReason.BAD_HELLO, Alert.UNEXPECTED_MESSAGE);
+        } else if (messageSize >= MESSAGE_HEADER) {
             endMessage();
         }
     }
 
     private void endMessage() {
         int length = (message[1] & 0xff) << 16 | (message[2] & 0xff) << 8 | message[3] & 0xff;
-        int has = messageSize - MESSAGE_HEAD;
+        int has = messageSize - MESSAGE_HEADER;
         if (length > SIZE_MAX) {
-            refuse(FailureReason.HELLO_TOO_LONG, Alert.ILLEGAL_PARAMETER);
+            reject(FailureReason.HELLO_TOO_LONG, Alert.ILLEGAL_PARAMETER);
         } else if (has > length) {
-            // Keys change behind the hello, so nothing may follow in its record (section 5.1).
-            refuse(FailureReason.BAD_HELLO, Alert.UNEXPECTED_MESSAGE);
+            // Keys change after the ClientHello, so nothing may follow in its record (section 5.1).
+            reject(FailureReason.BAD_HELLO, Alert.UNEXPECTED_MESSAGE);
         } else if (has == length) {
-            var parser = new ClientHelloParser(ByteBuffer.wrap(message, MESSAGE_HEAD, length));
+            var parser = new ClientHelloParser(ByteBuffer.wrap(message, MESSAGE_HEADER, length));
             hello = parser.parse();
             status = Status.COMPLETE;
             if (hello == null) {
-                refuse(FailureReason.BAD_HELLO, parser.alert());
+                reject(FailureReason.BAD_HELLO, parser.alert());
             }
             message = new byte[0];
         }
     }
 
-    private void refuse(FailureReason reason, Alert alert) {
+    private void reject(FailureReason reason, Alert alert) {
         status = Status.INVALID;
         failure = reason;
         this.alert = alert;

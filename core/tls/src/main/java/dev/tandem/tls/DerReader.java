@@ -3,7 +3,7 @@ package dev.tandem.tls;
 import java.security.InvalidKeyException;
 import java.util.Arrays;
 
-/// Goes through DER (X.690), value by value. Confined to one thread.
+/// Reads DER (X.690), value by value. Confined to one thread.
 final class DerReader {
     private final byte[] bytes;
     private int position;
@@ -16,9 +16,9 @@ final class DerReader {
         return position < bytes.length && (bytes[position] & 0xff) == tag;
     }
 
-    /// The content of the next value.
+    /// Returns the content of the next value.
     ///
-    /// @throws InvalidKeyException if it has another tag, or does not fit
+    /// @throws InvalidKeyException if it has another tag, or exceeds the input
     byte[] content(int tag) throws InvalidKeyException {
         if (!isNext(tag)) {
             throw broken();
@@ -32,7 +32,8 @@ final class DerReader {
         return Arrays.copyOfRange(bytes, position - length, position);
     }
 
-    /// One byte, or the number of the bytes that follow; two of them are enough for any key.
+    /// Reads a length: one byte, or the number of length bytes that follow; two are sufficient for
+    /// any key.
     private int length() throws InvalidKeyException {
         int first = next();
         return switch (first) {
@@ -50,6 +51,6 @@ final class DerReader {
     }
 
     private static InvalidKeyException broken() {
-        return new InvalidKeyException("it is broken");
+        return new InvalidKeyException("it is malformed");
     }
 }

@@ -1,6 +1,6 @@
 package dev.tandem.tls;
 
-/// Which engine does the cryptography.
+/// The selection of the engine that performs the cryptography.
 public enum EngineChoice {
     /// BoringSSL if the module `tls-boringssl` is present and its native library loads, else the
     /// JDK's.
@@ -8,6 +8,6 @@ public enum EngineChoice {
     /// BoringSSL, by the module `tls-boringssl` (netty-tcnative); an error where it is missing or
     /// does not load.
     BORINGSSL,
-    /// The JDK's own.
+    /// The engine of the JDK.
     JDK
 }

@@ -4,7 +4,8 @@ import java.security.cert.CertificateException;
 import java.util.Locale;
 import javax.net.ssl.SSLException;
 
-/// Tells from an engine's exception why it failed. Engines have no codes for it, only words.
+/// Derives the reason of a failure from the message of an engine's exception, because engines
+/// provide no codes.
 final class FailureClassifier {
     private static final int CAUSES_MAX = 8;
 

@@ -1,34 +1,35 @@
 package dev.tandem.tls;
 
-/// Why a TLS connection failed: what failures are counted by.
+/// The reason why a TLS connection failed, by which failures are counted.
 public enum FailureReason {
-    /// The first bytes are a request in plain HTTP; it can be answered in plain HTTP.
+    /// The first bytes are a plain HTTP request, to which a plain HTTP response can be sent.
     PLAIN_HTTP,
     /// The first bytes are neither TLS nor HTTP.
     NOT_TLS,
-    /// The ClientHello breaks the rules of RFC 8446, section 4.1.2.
+    /// The ClientHello violates RFC 8446, section 4.1.2.
     BAD_HELLO,
     /// The ClientHello is longer than [ClientHelloReader#SIZE_MAX].
     HELLO_TOO_LONG,
-    /// The client speaks no version of TLS that is allowed here.
+    /// The client supports no enabled version of TLS.
     NO_SHARED_VERSION,
     NO_SHARED_CIPHER,
-    /// The client speaks no application protocol that is served here (RFC 7301, section 3.2).
+    /// The client offers no application protocol that the server supports (RFC 7301, section 3.2).
     NO_SHARED_PROTOCOL,
-    /// No certificate has the name that the client asked for, and unknown names are refused.
+    /// No certificate has the requested host name, and unknown names are rejected.
     UNKNOWN_NAME,
     /// The client's certificate is missing or not trusted.
     CLIENT_CERTIFICATE,
-    /// The client gave up with an alert: often it does not trust our certificate.
+    /// The client aborted with an alert, often because it does not trust the server's certificate.
     CLIENT_ALERT,
-    /// A TLS 1.2 client asked for renegotiation, which is off.
+    /// A TLS 1.2 client requested renegotiation, which is disabled.
     RENEGOTIATION,
-    /// The stream ended within the handshake.
+    /// The stream ended during the handshake.
     ABANDONED,
-    /// The stream ended after the handshake without close_notify: what came last may be missing.
+    /// The stream ended after the handshake without close_notify, so that the last data may be
+    /// missing.
     TRUNCATED,
-    /// Anything else that the engine refused, such as a record that was tampered with.
+    /// The engine rejected the input for another reason, such as a record that was tampered with.
     PROTOCOL,
-    /// The engine failed by no fault of the client.
+    /// The engine failed for a reason that the client did not cause.
     INTERNAL
 }

@@ -7,13 +7,12 @@ import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/// What a session is until its handshake is done; then it is dropped. Confined to the session's
-/// owner.
+/// The state of a session until its handshake is complete. Confined to the owner of the session.
 final class Handshake {
-    /// A client's whole part in bytes; a chain of certificates fits in it.
+    /// The maximum handshake input of a client in bytes; sufficient for a certificate chain.
     private static final int INPUT_MAX = 131_072;
 
-    /// Each step consumes or makes a record, so that there are about ten.
+    /// Each step consumes or produces a record, so about ten are expected.
     private static final int STEPS_MAX = 1000;
 
     private static final int CHANGE_CIPHER = 20;
@@ -21,24 +20,24 @@ final class Handshake {
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-    /// Why a hello was refused before there was an engine.
-    record Refusal(FailureReason reason, Alert alert) {}
+    /// The reason why a ClientHello was rejected before an engine existed.
+    record Rejection(FailureReason reason, Alert alert) {}
 
     private final LoadedCertificates generation;
-    private final BufferedInput held;
+    private final BufferedInput input;
     private final ClientHelloReader reader = new ClientHelloReader();
     private @Nullable ClientHello hello;
     private LoadedCertificates.@Nullable ServedCertificate served;
     private @Nullable SSLEngine engine;
-    private @Nullable Refusal refusal;
+    private @Nullable Rejection rejection;
     private int received;
     private long nanos;
     private boolean isResumed;
 
-    /// @param held where input goes that the engine cannot take yet
-    Handshake(LoadedCertificates generation, BufferedInput held) {
+    /// @param input buffers input that the engine cannot process yet
+    Handshake(LoadedCertificates generation, BufferedInput input) {
         this.generation = generation;
-        this.held = held;
+        this.input = input;
     }
 
     @Nullable ClientHello hello() {
@@ -53,16 +52,16 @@ final class Handshake {
         return engine;
     }
 
-    @Nullable Refusal refusal() {
-        return refusal;
+    @Nullable Rejection rejection() {
+        return rejection;
     }
 
-    /// Whether the engine goes on with an earlier session.
+    /// Returns whether an earlier session is resumed.
     boolean isResumed() {
         return isResumed;
     }
 
-    /// Time spent in [#advance].
+    /// Returns the time spent in [#advance].
     long nanos() {
         return nanos;
     }
@@ -75,7 +74,7 @@ final class Handshake {
         if (received > INPUT_MAX) {
             return reject(FailureReason.PROTOCOL, Alert.UNEXPECTED_MESSAGE);
         }
-        held.append(network);
+        input.append(network);
         return afterChangeCipher() < 0 ? TlsAction.RECEIVE : TlsAction.HANDSHAKE;
     }
 
@@ -85,54 +84,55 @@ final class Handshake {
             case INVALID -> reject(reader.failure(), reader.alert());
             case COMPLETE -> {
                 hello = reader.hello();
-                held.wrap(reader.bytes());
-                held.append(network);
+                input.wrap(reader.bytes());
+                input.append(network);
                 yield choose(hello);
             }
         };
     }
 
-    private TlsAction choose(ClientHello said) {
-        if (!generation.hasSharedVersion(said)) {
+    private TlsAction choose(ClientHello hello) {
+        if (!generation.hasSharedVersion(hello)) {
             return reject(FailureReason.NO_SHARED_VERSION, Alert.PROTOCOL_VERSION);
         }
-        if (generation.protocol(said) == null) {
+        if (generation.protocol(hello) == null) {
             return reject(FailureReason.NO_SHARED_PROTOCOL, Alert.NO_APPLICATION_PROTOCOL);
         }
-        served = generation.choose(said);
+        served = generation.choose(hello);
         return served == null
                 ? reject(FailureReason.UNKNOWN_NAME, Alert.UNRECOGNIZED_NAME)
                 : TlsAction.HANDSHAKE;
     }
 
     private TlsAction reject(FailureReason reason, Alert alert) {
-        refusal = new Refusal(reason, alert);
+        rejection = new Rejection(reason, alert);
         return TlsAction.FAILED;
     }
 
-    /// Whether the next [#advance] has no key work: in TLS 1.3 an encrypted record within the
-    /// handshake is the client's Finished; or its certificate, which is costly, before that.
+    /// Returns whether the next [#advance] performs no public-key operation: in TLS 1.3 an
+    /// encrypted record within the handshake is the client's Finished, or before it the client's
+    /// certificate, which is expensive.
     boolean isCheap() {
         int at = afterChangeCipher();
         return engine != null
                 && generation.settings().clients() == ClientCertificateMode.NONE
                 && at >= 0
-                && held.bytes().get(at) == DATA;
+                && input.bytes().get(at) == DATA;
     }
 
-    /// Where the first record is that tells something; -1 if it is not complete. Before it there
-    /// may be one for the sake of old middle boxes (RFC 8446, appendix D.4).
+    /// Returns the position of the first significant record; -1 if it is incomplete. A
+    /// compatibility record for middleboxes may precede it (RFC 8446, appendix D.4).
     private int afterChangeCipher() {
-        ByteBuffer bytes = held.bytes().duplicate();
+        ByteBuffer bytes = input.bytes().duplicate();
         if (BufferedInput.isRecordComplete(bytes) && bytes.get(bytes.position()) == CHANGE_CIPHER) {
             bytes.position(bytes.position() + BufferedInput.recordLength(bytes));
         }
         return BufferedInput.isRecordComplete(bytes) ? bytes.position() : -1;
     }
 
-    /// Goes as far as it can.
+    /// Advances the handshake as far as possible.
     ///
-    /// @throws SSLException if it failed; the engine may have an alert to send
+    /// @throws SSLException if the handshake failed; the engine may have an alert to send
     TlsAction advance(ByteBuffer plain, ByteBuffer out) throws SSLException {
         long start = System.nanoTime();
         int before = out.position();
@@ -170,7 +170,7 @@ final class Handshake {
         return begun;
     }
 
-    /// Null if another step follows.
+    /// Returns null if another step follows.
     private @Nullable TlsAction step(SSLEngine running, ByteBuffer plain, ByteBuffer out)
             throws SSLException {
         return switch (running.getHandshakeStatus()) {
@@ -189,23 +189,24 @@ final class Handshake {
                 yield unwrap(running, plain);
             }
             case FINISHED, NOT_HANDSHAKING -> {
-                held.trim();
+                input.trim();
                 yield TlsAction.OPEN;
             }
         };
     }
 
     private @Nullable TlsAction unwrap(SSLEngine running, ByteBuffer plain) throws SSLException {
-        if (BufferedInput.isRecordComplete(held.bytes())) {
-            check(running.unwrap(held.bytes(), plain));
+        if (BufferedInput.isRecordComplete(input.bytes())) {
+            check(running.unwrap(input.bytes(), plain));
             return null;
         }
-        // Without input, too: only when asked does Netty's engine see that it is done.
-        running.unwrap(held.bytes(), plain);
+        // Also called without input: Netty's engine detects the end of the handshake only on such a
+        // call.
+        running.unwrap(input.bytes(), plain);
         if (running.getHandshakeStatus() != HandshakeStatus.NEED_UNWRAP) {
             return null;
         }
-        held.trim();
+        input.trim();
         return TlsAction.RECEIVE;
     }
 
@@ -219,7 +220,7 @@ final class Handshake {
 
     private static void check(SSLEngineResult result) throws SSLException {
         if (result.getStatus() != SSLEngineResult.Status.OK) {
-            throw new SSLException("within the handshake: " + result.getStatus());
+            throw new SSLException("during the handshake: " + result.getStatus());
         }
     }
 }

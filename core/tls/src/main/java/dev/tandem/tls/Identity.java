@@ -24,12 +24,12 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A certificate that can be served, with its key.
+/// A server certificate with its key.
 ///
-/// @param files where it came from
+/// @param files the location from which it was read
 /// @param chain the server's certificate first
 /// @param names the DNS names of the certificate, in lower case, with wildcards
-/// @param ocsp the answer to be stapled, or null
+/// @param ocsp the OCSP response to staple, or null
 record Identity(
         CertificateFiles files,
         List<X509Certificate> chain,
@@ -39,7 +39,7 @@ record Identity(
 
     private static final int DNS_NAME = 2;
 
-    /// Reads and checks it.
+    /// Reads and validates a certificate.
     ///
     /// @throws TlsConfigException with the file and the reason
     static Identity load(CertificateFiles files, Instant now) throws TlsConfigException {
@@ -98,13 +98,14 @@ record Identity(
             String reason =
                     isPassword
                             ? "the password is wrong"
-                            : "is no PKCS#12 file that can be read: " + e.getMessage();
+                            : "is not a readable PKCS#12 file: " + e.getMessage();
             throw TlsConfigException.of(files.chain(), reason, e);
         }
         throw TlsConfigException.of(files.chain(), "has no private key");
     }
 
-    /// For the TLS 1.2 suites and the choice by curve; 0 if the key is not elliptic.
+    /// Returns the size of the key's curve, for TLS 1.2 cipher suites and the choice by curve; 0 if
+    /// the key is not an elliptic-curve key.
     int curveBits() {
         return key instanceof ECKey ec ? ec.getParams().getCurve().getField().getFieldSize() : 0;
     }
@@ -123,7 +124,7 @@ record Identity(
         if (!isPair(leaf.getPublicKey())) {
             Path keyFile = files.key() == null ? file : files.key();
             throw TlsConfigException.of(
-                    keyFile, "the key is not the one of the certificate in " + file);
+                    keyFile, "the key does not match the certificate in " + file);
         }
         for (int i = 1; i < chain.size(); i++) {
             if (!chain.get(i - 1)
@@ -138,7 +139,7 @@ record Identity(
         }
     }
 
-    /// By a signature: what one makes the other must verify.
+    /// Checks the key pair with a signature.
     private boolean isPair(PublicKey publicKey) {
         if (!publicKey.getAlgorithm().equals(key.getAlgorithm())) {
             return false;
@@ -167,7 +168,8 @@ record Identity(
                 }
             }
         } catch (CertificateParsingException e) {
-            throw new TlsConfigException("a certificate's names are broken: " + e.getMessage(), e);
+            throw new TlsConfigException(
+                    "a certificate's names are malformed: " + e.getMessage(), e);
         }
         return Set.copyOf(names);
     }

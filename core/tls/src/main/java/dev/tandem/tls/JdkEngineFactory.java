@@ -17,8 +17,9 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
-/// The JDK's engine. Its tickets are sealed with keys of the process that cannot be reached: they
-/// do not survive a restart. Nor does it staple an OCSP answer that it did not fetch itself.
+/// Creates engines of the JDK. Their tickets are encrypted with inaccessible keys of the process,
+/// so they do not survive a restart. They staple only OCSP responses that the JDK itself has
+/// fetched.
 final class JdkEngineFactory implements TlsEngineFactory {
     private final SSLContext context;
     private final SSLParameters parameters;
@@ -41,7 +42,7 @@ final class JdkEngineFactory implements TlsEngineFactory {
         chosen.setProtocols(
                 settings.versions().stream().map(TlsVersion::jdkName).toArray(String[]::new));
         chosen.setApplicationProtocols(settings.protocols().toArray(String[]::new));
-        // Either of the two setters undoes the other.
+        // Each of the two setters resets the other.
         switch (settings.clients()) {
             case NONE -> {}
             case OPTIONAL -> chosen.setWantClientAuth(true);
@@ -79,7 +80,7 @@ final class JdkEngineFactory implements TlsEngineFactory {
     @Override
     public void close() {}
 
-    /// The one key, under the name of its algorithm.
+    /// Provides a single key, with its algorithm as the alias.
     private static final class OneKey extends X509ExtendedKeyManager {
         private final PrivateKey key;
         private final X509Certificate[] chain;

@@ -9,12 +9,12 @@ import java.util.Optional;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/// All certificates as they were read at one time, each with where its engines come from.
-/// Immutable; a reload makes a new one, and sessions go on with the one they began with.
+/// All certificates as loaded at one time, each with its engine factory. Immutable; a reload
+/// creates a new instance, and existing sessions keep the one they started with.
 final class LoadedCertificates {
-    /// A certificate that is served.
+    /// A certificate with its engine factory.
     ///
-    /// @param engines closed when nobody has the generation any more
+    /// @param engines closed when the enclosing instance is no longer reachable
     record ServedCertificate(Identity identity, TlsEngineFactory engines) {}
 
     private final TlsSettings settings;
@@ -25,7 +25,7 @@ final class LoadedCertificates {
         this.all = all;
     }
 
-    /// @throws TlsConfigException if a file cannot be used; then nothing is left open
+    /// @throws TlsConfigException if a file cannot be used; no resource is left open
     static LoadedCertificates load(TlsSettings settings, ChosenEngine engine, Instant now)
             throws TlsConfigException {
         var identities = new ArrayList<Identity>();
@@ -69,13 +69,13 @@ final class LoadedCertificates {
         return all;
     }
 
-    /// Gives back what lies outside of the heap. To be called once nobody can make an engine.
+    /// Releases the off-heap memory. Called when no more engines can be created.
     static void close(List<ServedCertificate> all) {
         all.forEach(served -> served.engines().close());
     }
 
-    /// The application protocol for a hello: null if it names some and none is ours, empty if it
-    /// names none, or we look at none.
+    /// Returns the application protocol for a ClientHello: null if the server supports none of
+    /// those offered, empty if none are offered or the server does not negotiate.
     @Nullable String protocol(ClientHello hello) {
         if (settings.protocols().isEmpty() || hello.applicationProtocols().isEmpty()) {
             return "";
@@ -92,7 +92,8 @@ final class LoadedCertificates {
                 || hello.isTls12() && settings.versions().contains(TlsVersion.TLS_1_2);
     }
 
-    /// The certificate for a hello; null if unknown names are refused and its name is one.
+    /// Returns the certificate for a ClientHello; null if its host name is unknown and unknown
+    /// names are rejected.
     @Nullable ServedCertificate choose(ClientHello hello) {
         List<ServedCertificate> named = named(hello.serverName());
         if (!named.isEmpty()) {
@@ -119,7 +120,8 @@ final class LoadedCertificates {
                 .toList();
     }
 
-    /// An ECDSA one that the client can use; else the first RSA one; else the first.
+    /// Returns an ECDSA certificate that the client accepts, else the first RSA certificate, else
+    /// the first.
     private static ServedCertificate best(List<ServedCertificate> some, ClientHello hello) {
         ServedCertificate rsa = null;
         for (ServedCertificate served : some) {

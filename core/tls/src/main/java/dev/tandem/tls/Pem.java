@@ -16,9 +16,9 @@ import java.util.Base64;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// Reads PEM files (RFC 7468): text around and between the blocks is passed over.
+/// Reads PEM files (RFC 7468): text around and between the blocks is ignored.
 final class Pem {
-    /// 1 MiB: a file with all public roots has a quarter of that.
+    /// 1 MiB: a file with all public roots has a quarter of that size.
     static final int SIZE_MAX = 1 << 20;
 
     private static final Pattern BLOCK =
@@ -26,7 +26,7 @@ final class Pem {
 
     /// One block.
     ///
-    /// @param text what stands between its lines, without white space
+    /// @param text the text between its delimiter lines, without white space
     record Block(String label, String text) {
 
         /// @throws IllegalArgumentException if it is not base64
@@ -64,9 +64,9 @@ final class Pem {
         return blocks;
     }
 
-    /// All certificates of the file, in its order.
+    /// Returns all certificates of the file, in order.
     ///
-    /// @throws TlsConfigException if there is none, or one that cannot be read
+    /// @throws TlsConfigException if there is none, or one cannot be read
     static List<X509Certificate> certificates(Path file) throws TlsConfigException {
         var certificates = new ArrayList<X509Certificate>();
         for (Block block : blocks(file)) {
@@ -89,11 +89,11 @@ final class Pem {
                     factory.generateCertificate(new ByteArrayInputStream(block.der()));
         } catch (CertificateException | IllegalArgumentException e) {
             throw TlsConfigException.of(
-                    file, "certificate " + number + " is broken: " + e.getMessage(), e);
+                    file, "certificate " + number + " is malformed: " + e.getMessage(), e);
         }
     }
 
-    /// The first private key of the file.
+    /// Returns the first private key of the file.
     ///
     /// @param password empty if there is none
     static PrivateKey key(Path file, String password) throws TlsConfigException {

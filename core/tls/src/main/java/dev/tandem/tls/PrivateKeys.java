@@ -14,11 +14,11 @@ import javax.crypto.EncryptedPrivateKeyInfo;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
-/// Reads private keys in the forms that they are found in. The JDK knows PKCS#8 (RFC 5958); the
-/// older two are put into its envelope:
+/// Reads private keys in the common formats. The JDK supports PKCS#8 (RFC 5958); the two older
+/// formats are wrapped in it:
 ///
 /// ```
-///   SEQUENCE { INTEGER 0, SEQUENCE { algorithm, parameters }, OCTET STRING { the old form } }
+///   SEQUENCE { INTEGER 0, SEQUENCE { algorithm, parameters }, OCTET STRING { the older format } }
 /// ```
 final class PrivateKeys {
     private static final String[] ALGORITHMS = {"EC", "RSA"};
@@ -28,23 +28,25 @@ final class PrivateKeys {
     /// SEQUENCE { OID 1.2.840.113549.1.1.1, NULL }: RSA (RFC 8017, appendix C).
     private static final byte[] RSA = HexFormat.of().parseHex("300d06092a864886f70d0101010500");
 
-    /// OID 1.2.840.10045.2.1: an elliptic key; its parameters, the curve, follow (RFC 5480).
+    /// OID 1.2.840.10045.2.1: an elliptic-curve key, followed by its parameters, the curve (RFC
+    /// 5480).
     private static final byte[] EC = HexFormat.of().parseHex("06072a8648ce3d0201");
 
     private static final int SEQUENCE = 0x30;
-    private static final int OCTETS = 0x04;
+    private static final int OCTET_STRING = 0x04;
     private static final int OID = 0x06;
     private static final int PARAMETERS = 0xa0;
 
     private PrivateKeys() {}
 
     /// @param password empty if there is none
-    /// @throws GeneralSecurityException with a message for people
+    /// @throws GeneralSecurityException with a human-readable message
     static PrivateKey read(Pem.Block block, String password)
             throws GeneralSecurityException, IOException {
         if (block.text().contains("DEK-Info")) {
             throw new InvalidKeyException(
-                    "it is encrypted in OpenSSL's old form; convert it with openssl pkcs8 -topk8");
+                    "it is encrypted in OpenSSL's old format; convert it with openssl pkcs8"
+                            + " -topk8");
         }
         byte[] der = block.der();
         return switch (block.label()) {
@@ -54,7 +56,7 @@ final class PrivateKeys {
             case "EC PRIVATE KEY" -> ofPkcs8(envelope(sequence(EC, curve(der)), der));
             default ->
                     throw new InvalidKeyException(
-                            "a key of the form " + block.label() + " is not understood");
+                            "keys in the format " + block.label() + " are not supported");
         };
     }
 
@@ -64,10 +66,10 @@ final class PrivateKeys {
                 return KeyFactory.getInstance(algorithm)
                         .generatePrivate(new PKCS8EncodedKeySpec(der));
             } catch (InvalidKeySpecException e) {
-                // Not of this algorithm: the next one is tried.
+                // Not a key of this algorithm: the next one is tried.
             }
         }
-        throw new InvalidKeyException("it is broken, or neither an RSA nor an EC key");
+        throw new InvalidKeyException("it is malformed, or neither an RSA nor an EC key");
     }
 
     private static byte[] decrypted(byte[] der, String password)
@@ -76,7 +78,7 @@ final class PrivateKeys {
             throw new InvalidKeyException("it is encrypted and no password is given");
         }
         var encrypted = new EncryptedPrivateKeyInfo(der);
-        // For PBES2 the name of the parameters' class says which of its algorithms it is.
+        // For PBES2 the parameters' string form names the algorithm.
         String name =
                 encrypted.getAlgName().equals("PBES2")
                         ? encrypted.getAlgParameters().toString()
@@ -95,14 +97,15 @@ final class PrivateKeys {
     }
 
     private static byte[] envelope(byte[] algorithm, byte[] key) {
-        return sequence(VERSION_0, algorithm, tagged(OCTETS, key));
+        return sequence(VERSION_0, algorithm, tagged(OCTET_STRING, key));
     }
 
-    /// The curve's name in a SEC 1 key (RFC 5915): SEQUENCE { 1, OCTET STRING, [0] { OID }, … }.
+    /// Returns the name of the curve in a SEC 1 key (RFC 5915): SEQUENCE { 1, OCTET STRING, [0] {
+    /// OID }, … }.
     private static byte[] curve(byte[] key) throws InvalidKeyException {
         var inside = new DerReader(new DerReader(key).content(SEQUENCE));
         inside.content(0x02);
-        inside.content(OCTETS);
+        inside.content(OCTET_STRING);
         if (!inside.isNext(PARAMETERS)) {
             throw new InvalidKeyException(
                     "it does not name its curve; convert it with openssl pkcs8 -topk8");

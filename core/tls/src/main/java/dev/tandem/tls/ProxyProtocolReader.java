@@ -9,25 +9,26 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/// Reads what a proxy says before a client's first byte: whose connection it passes on (the PROXY
-/// protocol, versions 1 and 2, haproxy.org/download/2.9/doc/proxy-protocol.txt). From bytes that
-/// come in any pieces; whatever follows is left alone.
+/// Reads the header that a proxy sends before the client's first byte, with the addresses of the
+/// client's connection (the PROXY protocol, versions 1 and 2,
+/// haproxy.org/download/2.9/doc/proxy-protocol.txt). The input may be split anywhere; subsequent
+/// bytes are not consumed.
 ///
-/// Only listeners that are told so may use it, and only for peers that may say such things: anyone
-/// can write these bytes.
+/// Used only by listeners that are configured for it, and only for trusted peers, because any
+/// client can send such a header.
 ///
-/// It never throws on what is received. Confined to one thread at a time.
+/// Never throws an exception, whatever is received. Confined to one thread at a time.
 ///
 /// ```
 ///   1:  PROXY TCP4 192.0.2.1 198.51.100.1 56324 443\r\n          at most 107 bytes
 ///   2:  \r\n\r\n\0\r\nQUIT\n  version|command  family|transport  length(2)  addresses  TLVs
 /// ```
 public final class ProxyProtocolReader {
-    /// The longest line of version 1, with its end (section 2.1).
+    /// The maximum length of the line of version 1, with its terminator (section 2.1).
     public static final int LINE_MAX = 107;
 
-    /// The longest header of version 2 that is taken, in bytes: addresses, and 4 KiB of TLVs, which
-    /// are passed over.
+    /// The maximum length of an accepted header of version 2, in bytes: addresses and TLVs, which
+    /// are ignored.
     public static final int HEADER_MAX = 4096;
 
     private static final byte[] SIGNATURE = HexFormat.of().parseHex("0d0a0d0a000d0a515549540a");
@@ -39,13 +40,13 @@ public final class ProxyProtocolReader {
     private static final int INET6 = 0x21;
     private static final int PORT_MAX = 65_535;
 
-    /// What became of the bytes so far.
+    /// The state of reading.
     public enum Status {
-        /// They are the beginning of a header; more have to come.
+        /// The bytes are the start of a header; more are needed.
         INCOMPLETE,
         /// The header is complete; see [#source()].
         COMPLETE,
-        /// They are no header: close the connection without an answer.
+        /// The bytes are not a header: close the connection without a response.
         INVALID
     }
 
@@ -55,12 +56,12 @@ public final class ProxyProtocolReader {
     private @Nullable InetSocketAddress source;
     private @Nullable InetSocketAddress destination;
 
-    /// At the beginning of a connection.
+    /// Creates a reader for the start of a connection.
     public ProxyProtocolReader() {}
 
-    /// Takes bytes until the header is complete.
+    /// Reads bytes until the header is complete.
     ///
-    /// @return the same as before once it is not `MORE`
+    /// @return the state, which no longer changes once it is not `INCOMPLETE`
     public Status read(ByteBuffer from) {
         while (status == Status.INCOMPLETE && from.hasRemaining()) {
             if (size == bytes.length) {
@@ -72,13 +73,13 @@ public final class ProxyProtocolReader {
         return status;
     }
 
-    /// Whom the connection is of; null if the proxy does not know, or speaks for itself (a check of
-    /// health): then the peer's own address counts.
+    /// Returns the address of the client; null if the proxy does not know it, or connects on its
+    /// own behalf (a health check): the peer's own address then applies.
     public @Nullable InetSocketAddress source() {
         return source;
     }
 
-    /// What the client connected to; null with the source.
+    /// Returns the address that the client connected to; null if the source is null.
     public @Nullable InetSocketAddress destination() {
         return destination;
     }
@@ -108,7 +109,7 @@ public final class ProxyProtocolReader {
 
     private Status readLine(String[] words) {
         if (words[0].equals("UNKNOWN")) {
-            // Whatever follows is to be ignored (section 2.1).
+            // The rest of the line is ignored (section 2.1).
             return Status.COMPLETE;
         }
         boolean is4 = words[0].equals("TCP4");
@@ -126,7 +127,7 @@ public final class ProxyProtocolReader {
             return null;
         }
         try {
-            // Never a name, so that nothing is looked up.
+            // Accepts only literals, so that no name is resolved.
             InetAddress parsed =
                     is4 ? InetAddress.ofLiteral(host) : InetAddress.ofLiteral("[" + host + "]");
             return new InetSocketAddress(parsed, Integer.parseInt(port));
@@ -135,7 +136,7 @@ public final class ProxyProtocolReader {
         }
     }
 
-    /// Four numbers to 255 without zeros before them, which some read as octal.
+    /// Four numbers up to 255 without leading zeros, which some parsers interpret as octal.
     private static boolean isDotted(String host) {
         String[] parts = host.split("\\.", -1);
         for (String part : parts) {
@@ -169,7 +170,7 @@ public final class ProxyProtocolReader {
                 switch (bytes[HEAD - 3] & 0xff) {
                     case INET -> 4;
                     case INET6 -> 16;
-                    // Datagrams, Unix sockets, and what is not specified: no address for us.
+                    // Datagrams, Unix sockets and unspecified families: no usable address.
                     default -> 0;
                 };
         if (command == LOCAL || width == 0) {

@@ -3,8 +3,8 @@ package dev.tandem.tls;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
-/// Tells from what an engine sends whether it goes on with an earlier session. The JDK's engine
-/// says it in no other way, and a client sees just this:
+/// Determines from an engine's output whether it resumes an earlier session. The JDK's engine
+/// offers no other way, and a client observes the same:
 ///
 /// - in TLS 1.3 the ServerHello has a pre_shared_key (RFC 8446, section 4.2.11);
 /// - in TLS 1.2 no certificate follows it (RFC 5246, section 7.3; RFC 5077, section 3.1).
@@ -20,7 +20,7 @@ final class ServerFlight {
     private boolean hasPreSharedKey;
     private boolean hasCertificate;
 
-    /// @param sent what was sent; it is not moved
+    /// @param sent the output; its position is not changed
     ServerFlight(ByteBuffer sent) {
         var messages = new ByteReader(ByteBuffer.wrap(plainMessages(sent.duplicate())));
         while (messages.hasMore()) {
@@ -34,13 +34,13 @@ final class ServerFlight {
         }
     }
 
-    /// Whether there is a ServerHello; if not, nothing can be told.
+    /// Returns whether there is a ServerHello; if not, resumption cannot be determined.
     boolean isServerHello() {
         return isServerHello;
     }
 
-    /// Whether there is a certificate that can be seen; it may come behind the hello in a part of
-    /// its own.
+    /// Returns whether there is an unencrypted certificate; it may be sent separately after the
+    /// ServerHello.
     boolean hasCertificate() {
         return hasCertificate;
     }
@@ -49,13 +49,13 @@ final class ServerFlight {
         return isTls13 ? hasPreSharedKey : !hasCertificate;
     }
 
-    /// Until ciphers begin to be used.
+    /// Returns the messages before encryption begins.
     private static byte[] plainMessages(ByteBuffer sent) {
         var messages = new ByteArrayOutputStream();
         while (BufferedInput.isRecordComplete(sent)
                 && sent.get(sent.position()) == HANDSHAKE_RECORD) {
-            var body = new byte[BufferedInput.recordLength(sent) - BufferedInput.RECORD_HEAD];
-            sent.position(sent.position() + BufferedInput.RECORD_HEAD).get(body);
+            var body = new byte[BufferedInput.recordLength(sent) - BufferedInput.RECORD_HEADER];
+            sent.position(sent.position() + BufferedInput.RECORD_HEADER).get(body);
             messages.writeBytes(body);
         }
         return messages.toByteArray();

@@ -18,24 +18,25 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Set;
 
-/// Ticket keys in a file, which several servers may have in common:
+/// A file of ticket keys, which several servers may share:
 ///
 /// ```
 ///   tandem-ticket-keys 1
 ///   2026-11-22T00:00:00Z bmFtZSwgSE1BQyBhbmQgQUVTIGtleTogNDggYnl0ZXMgaW4gYmFzZTY0
 /// ```
 ///
-/// The first line is the format's name and version; then, for each key, when it begins to be used
-/// and its 16 bytes of name, 16 of HMAC key, 16 of AES key. Whoever has the file can read recorded
-/// TLS 1.2 sessions that were resumed by it, so only its owner may read it: it is made with mode
-/// 0600, and refused with another. It is replaced as a whole (written beside, then renamed), under
-/// a lock on `NAME.lock`, so that of several servers one makes the next key and the others read it.
+/// The first line contains the name and version of the format; each further line contains a key:
+/// the time from which it is used, and 16 bytes of name, 16 of HMAC key, 16 of AES key. The file
+/// allows decrypting recorded TLS 1.2 sessions that were resumed with it, so only its owner may
+/// read it: it is created with mode 0600 and rejected with another. It is replaced atomically (a
+/// temporary file is renamed), under a lock on `NAME.lock`, so that one of several servers creates
+/// the next key and the others read it.
 ///
-/// Thread safe, as far as the file system is.
+/// Thread-safe, as far as the file system is.
 final class TicketKeyFile {
     private static final String FIRST_LINE = "tandem-ticket-keys 1";
 
-    /// Far more keys than can be of use at once.
+    /// Far more keys than can be in use at the same time.
     private static final int KEYS_MAX = 64;
 
     private static final Set<PosixFilePermission> OWNER_ONLY =
@@ -49,9 +50,9 @@ final class TicketKeyFile {
         this.file = file.toAbsolutePath();
     }
 
-    /// The file's keys, after those that were due have been put in it.
+    /// Returns the keys of the file, after adding those that are due.
     ///
-    /// @throws TlsConfigException if it cannot be read or written, or is not of this form
+    /// @throws TlsConfigException if it cannot be read or written, or does not have this format
     TicketKeys refreshed(Instant now) throws TlsConfigException {
         TicketKeys keys = read();
         return keys.rotated(now) == keys ? keys : update(now);
@@ -60,7 +61,7 @@ final class TicketKeyFile {
     private TicketKeys update(Instant now) throws TlsConfigException {
         Path lock = file.resolveSibling(file.getFileName() + ".lock");
         var options = Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        // The lock of a file is the process's: threads of ours must not meet at it.
+        // File locks are held per process, so threads of this process must be excluded separately.
         synchronized (TicketKeyFile.class) {
             try (var channel = FileChannel.open(lock, options, MODE);
                     var _ = channel.lock()) {
@@ -123,7 +124,7 @@ final class TicketKeyFile {
         try {
             return new TicketKey(Instant.parse(words[0]), Base64.getDecoder().decode(words[1]));
         } catch (DateTimeException | IllegalArgumentException | IndexOutOfBoundsException e) {
-            // Without the line, which is a secret.
+            // Omits the line, which is a secret.
             throw TlsConfigException.of(
                     file, "line " + number + " is not a time and 48 bytes in base64", e);
         }

@@ -6,10 +6,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/// The ticket keys of one moment. Immutable.
+/// The ticket keys at a point in time. Immutable.
 ///
-/// A key seals tickets for twelve hours, and what it sealed is accepted for another 24. The next
-/// key is made ten minutes before it is used, so that all who share a file have it by then.
+/// A key encrypts tickets for twelve hours, and its tickets are accepted for another 24. The next
+/// key is created ten minutes before it is used, so that all servers that share the file have read
+/// it by then.
 ///
 /// @param keys the newest first
 record TicketKeys(List<TicketKey> keys) {
@@ -23,8 +24,8 @@ record TicketKeys(List<TicketKey> keys) {
         keys = keys.stream().sorted(Comparator.comparing(TicketKey::from).reversed()).toList();
     }
 
-    /// Without keys that are too old and with those that are needed; the same if nothing changes.
-    /// Should the clock have been set back, keys that are not yet to be used remain.
+    /// Returns the keys without expired ones and with those that are due; the same instance if
+    /// nothing changes. Keys that are not yet valid remain if the clock was set back.
     TicketKeys rotated(Instant now) {
         var next = new ArrayList<TicketKey>();
         for (TicketKey key : keys) {
@@ -38,7 +39,8 @@ record TicketKeys(List<TicketKey> keys) {
         Instant newest = next.stream().map(TicketKey::from).max(Comparator.naturalOrder()).get();
         Instant following = newest.plus(ENCRYPT_PERIOD);
         if (!following.minus(ADVANCE_PERIOD).isAfter(now)) {
-            // After a long stop the newest may be past its time: then its successor starts late.
+            // After a long downtime the newest key may have expired: its successor then starts
+            // late.
             Instant soonest = now.plus(ADVANCE_PERIOD);
             next.add(TicketKey.make(following.isAfter(soonest) ? following : soonest));
         }
@@ -46,7 +48,8 @@ record TicketKeys(List<TicketKey> keys) {
         return result.equals(this) ? this : result;
     }
 
-    /// For an engine: the one that seals now first, then all others, which are accepted.
+    /// Returns the keys for an engine: first the one that encrypts now, then the others, whose
+    /// tickets are accepted.
     List<TicketKey> inUse(Instant now) {
         var ordered = new ArrayList<TicketKey>();
         for (TicketKey key : keys) {

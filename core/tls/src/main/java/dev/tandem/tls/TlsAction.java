@@ -1,19 +1,20 @@
 package dev.tandem.tls;
 
-/// What the owner of a [TlsSession] does next.
+/// The next action of the owner of a [TlsSession].
 public enum TlsAction {
-    /// Wait for more bytes; all that were given are taken.
+    /// Wait for more input; all previous input is consumed.
     RECEIVE,
     /// Call [TlsSession#handshake], on a worker unless [TlsSession#isHandshakeCheap()].
     HANDSHAKE,
-    /// The handshake is done. Call [TlsSession#receive] at once, if only with no bytes: a request
-    /// may have come behind the handshake's end.
+    /// The handshake is complete. Call [TlsSession#receive] immediately, even without input: a
+    /// request may have arrived with the end of the handshake.
     OPEN,
-    /// Empty the buffer that takes the result, then make the same call again.
+    /// Drain the output buffer, then repeat the call.
     BUFFER_FULL,
-    /// The client has ended the connection with close_notify. [TlsSession#closeNotify], and close:
-    /// with BoringSSL, as Netty has it, nothing else can be sent any more.
+    /// The client has ended the connection with close_notify. Call [TlsSession#closeNotify], and
+    /// close: with Netty's BoringSSL engine, nothing else can be sent.
     CLOSED,
-    /// It is over: send what [TlsSession#flush] gives, and close. [TlsSession#failure()] says why.
+    /// The session has failed: send the output of [TlsSession#flush], and close.
+    /// [TlsSession#failure()] is the reason.
     FAILED
 }

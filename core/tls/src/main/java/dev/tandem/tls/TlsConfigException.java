@@ -3,8 +3,8 @@ package dev.tandem.tls;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// A certificate, key or other file that cannot be used. The message is one line that names the
-/// file and the reason.
+/// Signals that a certificate, key or other file cannot be used. The message is a single line that
+/// names the file and the reason.
 public final class TlsConfigException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -16,7 +16,7 @@ public final class TlsConfigException extends Exception {
         return new TlsConfigException(file + ": " + reason, null);
     }
 
-    /// @param file what cannot be used
+    /// @param file the file that cannot be used
     public static TlsConfigException of(Path file, String reason, Throwable cause) {
         return new TlsConfigException(file + ": " + reason, cause);
     }

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// What TLS connections have in common: certificates, an engine, ticket keys, counters. Makes a
-/// [TlsSession] for each connection. Thread safe.
+/// The shared state of TLS connections: certificates, an engine, ticket keys, counters. Creates a
+/// [TlsSession] for each connection. Thread-safe.
 ///
-/// It has no thread: whoever owns it calls [#refresh()] about once a minute.
+/// It has no thread of its own: its owner calls [#refresh()] about once a minute.
 public final class TlsContext {
     private static final Cleaner CLEANER = Cleaner.create();
 
@@ -18,13 +18,13 @@ public final class TlsContext {
     private final ChosenEngine engine;
     private final TlsCounters counters = new TlsCounters();
 
-    /// For reloading and refreshing, one at a time; handshakes never wait for it.
+    /// Serializes reloading and refreshing; handshakes never wait for it.
     private final ReentrantLock changes = new ReentrantLock();
 
     private volatile LoadedCertificates current;
     private TicketKeys tickets = TicketKeys.NONE;
 
-    /// What the engines of `current` have; only changes reach them.
+    /// The keys set in the engine factories of `current`, which are updated only on changes.
     private List<TicketKey> inUse = List.of();
 
     private TlsContext(TlsSettings settings, InstantSource time) throws TlsConfigException {
@@ -35,58 +35,58 @@ public final class TlsContext {
         use(first, time.instant());
     }
 
-    /// Reads all files and checks them.
+    /// Reads and validates all files.
     ///
     /// @throws TlsConfigException if one cannot be used; the message names it and the reason
     public static TlsContext open(TlsSettings settings) throws TlsConfigException {
         return open(settings, InstantSource.system());
     }
 
-    /// The same by another clock, which decides of certificates' validity and the age of ticket
-    /// keys.
+    /// Reads and validates all files, with a clock that determines the validity of certificates and
+    /// the age of ticket keys.
     public static TlsContext open(TlsSettings settings, InstantSource time)
             throws TlsConfigException {
         return new TlsContext(settings, time);
     }
 
-    /// The engine in use, for the log: `BoringSSL`, or `JDK` with its version and the reason.
+    /// Returns the engine in use, for the log: `BoringSSL`, or `JDK` with its version and the
+    /// reason.
     public String engineName() {
         return engine.name();
     }
 
-    /// What was asked for and cannot be had with this engine, in sentences for the log.
+    /// Returns the requested settings that this engine does not support, in sentences for the log.
     public List<String> unsupportedSettings() {
-        var shortcomings = new ArrayList<String>();
+        var unsupported = new ArrayList<String>();
         TlsSettings settings = current.settings();
         if (engine.isJdk() && settings.ticketKeys() != null) {
-            shortcomings.add(
+            unsupported.add(
                     "the JDK's engine has ticket keys of its own: sessions are not resumed after a"
                             + " restart nor on other servers");
         }
         if (engine.isJdk() && settings.certificates().stream().anyMatch(c -> c.ocsp() != null)) {
-            shortcomings.add("the JDK's engine staples no OCSP answer from a file");
+            unsupported.add("the JDK's engine does not staple OCSP responses from a file");
         }
-        return List.copyOf(shortcomings);
+        return List.copyOf(unsupported);
     }
 
     public TlsCounters counters() {
         return counters;
     }
 
-    /// For a connection that was accepted.
+    /// Creates a session for an accepted connection.
     public TlsSession newSession() {
         return new TlsSession(this);
     }
 
-    /// Reads all files again. New connections get what was read; those that are open stay as they
-    /// are.
+    /// Reloads all files. The result applies to new connections only.
     ///
-    /// @throws TlsConfigException if one cannot be used; then all stays as it was
+    /// @throws TlsConfigException if one cannot be used; nothing is changed then
     public void reload() throws TlsConfigException {
         reload(current.settings());
     }
 
-    /// The same with other settings; the choice of the engine is not changed by it.
+    /// Reloads all files with other settings, except the choice of the engine.
     public void reload(TlsSettings settings) throws TlsConfigException {
         changes.lock();
         try {
@@ -102,10 +102,10 @@ public final class TlsContext {
         }
     }
 
-    /// Makes and takes ticket keys that are due: to be called about once a minute.
+    /// Creates or reads ticket keys that are due; must be called about once a minute.
     ///
-    /// @throws TlsConfigException if the file of ticket keys cannot be read or written; the keys of
-    ///     before stay in use
+    /// @throws TlsConfigException if the file of ticket keys cannot be read or written; the
+    ///     previous keys stay in use
     public void refresh() throws TlsConfigException {
         changes.lock();
         try {

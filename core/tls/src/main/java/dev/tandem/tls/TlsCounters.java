@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/// What happened to the handshakes and connections of a context. Thread safe; only ever grows.
+/// Counters of the handshakes and connections of a context. Thread-safe; values only increase.
 public final class TlsCounters {
     private final LongAdder fullHandshakes = new LongAdder();
     private final LongAdder resumedHandshakes = new LongAdder();
@@ -19,27 +19,27 @@ public final class TlsCounters {
         }
     }
 
-    /// Handshakes with all key work.
+    /// Returns the number of full handshakes.
     public long fullHandshakes() {
         return fullHandshakes.sum();
     }
 
-    /// Handshakes that went on with an earlier session.
+    /// Returns the number of resumed handshakes.
     public long resumedHandshakes() {
         return resumedHandshakes.sum();
     }
 
-    /// The time spent on full handshakes within [TlsSession#handshake], without waiting.
+    /// Returns the total time of full handshakes within [TlsSession#handshake], without waiting.
     public long fullNanos() {
         return fullNanos.sum();
     }
 
-    /// The same of resumed ones.
+    /// Returns the total time of resumed handshakes.
     public long resumedNanos() {
         return resumedNanos.sum();
     }
 
-    /// Full handshakes whose client had claimed to resume.
+    /// Returns the number of full handshakes whose client had offered to resume.
     public long falseClaims() {
         return falseClaims.sum();
     }

@@ -3,21 +3,24 @@ package dev.tandem.tls;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
 
-/// Makes the engines of connections that are served with one certificate. Thread safe. Providers
-/// implement it ([TlsProvider]).
+/// Creates the engines of the connections with one certificate. Thread-safe. Implemented by
+/// providers ([TlsProvider]).
 public interface TlsEngineFactory {
-    /// An engine for a server's end of one connection. [#release] must be called on it once.
+    /// Returns a new engine for the server side of one connection. [#release] must be called once
+    /// for it.
     SSLEngine newEngine();
 
-    /// Whether an engine that fails makes its alert first, and throws only when asked for more.
+    /// Returns whether a failing engine produces its alert first, and throws the exception only on
+    /// the next call.
     boolean throwsAfterAlert();
 
-    /// Gives back what an engine holds outside of the heap.
+    /// Releases the off-heap memory of an engine.
     void release(SSLEngine engine);
 
-    /// Seals tickets with the first key, and accepts those of all.
+    /// Sets the ticket keys: tickets are encrypted with the first key, and those of all keys are
+    /// accepted.
     void setTicketKeys(List<TicketKey> keys);
 
-    /// Gives back what the source holds outside of the heap.
+    /// Releases the off-heap memory of the factory.
     void close();
 }

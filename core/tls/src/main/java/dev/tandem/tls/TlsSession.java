@@ -14,47 +14,48 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
-/// The server's end of one TLS connection: bytes in, bytes out; no socket, no thread.
+/// The server side of one TLS connection: bytes in, bytes out; no socket, no thread.
 ///
 /// ```
 ///   from the socket --> receive() --> plaintext                     (an event loop)
 ///                          |
 ///                      HANDSHAKE --> handshake() --> to the socket  (a worker)
 ///
-///   plaintext --> send() --> to the socket                          (whoever answers)
+///   plaintext --> send() --> to the socket                          (the responder)
 /// ```
 ///
-/// [#receive] only deciphers. All key work is in [#handshake], which runs when the caller, who may
-/// look at the [#hello()] first, decides. Between calls a session holds no buffer, unless a record
-/// was cut; what it writes to is handed in, best as direct buffers.
+/// [#receive] only decrypts. All public-key operations are in [#handshake], which the caller,
+/// having inspected the [#hello()], schedules. Between calls a session holds no buffer, unless a
+/// record is incomplete; output buffers are passed in, preferably direct ones.
 ///
-/// It belongs to one owner at a time, as its connection does. [#close()] must be called in the end,
-/// since it holds memory outside of the heap.
+/// It has one owner at a time, that of its connection. [#close()] must be called finally, because
+/// it holds off-heap memory.
 public final class TlsSession implements AutoCloseable {
-    /// What every buffer for a result should have room for, in bytes: one record (RFC 8446, section
-    /// 5.2: 5 + 16,384 + 256), rounded up. With less, some calls answer `ROOM` for ever.
+    /// The minimum size of output buffers, in bytes: one record (RFC 8446, section 5.2: 5 + 16,384
+    /// + 256), rounded up. With a smaller buffer, some calls return `BUFFER_FULL` forever.
     public static final int BUFFER_MIN = 17_408;
 
     private static final int ALERT_RECORD = 21;
     private static final int HANDSHAKE_RECORD = 22;
 
-    /// An alert of TLS 1.3: two bytes, their type, and the cipher's tag, 19 in all; and padding.
-    /// The JDK's clients add 16.
+    /// The maximum length of a TLS 1.3 alert: two bytes, their type and the cipher's tag, 19 in
+    /// total, and padding, of which the JDK's clients add 16.
     private static final int HIDDEN_ALERT_MAX = 64;
 
-    /// An alert or an answer is made in one step or two.
+    /// An alert or a response takes one or two steps.
     private static final int OUTPUT_STEPS_MAX = 4;
 
-    /// Answers to changes of keys that a client does not read, in bytes: then it is cut off.
+    /// The maximum size of unread responses to key updates, in bytes; beyond it the connection is
+    /// closed.
     private static final int OUTPUT_MAX = 65_536;
 
     private static final byte[] EMPTY = {};
     private static final ByteBuffer NOTHING = ByteBuffer.wrap(EMPTY);
 
     private final TlsContext context;
-    private final BufferedInput held = new BufferedInput();
+    private final BufferedInput input = new BufferedInput();
 
-    /// Null once it is done.
+    /// Null after the handshake.
     private @Nullable Handshake handshake;
 
     private @Nullable SSLEngine engine;
@@ -66,22 +67,22 @@ public final class TlsSession implements AutoCloseable {
     private @Nullable FailureReason failure;
     private String failureMessage = "";
 
-    /// What was deciphered with the handshake's end; empty once it was received.
+    /// Data decrypted at the end of the handshake; empty after it was received.
     private byte[] early = EMPTY;
 
-    /// What is to be sent without being asked for; nearly always empty.
+    /// Pending output other than data; nearly always empty.
     private byte[] output = EMPTY;
 
     TlsSession(TlsContext context) {
         this.context = context;
-        handshake = new Handshake(context.current(), held);
+        handshake = new Handshake(context.current(), input);
     }
 
-    /// Takes bytes that came from the socket: a part of the handshake, which is kept for
-    /// [#handshake], or data, which is deciphered.
+    /// Processes input from the socket: handshake messages, which are buffered for [#handshake], or
+    /// data, which is decrypted.
     ///
-    /// @param network is read to its end, unless the answer is `ROOM`
-    /// @param plain takes what was deciphered; may be too full for the next record
+    /// @param network the input, which is completely consumed unless the result is `BUFFER_FULL`
+    /// @param plain receives the decrypted data; may have too little space for the next record
     public TlsAction receive(ByteBuffer network, ByteBuffer plain) {
         if (failure != null) {
             return TlsAction.FAILED;
@@ -92,7 +93,7 @@ public final class TlsSession implements AutoCloseable {
         }
         if (handshake != null) {
             TlsAction next = handshake.receive(network);
-            return next == TlsAction.FAILED ? refused(handshake) : next;
+            return next == TlsAction.FAILED ? rejected(handshake) : next;
         }
         try {
             return decipher(network, plain);
@@ -103,26 +104,27 @@ public final class TlsSession implements AutoCloseable {
         }
     }
 
-    /// What the client said first; from the first `HANDSHAKE` until `OPEN`, else null.
+    /// Returns the ClientHello, from the first `HANDSHAKE` until `OPEN`, else null.
     public @Nullable ClientHello hello() {
         return handshake == null ? null : handshake.hello();
     }
 
-    /// Whether the next [#handshake] has no key work (some ten microseconds), so that it need not
-    /// be handed over: true of the last step of TLS 1.3 without a client's certificate.
+    /// Returns whether the next [#handshake] performs no public-key operation (some ten
+    /// microseconds), so that it need not be handed to a worker: true for the last step of TLS 1.3
+    /// without a client certificate.
     public boolean isHandshakeCheap() {
         return handshake != null && handshake.isCheap();
     }
 
-    /// Goes on with the handshake as far as it can. Takes some hundred microseconds.
+    /// Advances the handshake as far as possible. Takes some hundred microseconds.
     ///
-    /// @param plain scratch room for a record; it comes back empty as it was
-    /// @param out takes what is to be sent, whatever the answer is
-    /// @throws IllegalStateException if `HANDSHAKE` was not the last answer
+    /// @param plain scratch space for a record; its position is unchanged afterwards
+    /// @param out receives the output, whatever the result is
+    /// @throws IllegalStateException if the last result was not `HANDSHAKE`
     public TlsAction handshake(ByteBuffer plain, ByteBuffer out) {
         Handshake running = handshake;
         if (running == null || running.hello() == null || failure != null) {
-            throw new IllegalStateException("there is no handshake to go on with");
+            throw new IllegalStateException("there is no handshake in progress");
         }
         try {
             int before = plain.position();
@@ -144,8 +146,8 @@ public final class TlsSession implements AutoCloseable {
         }
     }
 
-    /// Netty's engine says that the handshake is done only when it is asked for more, and by then
-    /// may have deciphered what came behind its end.
+    /// Netty's engine reports the end of the handshake only on a further call, which may already
+    /// have decrypted subsequent data.
     private void keepEarly(ByteBuffer plain, int before) {
         int count = plain.position() - before;
         if (count > 0) {
@@ -162,24 +164,24 @@ public final class TlsSession implements AutoCloseable {
     }
 
     private void open(Handshake done) {
-        ClientHello said = done.hello();
-        serverName = said == null ? "" : said.serverName();
+        ClientHello hello = done.hello();
+        serverName = hello == null ? "" : hello.serverName();
         isResumed = done.isResumed();
         isTls12 = engine().getSession().getProtocol().equals(TlsVersion.TLS_1_2.jdkName());
-        boolean isClaimed = said != null && said.claimsToResume();
+        boolean isClaimed = hello != null && hello.claimsToResume();
         context.counters().handshake(isResumed, isClaimed, done.nanos());
         handshake = null;
     }
 
-    /// Enciphers until all of `plain` is read or `out` is too full for the next record of 16 KiB or
-    /// what is left. Both move.
+    /// Encrypts until `plain` is completely consumed or `out` has too little space for the next
+    /// record of up to 16 KiB. Advances both positions.
     ///
-    /// @return whether all was read
-    /// @throws SSLException if the connection is over
-    /// @throws IllegalStateException before the handshake is done
+    /// @return whether `plain` is completely consumed
+    /// @throws SSLException if the connection has ended
+    /// @throws IllegalStateException before the end of the handshake
     public boolean send(ByteBuffer plain, ByteBuffer out) throws SSLException {
         if (handshake != null) {
-            throw new IllegalStateException("the handshake is not done");
+            throw new IllegalStateException("the handshake is not complete");
         }
         SSLEngine to = engine();
         while (plain.hasRemaining()) {
@@ -195,20 +197,20 @@ public final class TlsSession implements AutoCloseable {
         return true;
     }
 
-    /// Whether there is something to send that nobody asked for: an alert, an answer to a change of
-    /// keys. If so, [#flush] it.
+    /// Returns whether there is output other than data: an alert, or a response to a key update. If
+    /// so, call [#flush].
     public boolean hasOutput() {
         return output.length > 0;
     }
 
-    /// Writes as much as there is room for of what [#hasOutput] tells of.
+    /// Writes as much of the pending output ([#hasOutput]) as fits.
     public void flush(ByteBuffer out) {
         int count = Math.min(output.length, out.remaining());
         out.put(output, 0, count);
         output = Arrays.copyOfRange(output, count, output.length);
     }
 
-    /// Says that nothing more will be sent (close_notify).
+    /// Ends the output with close_notify.
     public void closeNotify(ByteBuffer out) {
         if (engine != null) {
             engine.closeOutbound();
@@ -217,10 +219,10 @@ public final class TlsSession implements AutoCloseable {
         flush(out);
     }
 
-    /// To be called when the socket has no more input.
+    /// Must be called at the end of the socket's input.
     ///
-    /// @return whether the client had said so; if not, what came last may be missing (RFC 8446,
-    ///     section 6.1), and [#failure()] is `TRUNCATED` or `ABANDONED`
+    /// @return whether the client had sent close_notify; if not, the last data may be missing (RFC
+    ///     8446, section 6.1), and [#failure()] is `TRUNCATED` or `ABANDONED`
     public boolean inputEnded() {
         if (!isEnded && failure == null) {
             fail(
@@ -230,28 +232,28 @@ public final class TlsSession implements AutoCloseable {
         return isEnded;
     }
 
-    /// Why it failed, or null.
+    /// Returns the reason of the failure, or null.
     public @Nullable FailureReason failure() {
         return failure;
     }
 
-    /// The engine's words for it, for a log.
+    /// Returns the engine's message for the failure, for the log.
     public String failureMessage() {
         return failureMessage;
     }
 
-    /// Whether data may be sent: the handshake is done, and nothing has failed.
+    /// Returns whether data can be sent: the handshake is complete, and the session has not failed.
     public boolean isOpen() {
         return handshake == null && failure == null;
     }
 
-    /// How many bytes were received and are kept until the next [#receive]: of a record that was
-    /// cut, or what came with a handshake's end.
+    /// Returns the number of received bytes that are buffered until the next [#receive]: of an
+    /// incomplete record, or received with the end of the handshake.
     public int bufferedInputBytes() {
-        return held.bytes().remaining() + early.length;
+        return input.bytes().remaining() + early.length;
     }
 
-    /// Whether the server has gone on with an earlier session, as far as is known before `OPEN`.
+    /// Returns whether an earlier session was resumed, as far as known before `OPEN`.
     public boolean isResuming() {
         return handshake == null ? isResumed : handshake.isResumed();
     }
@@ -261,34 +263,36 @@ public final class TlsSession implements AutoCloseable {
         return isResumed;
     }
 
-    /// The name that the client asked for; empty if none, and before `OPEN`.
+    /// Returns the host name that the client requested; empty if none, and before `OPEN`.
     public String serverName() {
         return serverName;
     }
 
-    /// The protocol that was agreed on, such as `http/1.1`; empty if the client named none.
+    /// Returns the negotiated application protocol, such as `http/1.1`; empty if the client offered
+    /// none.
     public String applicationProtocol() {
         String protocol = engine().getApplicationProtocol();
         return protocol == null ? "" : protocol;
     }
 
-    /// Such as `TLSv1.3`.
+    /// Returns the TLS version, such as `TLSv1.3`.
     public String version() {
         return engine().getSession().getProtocol();
     }
 
-    /// Such as `TLS_AES_128_GCM_SHA256`.
+    /// Returns the cipher suite, such as `TLS_AES_128_GCM_SHA256`.
     public String cipher() {
         return engine().getSession().getCipherSuite();
     }
 
-    /// The session's name in hexadecimal digits, for a log; empty if it has none.
+    /// Returns the session id in hexadecimal digits, for the log; empty if it has none.
     public String id() {
         byte[] id = engine().getSession().getId();
         return id == null ? "" : HexFormat.of().formatHex(id);
     }
 
-    /// The client's certificate first; empty if it showed none.
+    /// Returns the client's certificate chain, its own certificate first; empty if it presented
+    /// none.
     public List<X509Certificate> clientCertificates() {
         try {
             var chain = new ArrayList<X509Certificate>();
@@ -301,7 +305,7 @@ public final class TlsSession implements AutoCloseable {
         }
     }
 
-    /// Gives back what is held outside of the heap. Nothing but this may be called afterwards.
+    /// Releases the off-heap memory. No other method may be called afterwards.
     @Override
     public void close() {
         SSLEngine closing = engine;
@@ -311,9 +315,9 @@ public final class TlsSession implements AutoCloseable {
         }
     }
 
-    /// How much memory is held for input, in bytes.
-    int heldCapacity() {
-        return held.capacity();
+    /// Returns the size of the input buffer, in bytes.
+    int inputBufferCapacity() {
+        return input.capacity();
     }
 
     private TlsAction decipher(ByteBuffer network, ByteBuffer plain) throws SSLException {
@@ -325,15 +329,17 @@ public final class TlsSession implements AutoCloseable {
             plain.put(early);
             early = EMPTY;
         }
-        for (ByteBuffer from = wholeRecord(network); from != null; from = wholeRecord(network)) {
+        for (ByteBuffer from = completeRecord(network);
+                from != null;
+                from = completeRecord(network)) {
             if (plain.remaining() < BufferedInput.recordLength(from)) {
                 return TlsAction.BUFFER_FULL;
             }
             if (isTls12 && from.get(from.position()) == HANDSHAKE_RECORD) {
-                return fail(FailureReason.RENEGOTIATION, "the client asked for renegotiation");
+                return fail(FailureReason.RENEGOTIATION, "the client requested renegotiation");
             }
-            if (plain.position() > begin && mayBeEnd(from)) {
-                held.append(network);
+            if (plain.position() > begin && mayBeCloseNotify(from)) {
+                input.append(network);
                 return TlsAction.RECEIVE;
             }
             int before = from.position();
@@ -345,45 +351,47 @@ public final class TlsSession implements AutoCloseable {
                 return TlsAction.CLOSED;
             }
             if (from.position() == before) {
-                throw new SSLException("a record is not taken: " + result);
+                throw new SSLException("the engine does not consume a record: " + result);
             }
         }
         return TlsAction.RECEIVE;
     }
 
-    /// Whether a record may say close_notify, which TLS 1.3 hides: then it is short. If the engine
-    /// saw it now, it would not send the answer to what came before it: Netty's engine, and the
-    /// JDK's with TLS 1.2, end both directions at once.
-    private boolean mayBeEnd(ByteBuffer record) {
+    /// Returns whether a record may be a close_notify, which TLS 1.3 encrypts, but which is short.
+    /// If the engine processed it now, the response to preceding data could not be sent: Netty's
+    /// engine, and the JDK's with TLS 1.2, end both directions at once.
+    private boolean mayBeCloseNotify(ByteBuffer record) {
         return isTls12
                 ? record.get(record.position()) == ALERT_RECORD
                 : BufferedInput.recordLength(record)
-                        <= BufferedInput.RECORD_HEAD + HIDDEN_ALERT_MAX;
+                        <= BufferedInput.RECORD_HEADER + HIDDEN_ALERT_MAX;
     }
 
-    /// Whether the next [#receive] has something to tell without more input: the client's end,
-    /// which came right behind its request. To be asked once that is answered, or more is wanted.
+    /// Returns whether the next [#receive] has a result without more input: the client's
+    /// close_notify directly after its request. Check it after responding, or before waiting for
+    /// more input.
     public boolean isInputHeld() {
         return handshake == null
                 && failure == null
-                && (isEnded || BufferedInput.isRecordComplete(held.bytes()));
+                && (isEnded || BufferedInput.isRecordComplete(input.bytes()));
     }
 
-    /// Where the next record is complete; null if it is not, and then what there is of it is held.
-    private @Nullable ByteBuffer wholeRecord(ByteBuffer network) throws SSLException {
-        held.trim();
-        if (held.isEmpty() && BufferedInput.isRecordComplete(network)) {
+    /// Returns the buffer with the next complete record; null if it is incomplete, in which case
+    /// its bytes are buffered.
+    private @Nullable ByteBuffer completeRecord(ByteBuffer network) throws SSLException {
+        input.trim();
+        if (input.isEmpty() && BufferedInput.isRecordComplete(network)) {
             return network;
         }
-        held.completeFirst(network);
-        if (BufferedInput.recordLength(held.bytes()) > BUFFER_MIN) {
+        input.completeFirst(network);
+        if (BufferedInput.recordLength(input.bytes()) > BUFFER_MIN) {
             throw new SSLException("a record is too long");
         }
-        return BufferedInput.isRecordComplete(held.bytes()) ? held.bytes() : null;
+        return BufferedInput.isRecordComplete(input.bytes()) ? input.bytes() : null;
     }
 
-    /// After the handshake: keys may be changed, which costs a hash or two and wants an answer. Or
-    /// it has failed, and Netty's engine does not say so before it has been asked for the alert.
+    /// Handles messages after the handshake: a key update, which costs a hash or two and requires a
+    /// response, or a failure, which Netty's engine reports only after its alert was requested.
     private void handlePostHandshake(SSLEngineResult result) throws SSLException {
         if (result.getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
             Runnable task = engine().getDelegatedTask();
@@ -397,18 +405,18 @@ public final class TlsSession implements AutoCloseable {
                 throw failedBy;
             }
             if (output.length > OUTPUT_MAX) {
-                throw new SSLException("the client changes keys and does not read the answers");
+                throw new SSLException("the client updates keys without reading the responses");
             }
         }
     }
 
-    private TlsAction refused(Handshake running) {
-        Handshake.Refusal refusal = running.refusal();
+    private TlsAction rejected(Handshake running) {
+        Handshake.Rejection refusal = running.rejection();
         if (refusal == null) {
-            throw new IllegalStateException("refused without a reason");
+            throw new IllegalStateException("rejected without a reason");
         }
         output = refusal.alert().asRecord();
-        return fail(refusal.reason(), "the hello was refused");
+        return fail(refusal.reason(), "the ClientHello was rejected");
     }
 
     private TlsAction failed(SSLException e) {
@@ -425,9 +433,9 @@ public final class TlsSession implements AutoCloseable {
         return TlsAction.FAILED;
     }
 
-    /// Takes what the engine has to say. Rare, so that a buffer may be made for it.
+    /// Collects pending output of the engine. Rare, so that allocating a buffer is acceptable.
     ///
-    /// @return what it failed by, or null
+    /// @return the exception by which it failed, or null
     private @Nullable SSLException collectOutput(SSLEngine from) {
         var buffer = ByteBuffer.allocate(BUFFER_MIN);
         SSLException failedBy = null;

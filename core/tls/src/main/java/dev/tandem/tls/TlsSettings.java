@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What TLS is served with. Immutable; made by [#of], each `with` method returns a copy.
+/// The TLS settings of a server. Immutable; created by [#of], each `with` method returns a copy.
 ///
-/// What cannot be chosen is what Mozilla calls 'intermediate' (version 5.7): TLS 1.2 with ECDHE and
-/// authenticated encryption only, no renegotiation, no compression, no early data.
+/// Other parameters follow Mozilla's 'intermediate' configuration (version 5.7): TLS 1.2 with ECDHE
+/// and authenticated encryption only, no renegotiation, no compression, no early data.
 public final class TlsSettings {
     private List<CertificateFiles> certificates;
     private Set<TlsVersion> versions = EnumSet.allOf(TlsVersion.class);
@@ -37,9 +37,9 @@ public final class TlsSettings {
         areUnknownNamesRejected = s.areUnknownNamesRejected;
     }
 
-    /// With these certificates. A client gets one that has the name it asks for (exactly, or by a
-    /// wildcard in place of the first label); if there are several, an ECDSA one where it can use
-    /// it. The first serves those who ask for another name or none.
+    /// Returns settings with these certificates. A client gets one with the host name it requests
+    /// (exactly, or by a wildcard for the first label); if there are several, an ECDSA one if it
+    /// supports that. The first is used for clients that request another name or none.
     ///
     /// @throws IllegalArgumentException if there is none
     public static TlsSettings of(CertificateFiles... certificates) {
@@ -49,7 +49,7 @@ public final class TlsSettings {
         return new TlsSettings(List.of(certificates));
     }
 
-    /// By default TLS 1.2 and 1.3.
+    /// Sets the enabled versions; by default TLS 1.2 and 1.3.
     ///
     /// @throws IllegalArgumentException if there is none
     public TlsSettings withVersions(Set<TlsVersion> versions) {
@@ -61,19 +61,19 @@ public final class TlsSettings {
         return s;
     }
 
-    /// Asks clients for a certificate; by default they are not asked.
+    /// Requests certificates from clients; by default none are requested.
     ///
-    /// @param roots a PEM file with the certificates of those who sign clients' certificates
+    /// @param roots a PEM file with the certificates that issue client certificates
     public TlsSettings withClientCertificates(ClientCertificateMode clients, Path roots) {
         return withClientCertificates(clients, pem(roots));
     }
 
-    /// The certificates of a PEM file, which is read again by [TlsContext#reload()].
+    /// Returns the certificates of a PEM file, which [TlsContext#reload()] reads again.
     public static RootSource pem(Path file) {
         return () -> Pem.certificates(file);
     }
 
-    /// As above, with the certificates of those who sign clients' from somewhere else.
+    /// Requests certificates from clients, with the issuers from another source.
     public TlsSettings withClientCertificates(ClientCertificateMode clients, RootSource roots) {
         var s = new TlsSettings(this);
         s.clients = clients;
@@ -81,18 +81,19 @@ public final class TlsSettings {
         return s;
     }
 
-    /// Certificates of those who sign clients' certificates. Asked again by
-    /// [TlsContext#reload()].
+    /// A source of the certificates that issue client certificates. [TlsContext#reload()] reads it
+    /// again.
     @FunctionalInterface
     public interface RootSource {
         /// @throws TlsConfigException if they cannot be read; names the file
         List<X509Certificate> read() throws TlsConfigException;
     }
 
-    /// Application protocols (RFC 7301), best first; by default `http/1.1`. A client that names
-    /// only others is refused; one that names none is served. Empty: none is looked at.
+    /// Sets the application protocols (RFC 7301), preferred first; by default `http/1.1`. A client
+    /// that offers only others is rejected; one that offers none is accepted. If empty, nothing is
+    /// negotiated.
     ///
-    /// @throws IllegalArgumentException if a name has not 1 to 255 bytes of ASCII
+    /// @throws IllegalArgumentException if a name is not 1 to 255 bytes of ASCII
     public TlsSettings withApplicationProtocols(List<String> protocols) {
         for (String name : protocols) {
             if (!name.matches("[\\x21-\\x7e]{1,255}")) {
@@ -105,7 +106,7 @@ public final class TlsSettings {
         return s;
     }
 
-    /// By default the best that is there.
+    /// Sets the engine; by default the best available.
     public TlsSettings withEngine(EngineChoice engine) {
         var s = new TlsSettings(this);
         s.engine = engine;
@@ -113,16 +114,16 @@ public final class TlsSettings {
     }
 
     /// Keeps ticket keys in a file, so that sessions can be resumed after a restart and on other
-    /// servers that have the same file. Without it, keys live as long as the context. The file is
-    /// made if it is not there; see [TicketKeyFile] for what is in it.
+    /// servers that share the file. Without a file, keys live as long as the context. The file is
+    /// created if it does not exist; `TicketKeyFile` documents its format.
     public TlsSettings withTicketKeys(Path file) {
         var s = new TlsSettings(this);
         s.ticketKeys = file;
         return s;
     }
 
-    /// Whether clients that ask for a name no certificate has are refused; by default they get the
-    /// first certificate. Clients that ask for no name are always served.
+    /// Sets whether clients that request a name without a certificate are rejected; by default they
+    /// get the first certificate. Clients that request no name are always accepted.
     public TlsSettings withUnknownNamesRejected(boolean areRefused) {
         var s = new TlsSettings(this);
         s.areUnknownNamesRejected = areRefused;

@@ -6,7 +6,7 @@ import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.util.List;
 
-/// Certificates of those who sign clients' certificates.
+/// Creates trust stores with the issuers of client certificates.
 final class TrustStores {
     private TrustStores() {}
 

@@ -5,14 +5,15 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Random;
 
-/// Makes hellos, valid ones and ones a little spoilt, and holds a reader to what must be so of all:
+/// Generates valid and slightly corrupted ClientHello messages, and checks the invariants of a
+/// reader:
 ///
 /// - it never throws;
-/// - it reads a valid one as what it was made of;
-/// - the pieces that bytes come in, and the records, change nothing;
-/// - what it takes of a valid one is just the hello.
+/// - it reads a valid one with its original content;
+/// - the result does not depend on how the input is split, nor on the records;
+/// - of a valid one it consumes exactly the message.
 ///
-/// A failure names the seed of its one hello: `ClientHelloFuzz.one(seed, subject)` repeats it.
+/// A failure names the seed of its message: `ClientHelloFuzz.one(seed, subject)` repeats it.
 final class ClientHelloFuzz {
     private static final String[] NAMES = {"", "a.example", "x", "*.y"};
     private static final String[] SUITES = {"1301", "c02b c02f", "c02f", "1301 1302 c02c"};
@@ -20,14 +21,14 @@ final class ClientHelloFuzz {
     /// A reader under test.
     @FunctionalInterface
     interface Subject {
-        /// What becomes of `wire`, given in pieces that end at the `cuts` and at the end: the hello
-        /// as a string and how many bytes it had, or the status and why.
+        /// Returns the result for `wire`, passed in pieces that end at the `cuts` and at the end:
+        /// the message as a string and its length, or the status and the reason.
         String read(byte[] wire, int... cuts);
     }
 
     private ClientHelloFuzz() {}
 
-    /// Our reader.
+    /// The reader of the module.
     static String read(byte[] wire, int... cuts) {
         var reader = new ClientHelloReader();
         int from = 0;
@@ -38,7 +39,7 @@ final class ClientHelloFuzz {
         return switch (reader.read(ByteBuffer.wrap(wire, from, wire.length - from))) {
             case COMPLETE -> reader.hello() + " in " + reader.bytes().length;
             case INVALID -> reader.failure() + " " + reader.alert();
-            case INCOMPLETE -> "MORE";
+            case INCOMPLETE -> "INCOMPLETE";
         };
     }
 
@@ -81,7 +82,8 @@ final class ClientHelloFuzz {
         }
     }
 
-    /// What a hello says in its last extension, which says how it was made: see [#message].
+    /// The content of the last extension, which describes how the message was generated; see
+    /// [#message].
     private static String expected(byte[] message) {
         boolean hasKey = message[message.length - 1] == 1;
         return "hasPreSharedKey=" + hasKey;

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ClientHelloFuzzTest {
-    /// How many hellos a smoke run makes of each seed; `-Dtandem.fuzz.rounds` makes it a long one.
+    /// The number of messages per seed in a smoke run; `-Dtandem.fuzz.rounds` sets another.
     private static final int ROUNDS = Integer.getInteger("tandem.fuzz.rounds", 3_000);
 
     @ParameterizedTest
@@ -20,23 +20,23 @@ class ClientHelloFuzzTest {
         ClientHelloFuzz.run(seed, ROUNDS, ClientHelloFuzz::read);
     }
 
-    /// The canary: were a bug to slip in, the fuzzer would tell.
+    /// Tests the fuzzer itself: it must find injected bugs.
     @Test
-    void findsAReaderThatForgetsAtACut() {
+    void fuzzerFindsReaderThatLosesStateAtSplit() {
         assertFinds(
                 (wire, cuts) ->
                         cuts.length > 0 && cuts[0] == 5
-                                ? "MORE"
+                                ? "INCOMPLETE"
                                 : ClientHelloFuzz.read(wire, cuts));
     }
 
     @Test
-    void findsAReaderThatTakesTooMuch() {
+    void fuzzerFindsReaderThatConsumesTooMuch() {
         assertFinds((wire, cuts) -> ClientHelloFuzz.read(wire, cuts).replaceAll("in .*", "in 1"));
     }
 
     @Test
-    void findsAReaderThatMissesAClaim() {
+    void fuzzerFindsReaderThatMissesResumption() {
         assertFinds(
                 (wire, cuts) ->
                         ClientHelloFuzz.read(wire, cuts)
@@ -44,7 +44,7 @@ class ClientHelloFuzzTest {
     }
 
     @Test
-    void findsAReaderThatThrows() {
+    void fuzzerFindsReaderThatThrows() {
         assertFinds(
                 (wire, cuts) -> {
                     String read = ClientHelloFuzz.read(wire, cuts);
@@ -56,7 +56,7 @@ class ClientHelloFuzzTest {
     }
 
     @Test
-    void findsAReaderThatNeedsWholeRecords() {
+    void fuzzerFindsReaderThatNeedsCompleteRecords() {
         assertFinds(
                 (wire, cuts) ->
                         ClientHelloFuzz.read(
@@ -65,8 +65,8 @@ class ClientHelloFuzzTest {
     }
 
     @Test
-    void aFailureNamesTheSeedThatRepeatsIt() {
-        ClientHelloFuzz.Subject broken = (wire, cuts) -> "MORE";
+    void failureNamesItsSeed() {
+        ClientHelloFuzz.Subject broken = (wire, cuts) -> "INCOMPLETE";
         Matcher seed = Pattern.compile("seed (-?[0-9]+)L").matcher(assertFinds(broken));
         assertTrue(seed.find());
         long found = Long.parseLong(seed.group(1));

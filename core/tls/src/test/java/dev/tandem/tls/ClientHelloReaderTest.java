@@ -25,7 +25,7 @@ class ClientHelloReaderTest {
     }
 
     @Test
-    void readsAUsualOne() {
+    void typicalClientHelloIsRead() {
         assertEquals(
                 new ClientHello(
                         "a.example", List.of("h2", "http/1.1"), true, true, false, false, true, 1),
@@ -33,7 +33,7 @@ class ClientHelloReaderTest {
     }
 
     @Test
-    void readsAnOldOneWithoutExtensions() {
+    void clientHelloWithoutExtensionsIsRead() {
         var old = new ClientHellos();
         old.suites = "c02b";
         old.sessionId = new byte[0];
@@ -44,7 +44,7 @@ class ClientHelloReaderTest {
     }
 
     @Test
-    void aClaimToResumeIsKnown() {
+    void resumptionOfferIsDetected() {
         assertFalse(hello(ClientHellos.usual()).claimsToResume(), "its session id means nothing");
         assertTrue(hello(new ClientHellos()).claimsToResume(), "TLS 1.2: it does");
         assertTrue(hello(ClientHellos.usual().with(41, "00")).claimsToResume());
@@ -53,7 +53,7 @@ class ClientHelloReaderTest {
     }
 
     @Test
-    void ecdsaNeedsASuiteAndACurve() {
+    void ecdsaRequiresCipherSuiteAndCurve() {
         var rsaOnly = new ClientHellos();
         rsaOnly.suites = "c02f";
         assertFalse(hello(rsaOnly).takesEcdsa(256));
@@ -62,7 +62,7 @@ class ClientHelloReaderTest {
     }
 
     @Test
-    void everySplitGivesTheSame() {
+    void resultDoesNotDependOnSplit() {
         byte[] message = ClientHellos.usual().message();
         for (int size : new int[] {1, 2, 3, 4, 5, 50, message.length}) {
             byte[] wire =
@@ -80,7 +80,7 @@ class ClientHelloReaderTest {
     }
 
     @Test
-    void anyBeginningWaitsForMore() {
+    void truncatedInputIsIncomplete() {
         byte[] wire = ClientHellos.usual().record();
         for (int length = 0; length < wire.length; length++) {
             var reader = new ClientHelloReader();
@@ -92,7 +92,7 @@ class ClientHelloReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET / HTTP/1.1\r\n\r\n", "OPTIONS * HTTP/1.1", "M-SEARCH * HTTP/1.1"})
-    void plainHttpIsKnown(String text) {
+    void plainHttpIsDetected(String text) {
         assertRefused(
                 text.getBytes(StandardCharsets.US_ASCII),
                 FailureReason.PLAIN_HTTP,
@@ -101,7 +101,7 @@ class ClientHelloReaderTest {
 
     @ParameterizedTest
     @MethodSource("bad")
-    void refuses(byte[] wire, FailureReason reason, Alert alert) {
+    void invalidInputIsRejected(byte[] wire, FailureReason reason, Alert alert) {
         assertRefused(wire, reason, alert);
     }
 

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
-/// Makes hellos, byte for byte.
+/// Creates ClientHello messages, byte by byte.
 final class ClientHellos {
     private final ByteArrayOutputStream extensions = new ByteArrayOutputStream();
     int version = 0x0303;
@@ -16,7 +16,7 @@ final class ClientHellos {
         return HexFormat.of().parseHex(digits.replace(" ", ""));
     }
 
-    /// Like a browser's.
+    /// Returns a message like that of a browser.
     static ClientHellos usual() {
         return new ClientHellos()
                 .name("a.example")
@@ -40,7 +40,7 @@ final class ClientHellos {
         return with(0, part(2, join(new byte[1], host)));
     }
 
-    /// The message with its head.
+    /// Returns the message with its header.
     byte[] message() {
         byte[] body =
                 join(
@@ -53,12 +53,12 @@ final class ClientHellos {
         return join(new byte[] {1}, part(3, body));
     }
 
-    /// In one record.
+    /// Returns the message in one record.
     byte[] record() {
         return records(message(), 16_384);
     }
 
-    /// In records of that size.
+    /// Returns the message in records of the given size.
     static byte[] records(byte[] message, int size) {
         var out = new ByteArrayOutputStream();
         for (int at = 0; at < message.length; at += size) {

@@ -22,10 +22,10 @@ class ProxyProtocolReaderTest {
                     PROXY TCP4 192.0.2.1 198.51.100.1 56324 443   | 192.0.2.1:56324 198.51.100.1:443
                     PROXY TCP4 255.255.255.255 0.0.0.0 65535 0    | 255.255.255.255:65535 0.0.0.0:0
                     PROXY TCP6 2001:db8::1 ::1 1 2                | [2001:db8:0:0:0:0:0:1]:1 [0:0:0:0:0:0:0:1]:2
-                    PROXY UNKNOWN                                 | DONE
-                    PROXY UNKNOWN ff::1 anything goes here        | DONE
+                    PROXY UNKNOWN                                 | COMPLETE
+                    PROXY UNKNOWN ff::1 anything goes here        | COMPLETE
                     """)
-    void readsLines(String line, String expected) {
+    void version1HeadersAreRead(String line, String expected) {
         assertReads(bytes(line + "\r\n"), expected);
     }
 
@@ -56,40 +56,40 @@ class ProxyProtocolReaderTest {
                     "PROXY UDP4 192.0.2.1 198.51.100.1 56324 443\\r\\n"
                     "PROXY UNKNOWN\\t\\r\\n"
                     """)
-    void refusesLines(String line) {
-        assertReads(bytes(line.translateEscapes()), "BAD");
+    void invalidVersion1HeadersAreRejected(String line) {
+        assertReads(bytes(line.translateEscapes()), "INVALID");
     }
 
     @Test
-    void aLineHasAnEnd() {
-        assertReads(bytes("PROXY UNKNOWN " + "x".repeat(91) + "\r\n"), "DONE");
-        assertReads(bytes("PROXY UNKNOWN " + "x".repeat(92) + "\r\n"), "BAD");
+    void version1HeaderLengthIsLimited() {
+        assertReads(bytes("PROXY UNKNOWN " + "x".repeat(91) + "\r\n"), "COMPLETE");
+        assertReads(bytes("PROXY UNKNOWN " + "x".repeat(92) + "\r\n"), "INVALID");
     }
 
     @ParameterizedTest
     @CsvSource({
-        // IPv4; with TLVs behind
+        // IPv4; followed by TLVs
         "21 11 000c c0000201 c6336401 dc04 01bb, 192.0.2.1:56324 198.51.100.1:443",
         "21 11 0010 c0000201 c6336401 dc04 01bb 04000100, 192.0.2.1:56324 198.51.100.1:443",
-        // a check of health; not specified; a datagram; a Unix socket
-        "20 00 0000, DONE",
-        "20 11 000c c0000201 c6336401 dc04 01bb, DONE",
-        "21 00 0002 ffff, DONE",
-        "21 12 000c c0000201 c6336401 dc04 01bb, DONE",
-        "21 31 0000, DONE",
+        // a health check; not specified; a datagram; a Unix socket
+        "20 00 0000, COMPLETE",
+        "20 11 000c c0000201 c6336401 dc04 01bb, COMPLETE",
+        "21 00 0002 ffff, COMPLETE",
+        "21 12 000c c0000201 c6336401 dc04 01bb, COMPLETE",
+        "21 31 0000, COMPLETE",
         // another version; another command; too short; too long
-        "11 11 000c, BAD",
-        "22 11 000c, BAD",
-        "21 11 000b c0000201 c6336401 dc04 01, BAD",
-        "21 11 0ff1, BAD",
-        "21 11 ffff, BAD"
+        "11 11 000c, INVALID",
+        "22 11 000c, INVALID",
+        "21 11 000b c0000201 c6336401 dc04 01, INVALID",
+        "21 11 0ff1, INVALID",
+        "21 11 ffff, INVALID"
     })
-    void readsHeaders(String rest, String expected) {
+    void version2HeadersAreRead(String rest, String expected) {
         assertReads(HexFormat.of().parseHex(SIGNATURE + rest.replace(" ", "")), expected);
     }
 
     @Test
-    void readsIpv6Headers() {
+    void version2Ipv6HeadersAreRead() {
         String hosts = "20010db8000000000000000000000001" + "0".repeat(31) + "1";
         assertReads(
                 HexFormat.of().parseHex(SIGNATURE + "21210024" + hosts + "00010002"),
@@ -97,7 +97,7 @@ class ProxyProtocolReaderTest {
     }
 
     @Test
-    void neverThrows() {
+    void invalidInputNeverThrows() {
         var random = new Random(20261122);
         byte[] good = HexFormat.of().parseHex(SIGNATURE + "2111000cc0000201c6336401dc0401bb");
         for (int i = 0; i < 20_000; i++) {
@@ -117,13 +117,13 @@ class ProxyProtocolReaderTest {
     }
 
     @Test
-    void leavesWhatFollows() {
+    void bytesAfterHeaderAreNotConsumed() {
         var wire = ByteBuffer.wrap(bytes("PROXY UNKNOWN\r\n\u0016\u0003"));
         assertEquals(ProxyProtocolReader.Status.COMPLETE, new ProxyProtocolReader().read(wire));
         assertEquals(2, wire.remaining());
     }
 
-    /// In two pieces, and a byte behind them.
+    /// In two pieces, followed by another byte.
     private static String read(byte[] header, int cut) {
         var reader = new ProxyProtocolReader();
         reader.read(ByteBuffer.wrap(header, 0, cut));

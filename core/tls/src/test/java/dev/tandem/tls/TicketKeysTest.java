@@ -30,9 +30,9 @@ class TicketKeysTest {
         file = folder.resolve("keys");
     }
 
-    /// Looked at each minute of a week.
+    /// Checked in each minute of a week.
     @Test
-    void aKeySealsHalfADayAndIsAcceptedForAnother() {
+    void keyEncryptsHalfADayAndIsAcceptedForAnother() {
         TicketKeys keys = TicketKeys.NONE;
         TicketKey sealing = TicketKey.make(START);
         Instant since = START;
@@ -53,7 +53,7 @@ class TicketKeysTest {
     }
 
     @Test
-    void afterALongStopAKeyIsMadeAtOnce() {
+    void keyIsCreatedImmediatelyAfterLongDowntime() {
         TicketKeys old = TicketKeys.NONE.rotated(START);
         Instant later = START.plus(Duration.ofDays(30));
         TicketKeys now = old.rotated(later);
@@ -62,7 +62,7 @@ class TicketKeysTest {
     }
 
     @Test
-    void aStopOfADayKeepsTheKey() {
+    void keySurvivesDowntimeOfADay() {
         TicketKeys old = TicketKeys.NONE.rotated(START);
         Instant later = START.plus(Duration.ofHours(30));
         TicketKeys now = old.rotated(later);
@@ -70,7 +70,7 @@ class TicketKeysTest {
     }
 
     @Test
-    void aClockThatIsSetBackLosesNoKey() {
+    void clockSetBackKeepsKeys() {
         TicketKeys keys = TicketKeys.NONE.rotated(START);
         Instant earlier = START.minus(Duration.ofHours(5));
         TicketKeys then = keys.rotated(earlier);
@@ -80,13 +80,13 @@ class TicketKeysTest {
     }
 
     @Test
-    void nothingDueIsNoChange() {
+    void keysWithoutDueChangeAreSame() {
         TicketKeys keys = TicketKeys.NONE.rotated(START);
         assertSame(keys, keys.rotated(START.plusSeconds(60)));
     }
 
     @Test
-    void aFileHasTheSameKeysForAll() throws Exception {
+    void fileSharesKeys() throws Exception {
         TicketKeys first = new TicketKeyFile(file).refreshed(START);
         assertEquals(first, new TicketKeyFile(file).refreshed(START.plusSeconds(60)));
         assertEquals(
@@ -96,7 +96,7 @@ class TicketKeysTest {
     }
 
     @Test
-    void manyWhoBeginAtOnceAgree() throws Exception {
+    void concurrentStartsShareKeys() throws Exception {
         var found = new HashSet<TicketKeys>();
         try (var pool = Executors.newFixedThreadPool(8)) {
             Callable<TicketKeys> begin = () -> new TicketKeyFile(file).refreshed(START);
@@ -120,13 +120,13 @@ class TicketKeysTest {
                     tandem-ticket-keys 1\\nx        | line 2 is not a time and 48 bytes in base64
                     tandem-ticket-keys 1\\n2026-11-22T00:00:00Z AAAA | line 2 is not a time and 48 bytes in base64
                     """)
-    void aFileThatIsNoneIsNamed(String text, String message) throws IOException {
+    void exceptionNamesInvalidFile(String text, String message) throws IOException {
         write(text.translateEscapes());
         assertEquals(file + ": " + message, refusal());
     }
 
     @Test
-    void aFileThatOthersMayReadIsRefused() throws Exception {
+    void fileReadableByOthersIsRejected() throws Exception {
         new TicketKeyFile(file).refreshed(START);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         assertEquals(
@@ -134,7 +134,7 @@ class TicketKeysTest {
     }
 
     @Test
-    void aFolderThatIsNotThereIsNamed() {
+    void exceptionNamesMissingDirectory() {
         var keys = new TicketKeyFile(file.resolveSibling("none/keys"));
         var e = assertThrows(TlsConfigException.class, () -> keys.refreshed(START));
         assertTrue(String.valueOf(e.getMessage()).contains("none/keys: cannot be written"));

@@ -5,29 +5,30 @@ import dev.tandem.http.MalformedMessage;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// Takes a request's body out of the bytes that follow its head (RFC 9112, sections 6 and 7), and
-/// never one byte of what follows the body. Confined to whoever reads the body.
+/// Decodes a message body from the bytes that follow the head (RFC 9112, sections 6 and 7), and
+/// consumes no byte after the body. Confined to the reader of the body.
 public sealed interface BodyDecoder permits FixedLengthDecoder, ChunkedDecoder {
 
-    /// The decoder for what `head` announces.
+    /// Returns the decoder for the framing that `head` specifies.
     static BodyDecoder of(Http1RequestHead head, Http1Limits limits) {
         return head.isChunked()
                 ? new ChunkedDecoder(limits)
                 : new FixedLengthDecoder(Math.max(0, head.contentLength()));
     }
 
-    /// Moves bytes of the body from `in` to `to[offset]` and on, at most `length` of them, and
-    /// returns how many. Framing is consumed on the way, also where `length` is 0. After 0 where
-    /// `length` was not: the body is done, or is bad, or more input is needed, and `in` is empty.
+    /// Copies at most `length` bytes of the body from `in` to `to[offset]` and on, and returns
+    /// their number. Consumes framing in between, even if `length` is 0. A result of 0 for another
+    /// `length` means that the body is complete or malformed, or that more input is needed and `in`
+    /// is empty.
     int decode(ByteBuffer in, byte[] to, int offset, int length);
 
-    /// Whether the whole body was decoded, with what ends it.
+    /// Returns whether the complete body was decoded, including its end.
     boolean isDone();
 
-    /// Why the framing is refused, or null. It stays refused, and no more input is consumed: where
-    /// the next request begins is not known.
+    /// Returns the error in the framing, or null. After an error no more input is consumed, because
+    /// the start of the next request is unknown.
     @Nullable MalformedMessage error();
 
-    /// The fields after the body; empty until it is done, and where there are none.
+    /// Returns the trailer fields; empty until the body is complete, and if there are none.
     Headers trailers();
 }

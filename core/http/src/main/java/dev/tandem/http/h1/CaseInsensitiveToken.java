@@ -2,17 +2,18 @@ package dev.tandem.http.h1;
 
 import java.nio.charset.StandardCharsets;
 
-/// A word that stands in values in any case, such as `chunked`.
+/// A token that is compared case-insensitively, such as `chunked`.
 final class CaseInsensitiveToken {
     private final byte[] lower;
 
-    /// @param lower of lower-case letters, digits and hyphens
+    /// @param lower consists of lower-case letters, digits and hyphens
     CaseInsensitiveToken(String lower) {
         this.lower = lower.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /// Whether `bytes` from `from` to `to` are this word. They hold no control characters: bit 5
-    /// makes a letter lower-case, leaves digits and hyphens, and makes no other byte one of those.
+    /// Returns whether `bytes` from `from` to `to` are this token. They contain no control
+    /// characters: setting bit 5 converts letters to lower case, keeps digits and hyphens, and
+    /// converts no other byte to one of these.
     boolean matches(byte[] bytes, int from, int to) {
         if (to - from != lower.length) {
             return false;

@@ -2,20 +2,21 @@ package dev.tandem.http.h1;
 
 import java.nio.ByteBuffer;
 
-/// Writes what stands around the chunks of an answer (RFC 9112, section 7.1):
+/// Writes the framing of the chunks of a response (RFC 9112, section 7.1):
 ///
 ///     | size in hexadecimal | CRLF | bytes | CRLF | ... | 0 | CRLF | trailer fields | CRLF |
 public final class ChunkFraming {
-    /// Longest size line, in bytes with its CRLF: the digits of [Integer#MAX_VALUE], and 2.
+    /// The maximum length of a size line, in bytes with its CRLF: the digits of
+    /// [Integer#MAX_VALUE], and 2.
     public static final int LENGTH_MAX = 10;
 
     private static final String DIGITS = "0123456789abcdef";
 
     private ChunkFraming() {}
 
-    /// Writes the line before a chunk to `to[at]` and on, and returns where it ends.
+    /// Writes the line before a chunk to `to[at]` and on, and returns its end.
     ///
-    /// @param size of the chunk, in bytes, at least 1: 0 would end the body
+    /// @param size the size of the chunk, in bytes; at least 1: 0 would end the body
     public static int write(int size, byte[] to, int at) {
         int end = at + digits(size);
         int rest = size;
@@ -28,9 +29,9 @@ public final class ChunkFraming {
         return end + 2;
     }
 
-    /// Puts the line before a chunk into `to`, which has room for [#LENGTH_MAX] bytes.
+    /// Puts the line before a chunk into `to`, which has at least [#LENGTH_MAX] bytes remaining.
     ///
-    /// @param size of the chunk, in bytes, at least 1: 0 would end the body
+    /// @param size the size of the chunk, in bytes; at least 1: 0 would end the body
     public static void put(int size, ByteBuffer to) {
         for (int shift = 4 * (digits(size) - 1); shift >= 0; shift -= 4) {
             to.put(digit(size >>> shift));
@@ -38,12 +39,12 @@ public final class ChunkFraming {
         putCrlf(to);
     }
 
-    /// Puts the CRLF that ends a chunk's bytes.
+    /// Puts the CRLF that ends the data of a chunk.
     public static void putCrlf(ByteBuffer to) {
         to.put(LineScanner.CR).put(LineScanner.LF);
     }
 
-    /// Puts the line after the last chunk. Trailer fields and one more CRLF follow.
+    /// Puts the line of the last chunk. Trailer fields and another CRLF follow.
     public static void putLast(ByteBuffer to) {
         to.put((byte) '0');
         putCrlf(to);

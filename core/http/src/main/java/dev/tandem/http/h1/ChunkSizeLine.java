@@ -3,18 +3,18 @@ package dev.tandem.http.h1;
 import dev.tandem.http.MalformedMessage;
 import org.jspecify.annotations.Nullable;
 
-/// Takes the line before a chunk apart: `1*HEXDIG *( BWS ";" BWS name [ BWS "=" BWS value ] )`,
-/// where a value is a token or a quoted string (RFC 9112, section 7.1). Extensions are checked and
-/// dropped.
+/// Parses the line before a chunk: `1*HEXDIG *( BWS ";" BWS name [ BWS "=" BWS value ] )`, where a
+/// value is a token or a quoted string (RFC 9112, section 7.1). Extensions are validated and
+/// discarded.
 final class ChunkSizeLine {
     private static final int BITS_PER_DIGIT = 4;
 
-    /// The largest size, and how many digits it has.
+    /// The maximum size, and its number of digits.
     private final long sizeMax;
 
     private final int digitsMax;
 
-    /// Whether blanks may follow an extension.
+    /// Whether an extension may be followed by blanks.
     private final boolean isLenient;
 
     private long size;
@@ -28,9 +28,8 @@ final class ChunkSizeLine {
                         / BITS_PER_DIGIT;
     }
 
-    /// Takes the first `length` bytes of `line` apart, which have no CRLF, and no control character
-    /// but HTAB. No quoted string reaches into another line: one that is open at the end is
-    /// refused.
+    /// Parses the first `length` bytes of `line`, which contain no CRLF, and no control character
+    /// except HTAB. A quoted string must end in the same line: an unterminated one is rejected.
     @Nullable MalformedMessage parse(byte[] line, int length) {
         long value = 0;
         int at = 0;
@@ -61,12 +60,13 @@ final class ChunkSizeLine {
                 : MalformedMessage.badRequest("malformed chunk extension");
     }
 
-    /// In bytes; 0 ends the body.
+    /// Returns the size of the chunk in bytes; 0 ends the body.
     long size() {
         return size;
     }
 
-    /// In bytes, from the size's last digit to the line's end.
+    /// Returns the length of the extensions in bytes, from the last digit of the size to the end of
+    /// the line.
     int extensionLength() {
         return extensionLength;
     }
@@ -94,7 +94,7 @@ final class ChunkSizeLine {
         return true;
     }
 
-    /// The end of a token or quoted string, or -1 if there is none.
+    /// Returns the end of a token or quoted string, or -1 if there is none.
     private static int valueEnd(byte[] line, int from, int to) {
         if (from == to || line[from] != '"') {
             int end = FieldBytes.tokenEnd(line, from, to);

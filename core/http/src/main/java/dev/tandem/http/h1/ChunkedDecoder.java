@@ -5,11 +5,11 @@ import dev.tandem.http.MalformedMessage;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// A body in chunks (RFC 9112, section 7.1).
+/// Decodes chunked transfer coding (RFC 9112, section 7.1).
 ///
 ///     SIZE --line, not 0--> DATA --last byte--> DATA_END --CRLF--> SIZE
 ///     SIZE --line, 0--> TRAILERS --empty line--> DONE
-///     each: wrong, or over a limit --> BAD
+///     any: malformed, or over a limit --> BAD
 public final class ChunkedDecoder implements BodyDecoder {
 
     private enum State {
@@ -29,7 +29,7 @@ public final class ChunkedDecoder implements BodyDecoder {
     private State state = State.SIZE;
     private @Nullable MalformedMessage error;
 
-    /// What of the current chunk is still to come, in bytes.
+    /// The remaining bytes of the current chunk.
     private long remaining;
 
     private long extensionBytes;
@@ -45,15 +45,15 @@ public final class ChunkedDecoder implements BodyDecoder {
         int taken = 0;
         while (in.hasRemaining()) {
             switch (state) {
-                case SIZE -> takeSize(in);
+                case SIZE -> readSize(in);
                 case DATA -> {
                     if (taken == length) {
                         return taken;
                     }
-                    taken += takeData(in, to, offset + taken, length - taken);
+                    taken += readData(in, to, offset + taken, length - taken);
                 }
-                case DATA_END -> takeDataEnd(in);
-                case TRAILERS -> takeTrailer(in);
+                case DATA_END -> readDataEnd(in);
+                case TRAILERS -> readTrailer(in);
                 case DONE, BAD -> {
                     return taken;
                 }
@@ -77,7 +77,7 @@ public final class ChunkedDecoder implements BodyDecoder {
         return state == State.DONE ? trailers.headers() : Headers.EMPTY;
     }
 
-    private int takeData(ByteBuffer in, byte[] to, int offset, int length) {
+    private int readData(ByteBuffer in, byte[] to, int offset, int length) {
         int taken = (int) Math.min(remaining, Math.min(length, in.remaining()));
         in.get(to, offset, taken);
         remaining -= taken;
@@ -87,13 +87,13 @@ public final class ChunkedDecoder implements BodyDecoder {
         return taken;
     }
 
-    private void takeSize(ByteBuffer in) {
+    private void readSize(ByteBuffer in) {
         switch (line.read(in, limits.chunkLineMax())) {
             case INCOMPLETE -> {}
             case COMPLETE -> size();
-            case CONTROL_CHARACTER -> refuse(LineScanner.error(line.control()));
+            case CONTROL_CHARACTER -> fail(LineScanner.error(line.control()));
             case TOO_LONG ->
-                    refuse(
+                    fail(
                             MalformedMessage.badRequest(
                                     "chunk-size line longer than "
                                             + limits.chunkLineMax()
@@ -106,9 +106,9 @@ public final class ChunkedDecoder implements BodyDecoder {
         line.clear();
         extensionBytes += chunkLine.extensionLength();
         if (syntax != null) {
-            refuse(syntax);
+            fail(syntax);
         } else if (extensionBytes > limits.chunkExtensionsMax()) {
-            refuse(
+            fail(
                     MalformedMessage.badRequest(
                             "more than "
                                     + limits.chunkExtensionsMax()
@@ -119,21 +119,21 @@ public final class ChunkedDecoder implements BodyDecoder {
         }
     }
 
-    private void takeDataEnd(ByteBuffer in) {
+    private void readDataEnd(ByteBuffer in) {
         switch (line.read(in, 0)) {
             case INCOMPLETE -> {}
             case COMPLETE -> state = State.SIZE;
-            case CONTROL_CHARACTER -> refuse(LineScanner.error(line.control()));
-            case TOO_LONG -> refuse(MalformedMessage.badRequest("chunk longer than its size"));
+            case CONTROL_CHARACTER -> fail(LineScanner.error(line.control()));
+            case TOO_LONG -> fail(MalformedMessage.badRequest("chunk longer than its size"));
         }
     }
 
-    private void takeTrailer(ByteBuffer in) {
+    private void readTrailer(ByteBuffer in) {
         switch (line.read(in, trailers.lineMax())) {
             case INCOMPLETE -> {}
             case COMPLETE -> trailer();
-            case CONTROL_CHARACTER -> refuse(LineScanner.error(line.control()));
-            case TOO_LONG -> refuse(trailers.tooLong());
+            case CONTROL_CHARACTER -> fail(LineScanner.error(line.control()));
+            case TOO_LONG -> fail(trailers.tooLong());
         }
     }
 
@@ -142,14 +142,14 @@ public final class ChunkedDecoder implements BodyDecoder {
             state = State.DONE;
             return;
         }
-        MalformedMessage refusal = trailers.add(line.bytes(), line.length());
+        MalformedMessage error = trailers.add(line.bytes(), line.length());
         line.clear();
-        if (refusal != null) {
-            refuse(refusal);
+        if (error != null) {
+            fail(error);
         }
     }
 
-    private void refuse(MalformedMessage error) {
+    private void fail(MalformedMessage error) {
         this.error = error;
         state = State.BAD;
     }

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/// Eight bytes as one number, the first one lowest: looked at together, they cost what one does.
+/// Processes eight bytes as one number, the first byte lowest, at the cost of one.
 final class EightBytes {
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -16,19 +16,18 @@ final class EightBytes {
 
     private EightBytes() {}
 
-    /// Those at `from` to `from + 7`.
+    /// Returns the bytes at `from` to `from + 7`.
     static long at(byte[] bytes, int from) {
         return (long) LONGS.get(bytes, from);
     }
 
-    /// Those of eight ASCII characters.
+    /// Returns the bytes of eight ASCII characters.
     static long of(String text) {
         return at(text.getBytes(StandardCharsets.US_ASCII), 0);
     }
 
-    /// A mark in each byte that is a control character, HTAB included; 0 if none is. Only the
-    /// lowest mark can be relied on ([#firstMarked]): a borrow can mark bytes above a marked one
-    /// wrongly.
+    /// Returns a mark in each byte that is a control character, HTAB included; 0 if there is none.
+    /// Only the lowest mark is reliable ([#firstMarked]): a borrow can wrongly mark bytes above it.
     static long controls(long eight) {
         long belowSpace = (eight - SPACES) & ~eight;
         long notDelete = eight ^ DELETES;
@@ -36,7 +35,7 @@ final class EightBytes {
         return (belowSpace | delete) & HIGH_BITS;
     }
 
-    /// Which byte has the lowest mark, 0 to 7.
+    /// Returns the index of the byte with the lowest mark, 0 to 7.
     static int firstMarked(long marks) {
         return Long.numberOfTrailingZeros(marks) >>> 3;
     }

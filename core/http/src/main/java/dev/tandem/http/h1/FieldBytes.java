@@ -2,13 +2,14 @@ package dev.tandem.http.h1;
 
 import dev.tandem.http.FieldSyntax;
 
-/// The bytes of tokens and of the whitespace around values (RFC 9110, sections 5.6.2 and 5.6.3).
+/// Scans the bytes of tokens and of the whitespace around values (RFC 9110, sections 5.6.2 and
+/// 5.6.3).
 final class FieldBytes {
     private static final boolean[] TOKEN = tokens();
 
     private FieldBytes() {}
 
-    /// The end of the token that begins at `from`; `from` itself if none does.
+    /// Returns the end of the token that begins at `from`; `from` itself if there is none.
     static int tokenEnd(byte[] bytes, int from, int to) {
         int at = from;
         while (at < to && isToken(bytes[at])) {
@@ -21,12 +22,12 @@ final class FieldBytes {
         return TOKEN[b & 0xFF];
     }
 
-    /// Whether the byte is SP or HTAB (OWS and BWS are made of them).
+    /// Returns whether the byte is SP or HTAB, the characters of OWS and BWS.
     static boolean isBlank(byte b) {
         return b == ' ' || b == '\t';
     }
 
-    /// The first position from `from` that is not blank.
+    /// Returns the first position from `from` on that is not blank.
     static int skipBlanks(byte[] bytes, int from, int to) {
         int at = from;
         while (at < to && isBlank(bytes[at])) {
@@ -35,7 +36,7 @@ final class FieldBytes {
         return at;
     }
 
-    /// Where the blanks before `to` begin.
+    /// Returns the start of the blanks before `to`.
     static int trimBlanks(byte[] bytes, int from, int to) {
         int at = to;
         while (at > from && isBlank(bytes[at - 1])) {

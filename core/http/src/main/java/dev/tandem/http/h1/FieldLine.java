@@ -4,14 +4,14 @@ import dev.tandem.http.MalformedMessage;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Takes a field line apart: `name ":" OWS value OWS` (RFC 9112, section 5).
+/// Parses a field line: `name ":" OWS value OWS` (RFC 9112, section 5).
 final class FieldLine {
     private int nameTo;
     private int valueFrom;
     private int valueTo;
 
-    /// Takes the line from `from` to `to` apart, which is not empty, has no CRLF, and no control
-    /// character but HTAB ([LineScanner] saw to that): so any value is valid.
+    /// Parses the line from `from` to `to`, which is not empty and contains no CRLF and no control
+    /// character except HTAB ([LineScanner] ensures this), so that any value is valid.
     @Nullable MalformedMessage parse(byte[] bytes, int from, int to) {
         int colon = FieldBytes.tokenEnd(bytes, from, to);
         if (colon == from || colon == to || bytes[colon] != ':') {
@@ -23,9 +23,9 @@ final class FieldLine {
         return null;
     }
 
-    /// Makes one line of a folded one, in its place: of the blanks around each end of a line the
-    /// first after it is left (RFC 9112, section 5.2 asks for a space at least), and the bytes that
-    /// are saved are blanks at the end.
+    /// Unfolds a folded line in place: of the blanks around each line break only the first after it
+    /// is kept (RFC 9112, section 5.2 requires at least one space), and the bytes saved become
+    /// blanks at the end.
     static void unfold(byte[] bytes, int from, int to) {
         int put = from;
         int at = from;
@@ -42,7 +42,7 @@ final class FieldLine {
         Arrays.fill(bytes, put, to, (byte) ' ');
     }
 
-    /// The end of the name, which begins where the line does.
+    /// Returns the end of the name, which begins at the start of the line.
     int nameTo() {
         return nameTo;
     }
@@ -55,8 +55,8 @@ final class FieldLine {
         return valueTo;
     }
 
-    /// A folded line (obs-fold) and a blank before the colon get names of their own, being what
-    /// parsers disagree on: RFC 9112, sections 5.1 and 5.2 have servers refuse both.
+    /// Distinguishes a folded line (obs-fold) and a blank before the colon, on which parsers
+    /// disagree: RFC 9112, sections 5.1 and 5.2 require servers to reject both.
     private static MalformedMessage error(byte[] bytes, int from, int at, int to) {
         if (FieldBytes.isBlank(bytes[from])) {
             return MalformedMessage.badRequest("folded field line");
@@ -70,6 +70,6 @@ final class FieldLine {
         if (FieldBytes.isBlank(bytes[at])) {
             return MalformedMessage.badRequest("blank in a field name or before its colon");
         }
-        return MalformedMessage.badRequest("field name is no token");
+        return MalformedMessage.badRequest("field name is not a token");
     }
 }

@@ -5,7 +5,7 @@ import dev.tandem.http.MalformedMessage;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// A body whose length the head said.
+/// Decodes a body whose length is specified in the head.
 public final class FixedLengthDecoder implements BodyDecoder {
     private long remaining;
 
@@ -30,7 +30,7 @@ public final class FixedLengthDecoder implements BodyDecoder {
         return remaining == 0;
     }
 
-    /// Null: any bytes are a body.
+    /// Returns null: any bytes are a valid body.
     @Override
     public @Nullable MalformedMessage error() {
         return null;

@@ -6,10 +6,11 @@ import dev.tandem.http.KnownHeader;
 import dev.tandem.http.MalformedMessage;
 import org.jspecify.annotations.Nullable;
 
-/// What a head says of its body, its host and its connection. Refuses whatever another parser could
-/// read as another body (RFC 9112, section 6; section 11.2 on request smuggling).
+/// The framing headers of a head: its body, host and connection options. Rejects everything that
+/// another parser could interpret as a different body (RFC 9112, section 6; section 11.2 on request
+/// smuggling).
 final class Framing {
-    /// 18 digits are less than 2^63; no body has more bytes.
+    /// Numbers of 18 digits are less than 2^63; no body is longer.
     private static final int LENGTH_DIGITS_MAX = 18;
 
     private static final CaseInsensitiveToken CHUNKED = new CaseInsensitiveToken("chunked");
@@ -22,7 +23,7 @@ final class Framing {
     private static final MalformedMessage MALFORMED_CODING =
             MalformedMessage.badRequest("Transfer-Encoding other than chunked");
 
-    /// Whether chunks are taken where the head says other things, too.
+    /// Whether chunked coding is accepted together with a length or in HTTP/1.0.
     private final boolean isLenient;
 
     private int minorVersion;
@@ -35,7 +36,7 @@ final class Framing {
     private boolean hasUpgradeOption;
     private boolean hasUpgrade;
 
-    /// Whether nothing that follows is a request, whatever the client says.
+    /// Whether the connection must be closed after this message, whatever the client requests.
     private boolean mustClose;
 
     Framing(boolean isLenient) {
@@ -43,7 +44,7 @@ final class Framing {
         reset(1);
     }
 
-    /// Whether the field says how a message is framed, or whom it is for.
+    /// Returns whether the header affects the framing or routing of a message.
     static boolean isFramingHeader(KnownHeader field) {
         return switch (field) {
             case CONNECTION,
@@ -71,7 +72,7 @@ final class Framing {
         };
     }
 
-    /// Begins a head of HTTP/1.0 or 1.1.
+    /// Starts a head of HTTP/1.0 or 1.1.
     void reset(int minorVersion) {
         this.minorVersion = minorVersion;
         contentLength = -1;
@@ -85,7 +86,7 @@ final class Framing {
         mustClose = false;
     }
 
-    /// Takes in a field whose trimmed value is `bytes` from `from` to `to`.
+    /// Processes a header whose trimmed value is `bytes` from `from` to `to`.
     @Nullable MalformedMessage addHeader(KnownHeader field, byte[] bytes, int from, int to) {
         return switch (field) {
             case HOST -> host(bytes, from, to);
@@ -98,15 +99,16 @@ final class Framing {
         };
     }
 
-    /// What only the end of the head can tell: a request of HTTP/1.1 names its host (RFC 9112,
-    /// section 3.2). Chunks go before a length, and after them or any of HTTP/1.0 the connection
-    /// ends (sections 6.1 and 6.3): what another took for the body's rest is no request here.
+    /// Checks the complete head: an HTTP/1.1 request must have a Host header (RFC 9112, section
+    /// 3.2). Chunked coding overrides a length; after such a message, or a chunked one of HTTP/1.0,
+    /// the connection is closed (sections 6.1 and 6.3), so that no bytes that another parser takes
+    /// for the rest of the body are read as a request.
     @Nullable MalformedMessage complete() {
         if (isChunked && (contentLength >= 0 || minorVersion == 0)) {
             contentLength = -1;
             mustClose = true;
         }
-        return minorVersion > 0 && !hasHost ? MalformedMessage.badRequest("no Host field") : null;
+        return minorVersion > 0 && !hasHost ? MalformedMessage.badRequest("no Host header") : null;
     }
 
     int minorVersion() {
@@ -125,13 +127,12 @@ final class Framing {
         return isChunked || contentLength > 0;
     }
 
-    /// RFC 9110, section 10.1.1: not from HTTP/1.0, and there is nothing to wait for without a
-    /// body.
+    /// RFC 9110, section 10.1.1: ignored in HTTP/1.0 and in requests without a body.
     boolean expectsContinue() {
         return expectsContinue && minorVersion > 0 && hasBody();
     }
 
-    /// RFC 9112, section 9.3: `close` goes before all else.
+    /// RFC 9112, section 9.3: `close` takes precedence.
     boolean isKeepAlive() {
         return !mustClose && canMoreInputFollow();
     }
@@ -140,7 +141,7 @@ final class Framing {
         return !hasClose && (minorVersion > 0 || hasKeepAlive);
     }
 
-    /// RFC 9110, section 7.8: the field counts only with its connection option, and not in
+    /// RFC 9110, section 7.8: the header is valid only with its connection option, and not in
     /// HTTP/1.0.
     boolean isUpgrade() {
         return hasUpgradeOption && hasUpgrade && minorVersion > 0;
@@ -161,12 +162,12 @@ final class Framing {
         return copy;
     }
 
-    /// An empty host is valid: a target without an authority has one (RFC 9110, section 7.2). The
-    /// comma is not, though RFC 3986 has it among a name's characters: no name has one, and two
-    /// Host fields that somebody joined do.
+    /// An empty host is valid: it is sent for a target without an authority (RFC 9110, section
+    /// 7.2). A comma is rejected, although RFC 3986 allows it in names: no real name contains one,
+    /// but two Host headers joined by an intermediary do.
     private @Nullable MalformedMessage host(byte[] bytes, int from, int to) {
         if (hasHost) {
-            return MalformedMessage.badRequest("more than one Host field");
+            return MalformedMessage.badRequest("more than one Host header");
         }
         hasHost = true;
         if (from == to) {
@@ -174,18 +175,19 @@ final class Framing {
         }
         for (int i = from; i < to; i++) {
             if (bytes[i] == ',') {
-                return MalformedMessage.badRequest("more than one host in the Host field");
+                return MalformedMessage.badRequest("more than one host in the Host header");
             }
         }
         return Authority.isHost(bytes, from, to)
                 ? null
-                : MalformedMessage.badRequest("malformed Host field");
+                : MalformedMessage.badRequest("malformed Host header");
     }
 
-    /// Digits only. RFC 9112, section 6.3 would allow one length said several times; we do not.
+    /// Only digits are accepted. RFC 9112, section 6.3 permits a repeated identical length; this
+    /// parser rejects it.
     private @Nullable MalformedMessage contentLength(byte[] bytes, int from, int to) {
         if (contentLength >= 0) {
-            return MalformedMessage.badRequest("more than one Content-Length field");
+            return MalformedMessage.badRequest("more than one Content-Length header");
         }
         if (isChunked && !isLenient) {
             return bothLengths();
@@ -205,9 +207,9 @@ final class Framing {
         return null;
     }
 
-    /// `chunked` alone. Other codings are 501 (RFC 9112, section 6.1) if they are a list of
-    /// names with `chunked` at its end or not at all: then they are meant. Both end the
-    /// connection.
+    /// Only `chunked` is accepted. Other codings get status 501 (RFC 9112, section 6.1) if they are
+    /// a valid list of names with `chunked` only at its end or not at all, otherwise 400. Both
+    /// close the connection.
     private @Nullable MalformedMessage transferEncoding(byte[] bytes, int from, int to) {
         if (minorVersion == 0 && !isLenient) {
             return MalformedMessage.badRequest("Transfer-Encoding in HTTP/1.0");
@@ -216,7 +218,7 @@ final class Framing {
             return bothLengths();
         }
         if (isChunked) {
-            return MalformedMessage.badRequest("more than one Transfer-Encoding field");
+            return MalformedMessage.badRequest("more than one Transfer-Encoding header");
         }
         if (!CHUNKED.matches(bytes, from, to)) {
             return areCodings(bytes, from, to) ? UNKNOWN_CODING : MALFORMED_CODING;
@@ -225,7 +227,8 @@ final class Framing {
         return null;
     }
 
-    /// Whether there are names, parted by commas, of which at most the last is `chunked`.
+    /// Returns whether the value is a comma-separated list of names, of which at most the last is
+    /// `chunked`.
     private static boolean areCodings(byte[] bytes, int from, int to) {
         int at = from;
         while (at <= to) {
@@ -262,7 +265,7 @@ final class Framing {
         return null;
     }
 
-    /// Options are a comma-separated list, and may stand in several fields.
+    /// Options are a comma-separated list, which may be split over several headers.
     private @Nullable MalformedMessage connection(byte[] bytes, int from, int to) {
         int at = from;
         while (at < to) {
@@ -293,6 +296,6 @@ final class Framing {
     }
 
     private static MalformedMessage bothLengths() {
-        return MalformedMessage.badRequest("Content-Length beside Transfer-Encoding");
+        return MalformedMessage.badRequest("both Content-Length and Transfer-Encoding");
     }
 }

@@ -8,12 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// A request's head as it lies in the bytes that were read: a decoder fills it anew for each
-/// request, and nothing is copied before it is asked for. Valid until the decoder's next call or
-/// the buffer's next change, whichever is first; [#copy()] outlives both.
+/// A request head backed by the buffer that was read: the decoder fills it again for each request,
+/// and copies nothing in advance. Valid until the next call of the decoder or the next change of
+/// the buffer, whichever is first; [#copy()] is independent of both.
 ///
-/// Confined to whoever owns the decoder. A field takes five numbers, positions counted from the
-/// head's first byte, which may come to lie elsewhere while the head is incomplete:
+/// Confined to the owner of the decoder. A header occupies five numbers; positions are relative to
+/// the first byte of the head, which may move while the head is incomplete:
 ///
 ///     | name from | name to | value from | value to | KnownHeader's ordinal, or -1 |
 public final class Http1RequestHead implements RequestHead {
@@ -22,11 +22,11 @@ public final class Http1RequestHead implements RequestHead {
     private static final int VALUE_FROM = 2;
     private static final int VALUE_TO = 3;
     private static final int KNOWN = 4;
-    /// What browsers send fits.
-    private static final int FIELDS_EXPECTED = 24;
+    /// Sufficient for browsers.
+    private static final int HEADERS_EXPECTED = 24;
 
     private static final byte[] NOTHING = {};
-    private static final KnownHeader[] KNOWN_FIELDS = KnownHeader.values();
+    private static final KnownHeader[] KNOWN_HEADERS = KnownHeader.values();
 
     private final Framing framing;
     private byte[] bytes = NOTHING;
@@ -44,16 +44,19 @@ public final class Http1RequestHead implements RequestHead {
     private int headerCount;
     private @Nullable Headers headers;
 
-    /// One bit for each [KnownHeader] that is there, and for each that is there more than once.
+    /// One bit for each [KnownHeader] that is present, and for each that is present more than once.
     private int present;
 
     private int repeated;
 
-    /// Where each [KnownHeader] that is there first stands: the index of its slot.
+    /// The slot index of the first occurrence of each present [KnownHeader].
     private final int[] firstSlots;
 
     Http1RequestHead(boolean isLenient) {
-        this(new Framing(isLenient), new int[SLOT * FIELDS_EXPECTED], new int[KNOWN_FIELDS.length]);
+        this(
+                new Framing(isLenient),
+                new int[SLOT * HEADERS_EXPECTED],
+                new int[KNOWN_HEADERS.length]);
     }
 
     private Http1RequestHead(Framing framing, int[] slots, int[] firstSlots) {
@@ -62,13 +65,13 @@ public final class Http1RequestHead implements RequestHead {
         this.firstSlots = firstSlots;
     }
 
-    /// The method's name, as sent; the same string each time for those of RFC 9110 and PATCH.
+    /// Returns the name of the method, as sent; a constant string for PATCH and those of RFC 9110.
     @Override
     public String method() {
         return method;
     }
 
-    /// @throws IllegalStateException if [#target(Target)] was not called for this request
+    /// @throws IllegalStateException if [#target(RequestTarget)] was not called for this request
     @Override
     public RequestTarget target() {
         if (target == null) {
@@ -77,113 +80,116 @@ public final class Http1RequestHead implements RequestHead {
         return target;
     }
 
-    /// Sets what the bytes from [#targetFrom()] to [#targetTo()] say. The decoder checks only
-    /// that they are visible ASCII: its caller may have parsed the same ones before.
+    /// Sets the parsed target of the bytes from [#targetFrom()] to [#targetTo()]. The decoder
+    /// checks only that they are visible ASCII, because its caller may have parsed identical ones
+    /// before.
     public void target(RequestTarget target) {
         this.target = target;
     }
 
+    /// Returns 0 for HTTP/1.0, 1 for HTTP/1.1 and later minor versions.
     @Override
     public int minorVersion() {
         return framing.minorVersion();
     }
 
-    /// Whether it is a request of HTTP/0.9, `GET` and a target alone: its answer has no head, and
-    /// ends with the connection.
+    /// Returns whether it is an HTTP/0.9 request, `GET` and a target alone: its response has no
+    /// head, and ends with the connection.
     public boolean isHttp09() {
         return isHttp09;
     }
 
-    /// The array that the positions are in.
+    /// Returns the array to which the positions refer.
     public byte[] bytes() {
         return bytes;
     }
 
-    /// Where the request line begins in [#bytes()]: its method's first byte.
+    /// Returns the start of the request line in [#bytes()], the first byte of its method.
     public int methodFrom() {
         return base + methodFrom;
     }
 
-    /// Where the target begins in [#bytes()], one space after the method's end.
+    /// Returns the start of the target in [#bytes()], one space after the end of the method.
     public int targetFrom() {
         return base + targetFrom;
     }
 
-    /// Where the target ends in [#bytes()].
+    /// Returns the end of the target in [#bytes()].
     public int targetTo() {
         return base + targetTo;
     }
 
-    /// The head's length in bytes, from the first byte given to the decoder (so with any empty
-    /// lines before the request line) to the CRLF after the last field.
+    /// Returns the length of the head in bytes, from the first byte passed to the decoder
+    /// (including empty lines before the request line) to the CRLF after the last header.
     public int length() {
         return length;
     }
 
-    /// The body's length in bytes as the head says it, or -1 where it does not.
+    /// Returns the Content-Length in bytes, or -1 if absent.
     public long contentLength() {
         return framing.contentLength();
     }
 
-    /// Whether the body comes in chunks.
+    /// Returns whether the body is chunked.
     public boolean isChunked() {
         return framing.isChunked();
     }
 
-    /// Whether bytes of a body follow: it is chunked, or longer than 0.
+    /// Returns whether the request has a body: it is chunked, or longer than 0.
     public boolean hasBody() {
         return framing.hasBody();
     }
 
-    /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110, section
-    /// 10.1.1).
+    /// Returns whether the client waits for `100 Continue` before it sends the body (RFC 9110,
+    /// section 10.1.1).
     public boolean expectsContinue() {
         return framing.expectsContinue();
     }
 
-    /// Whether the client will send another request on this connection (RFC 9112, section 9.3).
+    /// Returns whether the connection persists after this request (RFC 9112, section 9.3).
     public boolean isKeepAlive() {
         return framing.isKeepAlive();
     }
 
-    /// Whether the client may send more for all it has said: where it is told only now that the
-    /// connection ends, a next request may be under way.
+    /// Returns whether the client may send more on this connection according to its own headers: if
+    /// it learns only from the response that the connection is closed, its next request may already
+    /// be in transit.
     public boolean canMoreInputFollow() {
         return isHttp09 || framing.canMoreInputFollow();
     }
 
-    /// Whether the client asks for another protocol (RFC 9110, section 7.8).
+    /// Returns whether the client requests another protocol (RFC 9110, section 7.8).
     public boolean isUpgrade() {
         return framing.isUpgrade();
     }
 
-    /// The Host field's value; empty if it is, or if there is none (HTTP/1.0). Makes a new
-    /// string.
+    /// Returns the value of the Host header; empty if it is empty or absent (HTTP/1.0). Allocates a
+    /// new string.
     public String host() {
         return value(KnownHeader.HOST);
     }
 
-    /// How many field lines the head has.
+    /// Returns the number of header lines.
     public int headerCount() {
         return headerCount;
     }
 
-    /// Where the name of field `i` begins in [#bytes()].
+    /// Returns the start of the name of header `i` in [#bytes()].
     public int nameFrom(int i) {
         return base + slots[i * SLOT];
     }
 
-    /// Where the name of field `i` ends in [#bytes()].
+    /// Returns the end of the name of header `i` in [#bytes()].
     public int nameTo(int i) {
         return base + slots[i * SLOT + NAME_TO];
     }
 
-    /// Where the value of field `i` begins in [#bytes()].
+    /// Returns the start of the value of header `i` in [#bytes()].
     public int valueFrom(int i) {
         return base + slots[i * SLOT + VALUE_FROM];
     }
 
-    /// Where the value of field `i` ends in [#bytes()].
+    /// Returns the end of the value of header `i` in [#bytes()].
     public int valueTo(int i) {
         return base + slots[i * SLOT + VALUE_TO];
     }
@@ -217,8 +223,8 @@ public final class Http1RequestHead implements RequestHead {
         return has(field) ? value(firstSlots[field.ordinal()]) : "";
     }
 
-    /// The value of the first field of that name in any case, or the empty string; makes no
-    /// strings but the value.
+    /// Returns the first value of a header, ignoring case, or the empty string; allocates no string
+    /// except the value.
     @Override
     public String value(String name) {
         for (int i = 0; i < headerCount; i++) {
@@ -241,7 +247,7 @@ public final class Http1RequestHead implements RequestHead {
         return true;
     }
 
-    /// All fields, in the order sent: made at the first call, then the same.
+    /// Returns all headers, in the order sent; created by the first call.
     @Override
     public Headers headers() {
         if (headers == null) {
@@ -256,8 +262,8 @@ public final class Http1RequestHead implements RequestHead {
         return headers;
     }
 
-    /// A head that owns its bytes, and nobody else's: fit to be handed to another thread. It has
-    /// the target that this one has.
+    /// Returns a copy, including the target, with an array of its own, which can be passed to
+    /// another thread.
     public Http1RequestHead copy() {
         var copy =
                 new Http1RequestHead(
@@ -279,7 +285,7 @@ public final class Http1RequestHead implements RequestHead {
         return copy;
     }
 
-    /// Forgets the request, and the array, so that an idle connection holds none.
+    /// Clears the request and the array, so that an idle connection keeps none.
     void clear() {
         bytes = NOTHING;
         base = 0;
@@ -294,13 +300,13 @@ public final class Http1RequestHead implements RequestHead {
         framing.reset(1);
     }
 
-    /// The head's bytes begin at `base` of `bytes` from now on.
+    /// Sets the array and the start of the head in it.
     void setBuffer(byte[] bytes, int base) {
         this.bytes = bytes;
         this.base = base;
     }
 
-    /// Positions are in the array.
+    /// Sets the request line; positions refer to the array.
     void requestLine(String method, int methodFrom, int targetFrom, int targetTo) {
         this.method = method;
         this.methodFrom = methodFrom - base;
@@ -316,7 +322,7 @@ public final class Http1RequestHead implements RequestHead {
         return framing;
     }
 
-    /// Adds the field that `line` took apart; its name begins at `nameFrom` of the array.
+    /// Adds the header that `line` has parsed; its name begins at `nameFrom` of the array.
     void addHeader(@Nullable KnownHeader known, int nameFrom, FieldLine line) {
         int slot = headerCount * SLOT;
         if (slot == slots.length) {
@@ -347,12 +353,12 @@ public final class Http1RequestHead implements RequestHead {
         present |= bit;
     }
 
-    /// A known field sent as RFC 9110 writes it, as most are, needs no string of its own.
+    /// Returns a constant for a known header in the spelling of RFC 9110, as most are sent.
     private String name(int slot) {
         int from = base + slots[slot];
         int to = base + slots[slot + NAME_TO];
         if (slots[slot + KNOWN] >= 0) {
-            String usual = KNOWN_FIELDS[slots[slot + KNOWN]].headerName();
+            String usual = KNOWN_HEADERS[slots[slot + KNOWN]].headerName();
             if (isAt(from, usual)) {
                 return usual;
             }
@@ -375,7 +381,7 @@ public final class Http1RequestHead implements RequestHead {
         return true;
     }
 
-    /// There are fewer known fields than an int has bits; a 33rd would need a long.
+    /// There are fewer known headers than bits in an int; a 33rd would require a long.
     private static int bit(int ordinal) {
         return 1 << ordinal;
     }

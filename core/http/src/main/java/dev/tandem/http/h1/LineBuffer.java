@@ -3,19 +3,19 @@ package dev.tandem.http.h1;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// Gathers one line, byte by byte, from input that may end anywhere. Takes no byte after its LF.
+/// Collects one line from input that may be split anywhere. Consumes no byte after its LF.
 final class LineBuffer {
     private static final int LENGTH_EXPECTED = 16;
 
-    /// What a [#read] came to.
+    /// The result of [#read].
     enum Outcome {
         /// The line is incomplete.
         INCOMPLETE,
-        /// The line lies in [#bytes()], to [#length()].
+        /// The line is in [#bytes()], up to [#length()].
         COMPLETE,
-        /// A control character: [#control()].
+        /// The line contains a control character, [#control()].
         CONTROL_CHARACTER,
-        /// The line is longer than it may be.
+        /// The line exceeds the maximum length.
         TOO_LONG
     }
 
@@ -24,9 +24,9 @@ final class LineBuffer {
     private boolean hasCr;
     private byte control;
 
-    /// Takes bytes up to the line's end. After a line, [#clear()] comes before the next call.
+    /// Reads bytes up to the end of the line. After a line, call [#clear()] before the next call.
     ///
-    /// @param lengthMax longest line, in bytes without its CRLF
+    /// @param lengthMax the maximum length of the line, in bytes without its CRLF
     Outcome read(ByteBuffer in, int lengthMax) {
         while (in.hasRemaining()) {
             byte next = in.get();
@@ -47,7 +47,7 @@ final class LineBuffer {
         return Outcome.INCOMPLETE;
     }
 
-    /// Begins another line.
+    /// Starts another line.
     void clear() {
         length = 0;
     }

@@ -2,16 +2,17 @@ package dev.tandem.http.h1;
 
 import dev.tandem.http.MalformedMessage;
 
-/// Finds the end of a line. The only control character that a line may hold is HTAB, so the first
-/// other one is either the CR of its end or wrong: one pass finds the end and refuses the rest,
-/// eight bytes at a time.
+/// Finds the end of a line. The only control character allowed in a line is HTAB, so the first
+/// other one is either the CR of its end or an error: one pass finds the end and validates the
+/// line, eight bytes at a time.
 final class LineScanner {
     static final byte CR = '\r';
     static final byte LF = '\n';
 
     private LineScanner() {}
 
-    /// The position of the first control character other than HTAB, or `to` if there is none.
+    /// Returns the position of the first control character other than HTAB, or `to` if there is
+    /// none.
     static int firstControl(byte[] bytes, int from, int to) {
         int at = from;
         while (at <= to - Long.BYTES) {
@@ -32,14 +33,14 @@ final class LineScanner {
         return at;
     }
 
-    /// Whether the byte is a control character other than HTAB.
+    /// Returns whether the byte is a control character other than HTAB.
     static boolean isForbidden(byte b) {
         return b >= 0 && b < ' ' && b != '\t' || b == 0x7F;
     }
 
-    /// Why a line with that control character is refused. RFC 9112, section 2.2 would allow a lone
-    /// LF as a line's end; we do not, since a peer in front of us that does not either would see
-    /// other lines than we do.
+    /// Returns the error for a line with the control character. RFC 9112, section 2.2 permits a
+    /// lone LF as line terminator; it is rejected here, because an intermediary that also rejects
+    /// it would see different lines.
     static MalformedMessage error(byte control) {
         return switch (control) {
             case CR -> MalformedMessage.badRequest("CR without LF");

@@ -6,25 +6,25 @@ import org.jspecify.annotations.Nullable;
 
 /// Decodes request heads (RFC 9112, sections 2 to 5).
 ///
-///     START --method's first byte--> REQUEST_LINE --line--> FIELDS --empty line--> DONE
+///     START --method's first byte--> REQUEST_LINE --line--> FIELDS --empty line--> COMPLETE
 ///       ^ |                               |                  ^ |
 ///       +-+ empty line, 2 at most         |             line +-+
-///     each: wrong, or over a limit --> BAD
+///     any: malformed, or over a limit --> MALFORMED
 ///
-/// A line is looked at once it is complete, and once: what was scanned of an incomplete one is not
-/// scanned again. Bytes are the same request in whatever pieces they come.
+/// A line is parsed once, when it is complete; the scanned part of an incomplete line is not
+/// scanned again. The result does not depend on how the input is split.
 ///
-/// With [Http1Limits#isLenient()] a field's line is complete when the next one is seen not to begin
-/// with a blank, and is unfolded in its place.
+/// With [Http1Limits#isLenient()] a header line is complete when the next line does not begin with
+/// a blank, and is unfolded in place.
 public final class RequestHeadDecoder {
 
-    /// What became of the bytes.
+    /// The result of decoding.
     public enum Result {
         /// The head is incomplete.
         INCOMPLETE,
         /// [RequestHeadDecoder#head()] is complete.
         COMPLETE,
-        /// [RequestHeadDecoder#error()] says why the head is refused.
+        /// The head is malformed; see [RequestHeadDecoder#error()].
         MALFORMED
     }
 
@@ -34,11 +34,12 @@ public final class RequestHeadDecoder {
         FIELDS
     }
 
-    /// Empty lines before a request line that are passed over. RFC 9112, section 2.2 asks for one
-    /// at least, which old clients sent after a body; the second is for those that end it with two.
+    /// The maximum number of ignored empty lines before a request line. RFC 9112, section 2.2
+    /// recommends at least one, which old clients sent after a body; the second is for those that
+    /// send two.
     private static final int EMPTY_LINES_MAX = 2;
 
-    /// The same, lenient: such clients send some, and floods of them end somewhere.
+    /// The maximum in lenient mode: old clients send several, and a flood must be limited.
     private static final int EMPTY_LINES_LENIENT_MAX = 100;
 
     /// The first byte of a TLS record that begins a handshake.
@@ -55,13 +56,13 @@ public final class RequestHeadDecoder {
     private @Nullable MalformedMessage error;
     private int emptyLines;
 
-    /// Whether the current line is a field's that goes on after an end of line.
+    /// Whether the current line is a header that continues after a line break.
     private boolean isFolded;
 
-    /// Where the current line begins, counted from the head's first byte.
+    /// The start of the current line, relative to the first byte of the head.
     private int lineFrom;
 
-    /// How far it is scanned, likewise.
+    /// The end of the scanned part, relative to the first byte of the head.
     private int scanned;
 
     public RequestHeadDecoder(Http1Limits limits) {
@@ -69,9 +70,9 @@ public final class RequestHeadDecoder {
         this.head = new Http1RequestHead(limits.isLenient());
     }
 
-    /// Decodes `bytes` from `from` to `to`: all that came since the head's first byte. A further
-    /// call repeats what earlier ones had and left there, in this array or another, with more after
-    /// it. After DONE or BAD nothing changes until [#reset()].
+    /// Decodes `bytes` from `from` to `to`, all input since the first byte of the head. A
+    /// subsequent call passes the same bytes again, in this array or another, followed by more.
+    /// After COMPLETE or MALFORMED nothing changes until [#reset()].
     public Result decode(byte[] bytes, int from, int to) {
         if (result == Result.INCOMPLETE) {
             head.setBuffer(bytes, from);
@@ -88,27 +89,27 @@ public final class RequestHeadDecoder {
         return result;
     }
 
-    /// The head; complete after DONE. The same object for each request.
+    /// Returns the head, complete after COMPLETE. The same object for each request.
     public Http1RequestHead head() {
         return head;
     }
 
-    /// Why the head is refused.
+    /// Returns the error in the head.
     ///
-    /// @throws IllegalStateException if it is not
+    /// @throws IllegalStateException if there is none
     public MalformedMessage error() {
         if (error == null) {
-            throw new IllegalStateException("the head is not refused");
+            throw new IllegalStateException("the head has no error");
         }
         return error;
     }
 
-    /// Whether a request has begun: a byte other than those of empty lines came.
+    /// Returns whether a request has begun: a byte other than those of empty lines was received.
     public boolean hasBegun() {
         return state != State.START;
     }
 
-    /// Makes ready for the next head.
+    /// Prepares for the next head.
     public void reset() {
         head.clear();
         result = Result.INCOMPLETE;
@@ -124,7 +125,7 @@ public final class RequestHeadDecoder {
         return limits.isLenient() ? findFoldedEnd(bytes, from, to) : findLineEnd(bytes, from, to);
     }
 
-    /// As [#findLineEnd], and passes over the ends of lines that a blank follows.
+    /// Works like [#findLineEnd], but skips line breaks that are followed by a blank.
     private int findFoldedEnd(byte[] bytes, int from, int to) {
         int endLength = findLineEnd(bytes, from, to);
         while (endLength > 0 && state == State.FIELDS && scanned > lineFrom) {
@@ -143,22 +144,22 @@ public final class RequestHeadDecoder {
         return endLength;
     }
 
-    /// Makes one line of the folded one, unless that is refused: then its bytes stay as they are,
-    /// since who is told so may have another decoder look at them.
+    /// Unfolds the line, unless that is rejected: its bytes then stay unchanged, because the caller
+    /// may pass them to another decoder.
     private boolean unfold(byte[] bytes, int from, int to) {
         isFolded = false;
         KnownHeader known = KnownHeader.of(bytes, from, FieldBytes.tokenEnd(bytes, from, to));
         if (known != null && Framing.isFramingHeader(known)) {
-            refuse(MalformedMessage.badRequest("folded field that frames or routes the message"));
+            fail(MalformedMessage.badRequest("folded header that frames or routes the message"));
             return false;
         }
         FieldLine.unfold(bytes, from, to);
         return true;
     }
 
-    /// Finds the end of the current line, leaves `scanned` there, and returns its length. That is 0
-    /// if it is not there yet, or the line is refused: for its first byte, for a control character,
-    /// for its length, in this order, which is the one in which bytes come.
+    /// Finds the end of the current line, sets `scanned` to it, and returns the length of the line
+    /// terminator. Returns 0 if it is not yet available, or if the line is rejected for its first
+    /// byte, a control character or its length, in this order, which is the order of the bytes.
     private int findLineEnd(byte[] bytes, int from, int to) {
         if (state == State.START
                 && from + lineFrom < to
@@ -176,15 +177,15 @@ public final class RequestHeadDecoder {
             return 1;
         }
         if (at < window && (bytes[at] != LineScanner.CR || at + 1 < window)) {
-            refuse(LineScanner.error(bytes[at]));
+            fail(LineScanner.error(bytes[at]));
         } else if (window - from == limit) {
-            refuse(tooLong(bytes, from + lineFrom, window, limit));
+            fail(tooLong(bytes, from + lineFrom, window, limit));
         }
         return 0;
     }
 
-    /// Looks at the first byte of a request line, at once: a client that speaks TLS waits for our
-    /// answer and would wait until a time-out.
+    /// Checks the first byte of a request line immediately: a client that uses TLS waits for a
+    /// response and would otherwise wait until a time-out.
     private boolean isMethodStart(byte first) {
         if (FieldBytes.isToken(first)) {
             state = State.REQUEST_LINE;
@@ -193,7 +194,7 @@ public final class RequestHeadDecoder {
         if (first == LineScanner.CR || first == LineScanner.LF && limits.isLenient()) {
             return true;
         }
-        refuse(
+        fail(
                 MalformedMessage.badRequest(
                         first == TLS_HANDSHAKE
                                 ? "this port speaks plain HTTP"
@@ -201,14 +202,15 @@ public final class RequestHeadDecoder {
         return false;
     }
 
-    /// Where the current line's CRLF must end, counted from the head's first byte.
+    /// Returns the maximum end of the current line's CRLF, relative to the first byte of the head.
     private int lineEndMax() {
         return state == State.FIELDS
                 ? limits.headMax()
                 : Math.min(limits.headMax(), lineFrom + limits.requestLineMax() + CRLF_LENGTH);
     }
 
-    /// `limit` of the head's bytes, which end at `window`, did not hold the line from `line`.
+    /// Returns the error for a line from `line` that does not end within `limit` bytes of the head,
+    /// at `window`.
     private MalformedMessage tooLong(byte[] bytes, int line, int window, int limit) {
         if (limit == limits.headMax()) {
             return limitExceeded(431, "head longer than " + limit + " bytes");
@@ -225,16 +227,16 @@ public final class RequestHeadDecoder {
                 : MalformedMessage.badRequest(reason);
     }
 
-    /// Takes a complete line without its end.
+    /// Processes a complete line without its terminator.
     private void processLine(byte[] bytes, int from, int to) {
         if (from < to) {
-            refuse(state == State.FIELDS ? field(bytes, from, to) : requestLine(bytes, from, to));
+            fail(state == State.FIELDS ? field(bytes, from, to) : requestLine(bytes, from, to));
         } else if (state == State.FIELDS) {
             complete();
         } else {
             emptyLines++;
             int most = limits.isLenient() ? EMPTY_LINES_LENIENT_MAX : EMPTY_LINES_MAX;
-            refuse(
+            fail(
                     emptyLines > most
                             ? MalformedMessage.badRequest(
                                     "more than " + most + " empty lines before the request")
@@ -245,7 +247,7 @@ public final class RequestHeadDecoder {
     private @Nullable MalformedMessage requestLine(byte[] bytes, int from, int to) {
         state = State.FIELDS;
         if (limits.isLenient()) {
-            if (to - from > limits.requestLineMax()) { // its end may be a byte shorter than CRLF
+            if (to - from > limits.requestLineMax()) { // its terminator may be shorter than CRLF
                 return tooLong(bytes, from, to, to - from);
             }
             RequestLine.replaceTabs(bytes, from, to);
@@ -260,7 +262,7 @@ public final class RequestHeadDecoder {
 
     private @Nullable MalformedMessage field(byte[] bytes, int from, int to) {
         if (head.headerCount() == limits.headersMax()) {
-            return limitExceeded(431, "more than " + limits.headersMax() + " fields");
+            return limitExceeded(431, "more than " + limits.headersMax() + " headers");
         }
         MalformedMessage syntax = fieldLine.parse(bytes, from, to);
         if (syntax != null) {
@@ -275,15 +277,15 @@ public final class RequestHeadDecoder {
     }
 
     private void complete() {
-        refuse(head.framing().complete());
+        fail(head.framing().complete());
         if (result == Result.INCOMPLETE) {
             head.complete(scanned);
             result = Result.COMPLETE;
         }
     }
 
-    /// Ends in BAD unless `error` is null.
-    private void refuse(@Nullable MalformedMessage error) {
+    /// Sets the result to MALFORMED unless `error` is null.
+    private void fail(@Nullable MalformedMessage error) {
         if (error != null) {
             this.error = error;
             result = Result.MALFORMED;

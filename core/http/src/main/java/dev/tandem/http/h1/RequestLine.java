@@ -4,10 +4,11 @@ import dev.tandem.http.MalformedMessage;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// Takes a request line apart: `method SP request-target SP HTTP-version` (RFC 9112, section 3),
-/// with single spaces and nothing else between.
+/// Parses a request line: `method SP request-target SP HTTP-version` (RFC 9112, section 3),
+/// separated by single spaces.
 final class RequestLine {
-    /// Longest method, in bytes: the registered ones have at most 17 (UPDATEREDIRECTREF).
+    /// The maximum length of a method, in bytes: registered ones have at most 17
+    /// (UPDATEREDIRECTREF).
     static final int METHOD_MAX = 32;
 
     /// The length of `" HTTP/1.1"`.
@@ -19,13 +20,13 @@ final class RequestLine {
     private static final String HTTP_0_9_START = "GET ";
 
     private static final long HTTP_1_1 = EightBytes.of("HTTP/1.1");
-    /// Where the version's two digits are among its bytes.
+    /// The positions of the two digits within the version.
     private static final long DIGITS = 0xFF00_FF00_0000_0000L;
 
     private static final long HTTP_1_0 = EightBytes.of("HTTP/1.0");
 
-    /// The methods that need no string of their own, the likelier first. Each has at most 7
-    /// letters, so that it can be compared with its space as one number.
+    /// The methods with constant strings, most frequent first. Each has at most 7 letters, so that
+    /// it can be compared, with the following space, as one number.
     private static final String[] METHODS = {
         "GET", "POST", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE"
     };
@@ -34,8 +35,8 @@ final class RequestLine {
 
     private RequestLine() {}
 
-    /// Takes the line from `from` to `to` apart into `head`; it has no CRLF, and no control
-    /// character but HTAB.
+    /// Parses the line from `from` to `to` into `head`; it contains no CRLF, and no control
+    /// character except HTAB.
     static @Nullable MalformedMessage parse(byte[] bytes, int from, int to, Http1RequestHead head) {
         if (to - from < LENGTH_MIN) {
             return methodEnd(bytes, from, to) < 0 ? noMethod() : malformed();
@@ -67,10 +68,10 @@ final class RequestLine {
         return null;
     }
 
-    /// Takes `GET target` apart, if that is the whole line: a request of HTTP/0.9, which says no
-    /// version (RFC 1945, section 5.1, calls it a simple one).
+    /// Parses `GET target`, if that is the complete line: an HTTP/0.9 request, which has no version
+    /// (RFC 1945, section 5.1: Simple-Request).
     ///
-    /// @return whether it is one
+    /// @return whether the line is such a request
     static boolean parseHttp09(byte[] bytes, int from, int to, Http1RequestHead head) {
         int targetFrom = from + HTTP_0_9_START.length();
         if (to <= targetFrom || !isVisible(bytes, targetFrom, to)) {
@@ -86,8 +87,8 @@ final class RequestLine {
         return true;
     }
 
-    /// Makes spaces of the tabs between a lenient line's words; one within the target is wrong all
-    /// the same.
+    /// Replaces tabs with spaces in lenient mode; a tab within the target is still rejected as a
+    /// space.
     static void replaceTabs(byte[] bytes, int from, int to) {
         for (int i = from; i < to; i++) {
             if (bytes[i] == '\t') {
@@ -96,7 +97,7 @@ final class RequestLine {
         }
     }
 
-    /// The end of the method that the line begins with and that a space follows, or -1.
+    /// Returns the end of the method at the start of the line if a space follows it, else -1.
     static int methodEnd(byte[] bytes, int from, int to) {
         int end = FieldBytes.tokenEnd(bytes, from, Math.min(to, from + METHOD_MAX));
         return end > from && end < to && bytes[end] == ' ' ? end : -1;
@@ -112,8 +113,8 @@ final class RequestLine {
         return null;
     }
 
-    /// 0 or 1, or -1 if it is no version 1.x. A recipient treats a higher minor version as the
-    /// highest that it knows (RFC 9110, section 2.5).
+    /// Returns 0 or 1, or -1 if the version is not 1.x. A recipient treats a higher minor version
+    /// as the highest that it supports (RFC 9110, section 2.5).
     private static int minorVersion(byte[] bytes, int from) {
         long version = EightBytes.at(bytes, from);
         if (version == HTTP_1_1) {
@@ -136,8 +137,8 @@ final class RequestLine {
         return b >= '0' && b <= '9';
     }
 
-    /// Whether all are visible ASCII: DEL is not among a line's bytes, and those past 0x7F are
-    /// negative.
+    /// Returns whether all bytes are visible ASCII: the line does not contain DEL, and bytes above
+    /// 0x7F are negative.
     private static boolean isVisible(byte[] bytes, int from, int to) {
         for (int i = from; i < to; i++) {
             if (bytes[i] <= ' ') {
@@ -159,7 +160,7 @@ final class RequestLine {
         return MalformedMessage.badRequest("request line is not method, target and HTTP version");
     }
 
-    /// How far eight bytes are shifted so that only the method and its space are left of them.
+    /// Returns the shift that leaves only the method and its space of eight bytes.
     private static int bitsUnused(String method) {
         return Long.SIZE - Byte.SIZE * (method.length() + 1);
     }

@@ -7,13 +7,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Decodes the heads of responses, as strictly as [RequestHeadDecoder] those of requests: whatever
-/// another parser could read as another response is refused, since what a proxy takes for one
-/// answer and its client for two is how answers get to the wrong visitor (RFC 9112, section 11).
-/// Confined to one thread.
+/// Decodes response heads, as strictly as [RequestHeadDecoder] decodes request heads: everything
+/// that another parser could interpret as a different response is rejected. If a proxy sees one
+/// response where its client sees two, responses are delivered to the wrong user (RFC 9112, section
+/// 11). Confined to one thread.
 ///
-///     STATUS_LINE --line--> FIELDS --empty line--> DONE
-///     each: wrong, or over a limit --> BAD
+///     STATUS_LINE --line--> FIELDS --empty line--> COMPLETE
+///     any: malformed, or over a limit --> MALFORMED
 public final class ResponseHeadDecoder {
     private static final int CRLF_LENGTH = 2;
 
@@ -40,8 +40,8 @@ public final class ResponseHeadDecoder {
         this.limits = limits;
     }
 
-    /// Decodes `bytes` from `from` to `to`: all that came since the head's first byte. A further
-    /// call repeats what earlier ones had, in this array or another, with more after it.
+    /// Decodes `bytes` from `from` to `to`, all input since the first byte of the head. A
+    /// subsequent call passes the same bytes again, in this array or another, followed by more.
     public RequestHeadDecoder.Result decode(byte[] bytes, int from, int to) {
         while (head == null && error == null && findLineEnd(bytes, from, to)) {
             int lineAt = from + lineFrom;
@@ -58,7 +58,7 @@ public final class ResponseHeadDecoder {
                 : RequestHeadDecoder.Result.COMPLETE;
     }
 
-    /// @throws IllegalStateException unless done
+    /// @throws IllegalStateException unless the head is complete
     public ResponseHead head() {
         if (head == null) {
             throw new IllegalStateException("the head is incomplete");
@@ -66,22 +66,22 @@ public final class ResponseHeadDecoder {
         return head;
     }
 
-    /// How many bytes the head had, with the empty line.
+    /// Returns the length of the head in bytes, including the empty line.
     public int length() {
         return scanned;
     }
 
-    /// Why it is refused; the status means nothing.
+    /// Returns the error in the head; its status is meaningless.
     ///
-    /// @throws IllegalStateException unless it is
+    /// @throws IllegalStateException if there is none
     public MalformedMessage error() {
         if (error == null) {
-            throw new IllegalStateException("the head is not refused");
+            throw new IllegalStateException("the head has no error");
         }
         return error;
     }
 
-    /// Makes ready for the next head.
+    /// Prepares for the next head.
     public void reset() {
         head = null;
         error = null;
@@ -127,7 +127,8 @@ public final class ResponseHeadDecoder {
         return null;
     }
 
-    /// `HTTP/1.1 200 OK`; the reason may be missing, with the space before it or without.
+    /// Parses `HTTP/1.1 200 OK`; the reason phrase may be absent, with or without the space before
+    /// it.
     private @Nullable MalformedMessage statusLine(byte[] bytes, int from, int to) {
         boolean isVersion =
                 to - from >= STATUS_END
@@ -136,13 +137,13 @@ public final class ResponseHeadDecoder {
         int minor = isVersion ? bytes[from + VERSION.length] - '0' : -1;
         boolean isEnded = to - from == STATUS_END || isVersion && bytes[from + STATUS_END] == ' ';
         if (minor < 0 || minor > 9 || bytes[from + VERSION.length + 1] != ' ' || !isEnded) {
-            return MalformedMessage.badRequest("no status line of HTTP/1");
+            return MalformedMessage.badRequest("not a status line of HTTP/1");
         }
         int code = 0;
         for (int i = from + STATUS_END - 3; i < from + STATUS_END; i++) {
             int digit = bytes[i] - '0';
             if (digit < 0 || digit > 9) {
-                return MalformedMessage.badRequest("status is no number");
+                return MalformedMessage.badRequest("status is not a number");
             }
             code = 10 * code + digit;
         }
@@ -156,7 +157,7 @@ public final class ResponseHeadDecoder {
 
     private @Nullable MalformedMessage field(byte[] bytes, int from, int to) {
         if (count == limits.headersMax()) {
-            return MalformedMessage.badRequest("more than " + limits.headersMax() + " fields");
+            return MalformedMessage.badRequest("more than " + limits.headersMax() + " headers");
         }
         MalformedMessage syntax = fieldLine.parse(bytes, from, to);
         if (syntax != null) {

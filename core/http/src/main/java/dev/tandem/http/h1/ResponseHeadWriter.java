@@ -5,8 +5,8 @@ import dev.tandem.http.Status;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// Writes response heads (RFC 9112, sections 4 and 5) into an array that grows as needed and is
-/// used again. Confined to its owner. Nothing is allocated once the array is large enough.
+/// Writes response heads (RFC 9112, sections 4 and 5) into a reused array that grows as needed.
+/// Confined to its owner. Allocates nothing once the array is large enough.
 public final class ResponseHeadWriter {
     private static final int STATUS_MIN = 100;
     private static final int STATUS_MAX = 599;
@@ -23,13 +23,13 @@ public final class ResponseHeadWriter {
 
     public ResponseHeadWriter() {}
 
-    /// Begins another head.
+    /// Starts another head.
     public ResponseHeadWriter reset() {
         length = 0;
         return this;
     }
 
-    /// Writes the status line, always with a reason.
+    /// Writes the status line, always with a reason phrase.
     ///
     /// @param status 100 to 599
     public ResponseHeadWriter status(int status) {
@@ -39,11 +39,11 @@ public final class ResponseHeadWriter {
         return header(STATUS_LINES[status - STATUS_MIN]);
     }
 
-    /// Writes a field.
+    /// Writes a header.
     ///
     /// @param name a token
-    /// @throws IllegalArgumentException if the value has a character that would end the line or the
-    ///     head, or that Latin-1 has not: the head is spoilt then, and must not be sent
+    /// @throws IllegalArgumentException if the value contains a control character other than HTAB,
+    ///     or one that is not in Latin-1: the head is then unusable and must not be sent
     public ResponseHeadWriter header(String name, String value) {
         assert FieldSyntax.isToken(name) : name;
         ensureCapacity(name.length() + value.length() + 4);
@@ -54,7 +54,7 @@ public final class ResponseHeadWriter {
         return crlf();
     }
 
-    /// Writes lines that were made before, each with its CRLF.
+    /// Writes prepared header lines, each with its CRLF.
     public ResponseHeadWriter header(byte[] preparedLine) {
         ensureCapacity(preparedLine.length);
         System.arraycopy(preparedLine, 0, bytes, length, preparedLine.length);
@@ -62,7 +62,7 @@ public final class ResponseHeadWriter {
         return this;
     }
 
-    /// Writes the `Content-Length` field.
+    /// Writes the `Content-Length` header.
     ///
     /// @param contentLength in bytes, at least 0
     public ResponseHeadWriter contentLength(long contentLength) {
@@ -76,9 +76,9 @@ public final class ResponseHeadWriter {
         return crlf();
     }
 
-    /// Writes the `Date` field, which the server makes anew once a second.
+    /// Writes the `Date` header, which the server prepares once per second.
     ///
-    /// @param prepared the whole line, with its CRLF
+    /// @param prepared the complete line, with its CRLF
     public ResponseHeadWriter date(byte[] prepared) {
         return header(prepared);
     }
@@ -89,12 +89,12 @@ public final class ResponseHeadWriter {
         return crlf();
     }
 
-    /// The array with the head at its beginning; another one after it grew.
+    /// Returns the array with the head at its start; a different one after it grew.
     public byte[] bytes() {
         return bytes;
     }
 
-    /// How many bytes were written since [#reset()].
+    /// Returns the number of bytes written since [#reset()].
     public int length() {
         return length;
     }
@@ -105,14 +105,14 @@ public final class ResponseHeadWriter {
         }
     }
 
-    /// Checked where it is written, whatever the caller checked: a character whose low byte is CR
-    /// or LF must not become one here (response splitting).
+    /// Validates the text when it is written, independently of the caller's checks: a character
+    /// whose low byte is CR or LF must not become one (response splitting).
     private void text(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c < ' ' && c != '\t' || c == 0x7F || c > 0xFF) {
                 throw new IllegalArgumentException(
-                        "character U+%04X in a field".formatted((int) c));
+                        "character U+%04X in a header".formatted((int) c));
             }
             bytes[length++] = (byte) c;
         }
@@ -137,7 +137,8 @@ public final class ResponseHeadWriter {
         }
     }
 
-    /// Joined by `concat`: `+` would set up its machinery here, while the server starts.
+    /// Uses `concat`, because `+` would initialize its bootstrap machinery during the start of the
+    /// server.
     private static byte[][] statusLines() {
         var lines = new byte[STATUS_MAX - STATUS_MIN + 1][];
         for (int status = STATUS_MIN; status <= STATUS_MAX; status++) {

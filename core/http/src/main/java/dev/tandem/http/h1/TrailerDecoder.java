@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The fields after a chunked body (RFC 9112, section 7.1.2), kept apart from the head's: they are
-/// never merged (RFC 9110, section 6.5.1).
+/// Decodes the trailer fields of a chunked body (RFC 9112, section 7.1.2). They are kept separate
+/// from the headers and never merged (RFC 9110, section 6.5.1).
 final class TrailerDecoder {
     private static final int CRLF_LENGTH = 2;
 
@@ -24,8 +24,8 @@ final class TrailerDecoder {
         this.limits = limits;
     }
 
-    /// How long the next line may be without its CRLF, such that the empty line has room after it;
-    /// below 0 where only the empty line has.
+    /// Returns the maximum length of the next line without its CRLF, such that the empty line still
+    /// fits after it; negative if only the empty line fits.
     int lineMax() {
         return limits.trailersMax() - length - 2 * CRLF_LENGTH;
     }
@@ -34,7 +34,7 @@ final class TrailerDecoder {
         return new MalformedMessage(431, "trailers longer than " + limits.trailersMax() + " bytes");
     }
 
-    /// Takes in one field line, which is not empty and not longer than [#lineMax()].
+    /// Adds one field line, which is not empty and not longer than [#lineMax()].
     @Nullable MalformedMessage add(byte[] line, int lineLength) {
         length += lineLength + CRLF_LENGTH;
         fields++;
@@ -52,13 +52,12 @@ final class TrailerDecoder {
             values.add(text(line, fieldLine.valueFrom(), fieldLine.valueTo()));
             return null;
         }
-        // RFC 9110, section 6.5.1 forbids to send, as trailers, fields that must be known before
-        // the content is read. Those that frame or route a message have no honest use there, and
-        // are refused. The other fields that the server knows (authentication, conditions,
-        // content's format) are dropped, so that no handler takes them for the request's own.
+        // RFC 9110, section 6.5.1 forbids trailer fields that must be known before the content is
+        // read. Those that frame or route a message have no legitimate use in trailers and are
+        // rejected. Other known headers (authentication, conditions, content format) are dropped,
+        // so that no handler mistakes them for headers of the request.
         return Framing.isFramingHeader(known)
-                ? MalformedMessage.badRequest(
-                        "field in the trailers that frames or routes the message")
+                ? MalformedMessage.badRequest("trailer field that frames or routes the message")
                 : null;
     }
 

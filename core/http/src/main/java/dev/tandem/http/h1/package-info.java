@@ -1,6 +1,7 @@
-/// HTTP/1.1 on the wire (RFC 9112, and what of RFC 9110 concerns messages): bytes in, heads and
-/// bodies out, and back. Strict: where two parsers could read the same bytes differently, the bytes
-/// are refused. Pure: no socket, thread or clock. Each object is confined to its caller.
+/// The HTTP/1.1 codec (RFC 9112, and the message syntax of RFC 9110): decodes bytes to heads and
+/// bodies, and encodes them. Strict: input that two parsers could interpret differently is
+// rejected.
+/// Pure: no socket, thread or clock. Each object is confined to its caller.
 @NullMarked
 package dev.tandem.http.h1;
 

@@ -8,12 +8,12 @@ import dev.tandem.http.h1.RequestHeadDecoder.Result;
 import java.lang.reflect.Method;
 import org.junit.jupiter.api.Test;
 
-/// What the event loop does for each request allocates nothing.
+/// The work of the event loop for each request allocates nothing.
 class AllocationTest {
     private static final int WARM_UP = 20_000;
     private static final int REQUESTS = 50_000;
 
-    /// What the measuring itself may allocate, in bytes: far less than one a request.
+    /// The maximum allocation of the measurement itself, in bytes: far less than one per request.
     private static final long TOLERANCE = 16_384;
 
     private static final byte[] REQUEST =
@@ -71,8 +71,8 @@ class AllocationTest {
         }
     }
 
-    /// Reads how many bytes this thread has allocated. By reflection, because this module does not
-    /// read `java.management`, and should not for a test's sake.
+    /// Returns the number of bytes that this thread has allocated. Uses reflection, because this
+    /// module does not read `java.management`, and should not do so for a test.
     private static final class Meter {
         private final Object threads;
         private final Method allocated;

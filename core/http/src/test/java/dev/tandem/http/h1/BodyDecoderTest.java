@@ -14,14 +14,14 @@ class BodyDecoderTest {
     private final byte[] to = new byte[16];
 
     @Test
-    void aHeadWithoutABodyHasOneThatIsDone() {
+    void bodyOfHeadWithoutBodyIsDone() {
         assertTrue(
                 BodyDecoder.of(SplitInput.head(SplitInput.request("")), Http1Limits.DEFAULT)
                         .isDone());
     }
 
     @Test
-    void aLengthMakesAFixedBody() {
+    void contentLengthSelectsFixedLengthDecoder() {
         Http1RequestHead head = SplitInput.head(SplitInput.request("Content-Length: 3\r\n"));
         assertFalse(
                 assertInstanceOf(
@@ -30,21 +30,21 @@ class BodyDecoderTest {
     }
 
     @Test
-    void chunksMakeAChunkedBody() {
+    void chunkedCodingSelectsChunkedDecoder() {
         Http1RequestHead head =
                 SplitInput.head(SplitInput.request("Transfer-Encoding: chunked\r\n"));
         assertInstanceOf(ChunkedDecoder.class, BodyDecoder.of(head, Http1Limits.DEFAULT));
     }
 
     @Test
-    void aFixedBodyEndsAtItsLength() {
+    void fixedLengthBodyEndsAtLength() {
         ByteBuffer in = ByteBuffer.wrap(SplitInput.bytes("helloGET /"));
         assertEquals(5, new FixedLengthDecoder(5).decode(in, to, 0, 16));
         assertEquals(5, in.position());
     }
 
     @Test
-    void aFixedBodyComesInPieces() {
+    void fixedLengthBodyIsDecodedInPieces() {
         for (int cut = 0; cut <= 5; cut++) {
             var reading =
                     SplitInput.BodyReading.of(
@@ -54,24 +54,24 @@ class BodyDecoderTest {
     }
 
     @Test
-    void aFixedBodyMayBeLongerThanAnArray() {
+    void fixedLengthBodyMayExceedArraySize() {
         var body = new FixedLengthDecoder(5_000_000_000L);
         body.decode(ByteBuffer.wrap(SplitInput.bytes("hello")), to, 0, 16);
         assertFalse(body.isDone());
     }
 
     @Test
-    void aFixedBodyIsNeverBad() {
+    void fixedLengthBodyHasNoError() {
         assertNull(new FixedLengthDecoder(5).error());
     }
 
     @Test
-    void refusesANegativeLength() {
+    void negativeLengthThrows() {
         assertThrows(IllegalArgumentException.class, () -> new FixedLengthDecoder(-1));
     }
 
     @Test
-    void framingIsConsumedWithoutRoomForData() {
+    void framingIsConsumedWithoutSpaceForData() {
         var body = new ChunkedDecoder(Http1Limits.DEFAULT);
         ByteBuffer in = ByteBuffer.wrap(SplitInput.bytes("5\r\nhello\r\n"));
         assertEquals(0, body.decode(in, to, 0, 0));
@@ -79,7 +79,7 @@ class BodyDecoderTest {
     }
 
     @Test
-    void oneCallDecodesManyChunks() {
+    void singleCallDecodesManyChunks() {
         var body = new ChunkedDecoder(Http1Limits.DEFAULT);
         ByteBuffer in = ByteBuffer.wrap(SplitInput.bytes("1\r\na\r\n2\r\nbc\r\n0\r\n\r\nGET"));
         assertEquals(3, body.decode(in, to, 4, 12));
@@ -88,7 +88,7 @@ class BodyDecoderTest {
     }
 
     @Test
-    void aDirectBufferDoesToo() {
+    void directBufferIsDecoded() {
         ByteBuffer in =
                 ByteBuffer.allocateDirect(32).put(SplitInput.bytes("1\r\na\r\n0\r\n\r\n")).flip();
         var body = new ChunkedDecoder(Http1Limits.DEFAULT);

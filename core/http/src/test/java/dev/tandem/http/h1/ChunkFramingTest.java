@@ -13,32 +13,32 @@ class ChunkFramingTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 9, 10, 15, 16, 255, 256, 4_096, 65_535, 65_536, Integer.MAX_VALUE})
-    void aSizeIsPutInHexadecimal(int size) {
+    void sizeIsHexadecimal(int size) {
         ChunkFraming.put(size, to);
         assertEquals(Integer.toHexString(size) + "\r\n", put());
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 15, 16, 4_096, 0xABCDE, Integer.MAX_VALUE})
-    void aSizeIsWrittenIntoAnArray(int size) {
+    void sizeIsWrittenToArray(int size) {
         int end = ChunkFraming.write(size, to.array(), 3);
         assertEquals(Integer.toHexString(size) + "\r\n", SplitInput.text(to.array(), 3, end));
     }
 
     @Test
-    void theLongestFitsItsRoom() {
+    void largestSizeFitsMaximumLength() {
         assertEquals(ChunkFraming.LENGTH_MAX, ChunkFraming.write(Integer.MAX_VALUE, to.array(), 0));
     }
 
     /// A chunk of size 0 would end the body.
     @ParameterizedTest
     @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
-    void refusesASizeThatIsNone(int size) {
+    void sizeBelowOneThrows(int size) {
         assertThrows(IllegalArgumentException.class, () -> ChunkFraming.put(size, to));
     }
 
     @Test
-    void aBodyWrittenIsReadAgain() {
+    void writtenBodyIsDecoded() {
         ChunkFraming.put(5, to);
         to.put(SplitInput.bytes("hello"));
         ChunkFraming.putCrlf(to);

@@ -4,17 +4,16 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.Random;
 
-/// Makes chunked bodies, valid ones and ones a little spoilt, and holds a decoder to what must be
-/// so of all:
+/// Generates valid and slightly corrupted chunked bodies, and checks the invariants of a decoder:
 ///
 /// - it never throws;
 /// - it accepts what [ChunkModel] accepts, with the same bytes and trailers, and nothing else;
-/// - it takes no byte after the body's end;
-/// - the pieces that bytes come in, and the room they go to, change nothing.
+/// - it consumes no byte after the end of the body;
+/// - the result does not depend on how the input is split, nor on the size of the output.
 ///
-/// A failure names the seed of its one body: `ChunkFuzz.one(seed, subject)` repeats it.
+/// A failure names the seed of its body: `ChunkFuzz.one(seed, subject)` repeats it.
 final class ChunkFuzz {
-    /// Small, so that bodies come near them.
+    /// Small, so that bodies approach them.
     static final Http1Limits LIMITS =
             Http1Limits.DEFAULT
                     .withRequestLineMax(64)
@@ -56,17 +55,17 @@ final class ChunkFuzz {
     /// A decoder under test.
     @FunctionalInterface
     interface Subject {
-        /// What becomes of `wire`, given in pieces that end at the `cuts` and at the end, and taken
-        /// in pieces of at most `room` bytes.
-        SplitInput.BodyReading read(String wire, int room, int... cuts);
+        /// Returns the result for `wire`, passed in pieces that end at the `cuts` and at the end,
+        /// and read in pieces of at most `capacity` bytes.
+        SplitInput.BodyReading read(String wire, int capacity, int... cuts);
     }
 
     private ChunkFuzz() {}
 
-    /// Our decoder.
-    static SplitInput.BodyReading decode(String wire, int room, int... cuts) {
+    /// The decoder of the module.
+    static SplitInput.BodyReading decode(String wire, int capacity, int... cuts) {
         return SplitInput.BodyReading.of(
-                new ChunkedDecoder(LIMITS), room, SplitInput.bytes(wire), cuts);
+                new ChunkedDecoder(LIMITS), capacity, SplitInput.bytes(wire), cuts);
     }
 
     /// Tries `rounds` bodies.
@@ -132,7 +131,7 @@ final class ChunkFuzz {
         return made;
     }
 
-    /// In either case, with zeros or without, or with a sign that no size has.
+    /// Upper or lower case, with or without leading zeros, or with an invalid sign.
     private static String size(int size, Random random) {
         String digits = Integer.toHexString(size);
         return switch (random.nextInt(8)) {

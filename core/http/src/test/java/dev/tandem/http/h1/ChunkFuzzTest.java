@@ -22,24 +22,26 @@ class ChunkFuzzTest {
         ChunkFuzz.check(input, new Random(1), ChunkFuzz::decode);
     }
 
-    /// The canary: were a bug to slip in, the fuzzer would tell.
+    /// Tests the fuzzer itself: it must find injected bugs.
     @Test
-    void findsADecoderThatTakesASignInASize() {
-        assertFinds((wire, room, cuts) -> ChunkFuzz.decode(wire.replaceFirst("^\\+", ""), room));
+    void fuzzerFindsDecoderThatAcceptsSignInSize() {
+        assertFinds(
+                (wire, capacity, cuts) ->
+                        ChunkFuzz.decode(wire.replaceFirst("^\\+", ""), capacity));
     }
 
     @Test
-    void findsADecoderThatTakesABlankAfterTheSize() {
+    void fuzzerFindsDecoderThatAcceptsBlankAfterSize() {
         assertFinds(
-                (wire, room, cuts) ->
-                        ChunkFuzz.decode(wire.replaceFirst("^([0-9a-f]+) \r", "$1\r"), room));
+                (wire, capacity, cuts) ->
+                        ChunkFuzz.decode(wire.replaceFirst("^([0-9a-f]+) \r", "$1\r"), capacity));
     }
 
     @Test
-    void findsADecoderThatTakesOneByteTooMany() {
+    void fuzzerFindsDecoderThatConsumesOneByteTooMany() {
         assertFinds(
-                (wire, room, cuts) -> {
-                    SplitInput.BodyReading read = ChunkFuzz.decode(wire, room, cuts);
+                (wire, capacity, cuts) -> {
+                    SplitInput.BodyReading read = ChunkFuzz.decode(wire, capacity, cuts);
                     boolean isFollowed = read.consumed() >= 0 && read.consumed() < wire.length();
                     return new SplitInput.BodyReading(
                             read.content(),

@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The rules for chunked bodies a second time: plain and slow, by regular expressions, sharing no
-/// code with the decoder.
+/// A second implementation of the rules for chunked bodies: simple and slow, with regular
+/// expressions and no shared code.
 final class ChunkModel {
     private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
     private static final String QUOTED =
@@ -37,7 +37,7 @@ final class ChunkModel {
         this.wire = wire;
     }
 
-    /// The body at the beginning of `wire`, if it is complete and valid.
+    /// Returns the body at the start of `wire`, if it is complete and valid.
     static Optional<SplitInput.BodyReading> read(Http1Limits limits, String wire) {
         return new ChunkModel(limits, wire).body();
     }

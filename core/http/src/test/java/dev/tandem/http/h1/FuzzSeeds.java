@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
-/// What the fuzzers' smoke runs begin with: one a line, `#` begins a comment line.
+/// The seeds of the fuzzers' smoke runs: one per line, `#` begins a comment line.
 final class FuzzSeeds {
-    /// How many inputs a smoke run makes of each seed; `-Dtandem.fuzz.rounds` makes it a long one.
+    /// The number of inputs per seed in a smoke run; `-Dtandem.fuzz.rounds` sets another.
     static final int ROUNDS = Integer.getInteger("tandem.fuzz.rounds", 3_000);
 
     private FuzzSeeds() {}
@@ -18,7 +18,8 @@ final class FuzzSeeds {
         return lines(file).stream().map(Long::valueOf).toList();
     }
 
-    /// Inputs written with `\r`, `\n`, `\t`, `\0` and `\xHH` for what cannot be seen.
+    /// Inputs written with `\r`, `
+    /// `, `\t`, `\0` and `\xHH` for invisible characters.
     static List<String> inputs(String file) {
         return lines(file).stream().map(FuzzSeeds::unescaped).toList();
     }

@@ -3,17 +3,17 @@ package dev.tandem.http.h1;
 import java.util.Optional;
 import java.util.Random;
 
-/// Makes heads, valid ones and ones a little spoilt, and holds a decoder to what must be so of all:
+/// Generates valid and slightly corrupted heads, and checks the invariants of a decoder:
 ///
 /// - it never throws;
 /// - it accepts what [HeadModel] accepts, with the same reading, and nothing else;
-/// - a complete head is accepted or refused, never waited for;
-/// - the pieces that bytes come in change nothing;
-/// - a head that was accepted, written plainly again, is read the same.
+/// - a complete head is accepted or rejected, never incomplete;
+/// - the result does not depend on how the input is split;
+/// - an accepted head, written again in plain form, has the same result.
 ///
-/// A failure names the seed of its one head: `HeadFuzz.one(seed, subject)` repeats it.
+/// A failure names the seed of its head: `HeadFuzz.one(seed, subject)` repeats it.
 final class HeadFuzz {
-    /// Small, so that heads come near them.
+    /// Small, so that heads approach them.
     static final Http1Limits LIMITS =
             Http1Limits.DEFAULT
                     .withRequestLineMax(64)
@@ -71,14 +71,14 @@ final class HeadFuzz {
     /// A decoder under test.
     @FunctionalInterface
     interface Subject {
-        /// What becomes of `wire`, given in pieces that end at the `cuts` and at the end: the
-        /// head's [ParsedHead] as a string, or `MORE`, or the refusal as a string.
+        /// Returns the result for `wire`, passed in pieces that end at the `cuts` and at the end:
+        /// the [ParsedHead] as a string, or `INCOMPLETE`, or the error as a string.
         String read(String wire, int... cuts);
     }
 
     private HeadFuzz() {}
 
-    /// Our decoder.
+    /// The decoder of the module.
     static String decode(String wire, int... cuts) {
         return decode(LIMITS, wire, cuts);
     }
@@ -118,11 +118,11 @@ final class HeadFuzz {
     static void check(String wire, Random random, Subject subject) {
         String whole = subject.read(wire);
         Optional<ParsedHead> model = new HeadModel(LIMITS).read(wire);
-        if (model.isPresent() || whole.startsWith("HeadReading")) {
+        if (model.isPresent() || whole.startsWith("ParsedHead")) {
             require(whole.equals(model.map(ParsedHead::toString).orElse("refused")), whole, model);
         }
         boolean isComplete = wire.matches("(?s)(\r\n)*[^\r\n].*?\r\n\r\n.*");
-        require(!isComplete || !whole.equals("MORE"), whole, "a complete head");
+        require(!isComplete || !whole.equals("INCOMPLETE"), whole, "a complete head");
         for (int i = 0; i < 3; i++) {
             int[] cuts = random.ints(1 + i * i, 0, wire.length() + 1).sorted().toArray();
             String inPieces = subject.read(wire, cuts);
@@ -133,7 +133,7 @@ final class HeadFuzz {
 
     private static void requireSameAgain(ParsedHead reading, Subject subject) {
         String again = reading.encoded();
-        // Blanks left out before may be put in again.
+        // Blanks that were omitted may be inserted again.
         if (again.length() <= LIMITS.headMax()) {
             String expected = reading.withLength(again.length()).toString();
             String read = subject.read(again);

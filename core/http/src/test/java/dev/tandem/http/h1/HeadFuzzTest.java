@@ -25,33 +25,33 @@ class HeadFuzzTest {
         HeadFuzz.check(input, new Random(1), HeadFuzz::decode);
     }
 
-    /// The canary: were a bug to slip in, the fuzzer would tell.
+    /// Tests the fuzzer itself: it must find injected bugs.
     @Test
-    void findsADecoderThatTakesASignInALength() {
+    void fuzzerFindsDecoderThatAcceptsSignInLength() {
         assertFinds(planted("(?i)(\r\nContent-Length: *)\\+([0-9]+)\r\n", "$1$2 \r\n"));
     }
 
     @Test
-    void findsADecoderThatTakesABlankBeforeTheColon() {
+    void fuzzerFindsDecoderThatAcceptsBlankBeforeColon() {
         assertFinds(planted("(\r\n[A-Za-z-]+)[ \t]:", "$1: "));
     }
 
     @Test
-    void findsADecoderThatTakesALineFeedAlone() {
+    void fuzzerFindsDecoderThatAcceptsLineFeedAlone() {
         assertFinds((wire, cuts) -> HeadFuzz.decode(wire.replaceAll("(?<!\r)\n", "\r\n"), cuts));
     }
 
     @Test
-    void findsADecoderThatForgetsAtACut() {
+    void fuzzerFindsDecoderThatLosesStateAtSplit() {
         assertFinds(
                 (wire, cuts) ->
                         cuts.length > 0 && wire.startsWith("\r", cuts[0])
-                                ? "MORE"
+                                ? "INCOMPLETE"
                                 : HeadFuzz.decode(wire, cuts));
     }
 
     @Test
-    void aFailureNamesTheSeedThatRepeatsIt() {
+    void failureNamesItsSeed() {
         HeadFuzz.Subject broken = planted("(?i)(Content-Length: *)\\+", "$1");
         Matcher seed = Pattern.compile("seed (-?[0-9]+)L").matcher(assertFinds(broken));
         assertTrue(seed.find());
@@ -59,7 +59,7 @@ class HeadFuzzTest {
         assertThrows(AssertionError.class, () -> HeadFuzz.one(found, broken));
     }
 
-    /// Our decoder with a bug: it takes what matches `wrong` for `right`.
+    /// The decoder with a bug: it treats input that matches `wrong` as `right`.
     private static HeadFuzz.Subject planted(String wrong, String right) {
         return (wire, cuts) -> {
             String read = wire.replaceAll(wrong, right);

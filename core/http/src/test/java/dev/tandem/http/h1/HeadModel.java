@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The rules for heads a second time: plain and slow, by regular expressions, sharing no code with
-/// the decoder, so that the fuzzer can tell when the two disagree.
+/// A second implementation of the rules for heads: simple and slow, with regular expressions and no
+/// shared code, so that the fuzzer detects differences.
 final class HeadModel {
     private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]";
     private static final Pattern HEAD =
@@ -29,7 +29,7 @@ final class HeadModel {
         this.limits = limits;
     }
 
-    /// What the head at the beginning of `wire` says, if it is complete and valid.
+    /// Returns the content of the head at the start of `wire`, if it is complete and valid.
     Optional<ParsedHead> read(String wire) {
         Matcher head = HEAD.matcher(wire);
         if (!head.lookingAt() || head.end() > limits.headMax()) {
@@ -99,7 +99,7 @@ final class HeadModel {
         if (hosts.size() > 1 || !host.matches()) {
             return false;
         }
-        // %20 is the one encoded byte among those the pattern takes that is no visible character.
+        // %%20 is the only encoded byte accepted by the pattern that is not a visible character.
         String port = host.group(1);
         return !hosts.getFirst().contains("%20")
                 && (port == null || port.isEmpty() || Integer.parseInt(port) <= 65_535);

@@ -23,7 +23,8 @@ class Http1LimitsTest {
 
     private static final List<Bound> BOUNDS =
             List.of(
-                    // The default headMax bounds the request line before its own 65,536 do.
+                    // The default headMax limits the request line before its own maximum of 65,536
+                    // does.
                     new Bound(
                             "requestLineMax",
                             16,
@@ -37,39 +38,38 @@ class Http1LimitsTest {
 
     @ParameterizedTest
     @FieldSource("BOUNDS")
-    void theLeastIsAccepted(Bound bound) {
+    void minimumIsAccepted(Bound bound) {
         assertEquals(bound.least, value(bound, bound.with.apply(bound.least)));
     }
 
     @ParameterizedTest
     @FieldSource("BOUNDS")
-    void theMostIsAccepted(Bound bound) {
+    void maximumIsAccepted(Bound bound) {
         assertEquals(bound.most, value(bound, bound.with.apply(bound.most)));
     }
 
     @ParameterizedTest
     @FieldSource("BOUNDS")
-    void lessIsRefused(Bound bound) {
+    void valueBelowMinimumThrows(Bound bound) {
         assertEquals(message(bound, bound.least - 1), refusal(bound, bound.least - 1));
     }
 
     @ParameterizedTest
     @FieldSource("BOUNDS")
-    void moreIsRefused(Bound bound) {
+    void valueAboveMaximumThrows(Bound bound) {
         assertEquals(message(bound, bound.most + 1), refusal(bound, bound.most + 1));
     }
 
     @ParameterizedTest
     @ValueSource(longs = {0, -1, 1L << 60})
-    void aChunkCanBeCounted(long size) {
-        var refused =
-                assertThrows(IllegalArgumentException.class, () -> DEFAULT.withChunkMax(size));
+    void largestChunkSizeDoesNotOverflow(long size) {
+        var error = assertThrows(IllegalArgumentException.class, () -> DEFAULT.withChunkMax(size));
         assertEquals(
-                "chunkMax must be 1.." + ((1L << 60) - 1) + ", was " + size, refused.getMessage());
+                "chunkMax must be 1.." + ((1L << 60) - 1) + ", was " + size, error.getMessage());
     }
 
     @Test
-    void aHeadHoldsItsRequestLine() {
+    void headMaxIncludesRequestLineMax() {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> DEFAULT.withRequestLineMax(DEFAULT.headMax() - 1));

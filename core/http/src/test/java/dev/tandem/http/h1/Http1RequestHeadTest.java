@@ -18,32 +18,32 @@ class Http1RequestHeadTest {
                     + "If-Match: \"2\"\r\nCookie:\r\nX-Own: \u00e9\r\n\r\n";
 
     @Test
-    void aFieldIsFoundInAnyCase() {
+    void headerIsFoundIgnoringCase() {
         assertEquals("x/y", SplitInput.head(WIRE).value(KnownHeader.ACCEPT));
     }
 
     @Test
-    void theFirstOfSeveralIsTheValue() {
+    void firstOfSeveralHeadersIsReturned() {
         assertEquals("\"1\"", SplitInput.head(WIRE).value(KnownHeader.IF_MATCH));
     }
 
     @Test
-    void aFieldThatIsNotThereHasAnEmptyValue() {
+    void absentHeaderHasEmptyValue() {
         assertEquals("", SplitInput.head(WIRE).value(KnownHeader.RANGE));
     }
 
     @Test
-    void aFieldWithAnEmptyValueIsThere() {
+    void headerWithEmptyValueIsPresent() {
         assertTrue(SplitInput.head(WIRE).has(KnownHeader.COOKIE));
     }
 
     @Test
-    void aFieldThatIsNotThereIsNot() {
+    void absentHeaderIsNotPresent() {
         assertFalse(SplitInput.head(WIRE).has(KnownHeader.RANGE));
     }
 
     @Test
-    void isComparesTheWholeValue() {
+    void isExactlyComparesCompleteValue() {
         Http1RequestHead head = SplitInput.head(WIRE);
         assertTrue(head.isExactly(KnownHeader.HOST, "a.example:80"));
         assertFalse(head.isExactly(KnownHeader.HOST, "a.example:8"));
@@ -52,13 +52,13 @@ class Http1RequestHeadTest {
     }
 
     @Test
-    void isTellsTheFieldThatIsNotThereFromAnEmptyOne() {
+    void isExactlyDistinguishesAbsentFromEmpty() {
         assertFalse(SplitInput.head(WIRE).isExactly(KnownHeader.RANGE, ""));
         assertTrue(SplitInput.head(WIRE).isExactly(KnownHeader.COOKIE, ""));
     }
 
     @Test
-    void oneOfSeveralIsNotTheValue() {
+    void repeatedHeaderIsNotExactly() {
         assertFalse(SplitInput.head(WIRE).isExactly(KnownHeader.IF_MATCH, "\"1\""));
     }
 
@@ -71,19 +71,19 @@ class Http1RequestHeadTest {
     }
 
     @Test
-    void headersAreMadeOnce() {
+    void headersAreCreatedOnce() {
         Http1RequestHead head = SplitInput.head(WIRE);
         assertSame(head.headers(), head.headers());
     }
 
     @Test
-    void moreFieldsThanExpectedHaveRoom() {
+    void moreHeadersThanExpectedAreStored() {
         String many = "Accept: 1\r\n".repeat(30) + "Range: x\r\n" + "X: 2\r\n".repeat(60);
         assertEquals("x", SplitInput.head(SplitInput.request(many)).value(KnownHeader.RANGE));
     }
 
     @Test
-    void theTargetIsWhatItWasSetTo() {
+    void targetIsReturnedAsSet() {
         Http1RequestHead head = SplitInput.head(WIRE);
         RequestTarget target = target(head);
         head.target(target);
@@ -91,26 +91,26 @@ class Http1RequestHeadTest {
     }
 
     @Test
-    void aTargetThatWasNotSetIsTheCallersBug() {
+    void missingTargetThrows() {
         assertThrows(IllegalStateException.class, () -> SplitInput.head(WIRE).target());
     }
 
     @Test
-    void aCopySaysTheSame() {
+    void copyHasSameContent() {
         Http1RequestHead head = SplitInput.head(WIRE);
         head.target(target(head));
         assertEquals(SplitInput.description(head), SplitInput.description(head.copy()));
     }
 
     @Test
-    void aCopyKeepsTheTarget() {
+    void copyKeepsTarget() {
         Http1RequestHead head = SplitInput.head(WIRE);
         head.target(target(head));
         assertSame(head.target(), head.copy().target());
     }
 
     @Test
-    void aCopyOutlivesTheBuffer() {
+    void copyIsIndependentOfBuffer() {
         var decoder = new RequestHeadDecoder(Http1Limits.DEFAULT);
         byte[] bytes = SplitInput.bytes("......" + WIRE + "GET /next");
         decoder.decode(bytes, 6, bytes.length);
@@ -126,7 +126,7 @@ class Http1RequestHeadTest {
     }
 
     @Test
-    void aCopyOwnsItsBytesOnly() {
+    void copyHoldsOnlyItsBytes() {
         Http1RequestHead head = SplitInput.head(WIRE + "GET /next");
         Http1RequestHead copy = head.copy();
         assertNotSame(head.bytes(), copy.bytes());
@@ -134,7 +134,7 @@ class Http1RequestHeadTest {
     }
 
     @Test
-    void aCopyCanBeCopied() {
+    void copyCanBeCopied() {
         Http1RequestHead head =
                 SplitInput.head(
                         SplitInput.request("Expect: 100-continue\r\nContent-Length: 5\r\n"));

@@ -2,7 +2,7 @@ package dev.tandem.http.h1;
 
 import java.util.Random;
 
-/// Spoils bytes a little, at the places where parsers go wrong.
+/// Corrupts bytes slightly, at positions where parsers fail.
 final class Mutation {
     private static final String[] PIECES = {
         "\r",

@@ -3,7 +3,7 @@ package dev.tandem.http.h1;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a head says, in a form to be compared and printed.
+/// The content of a head, for comparison and messages.
 ///
 /// @param flags those of chunked, continue, keep-alive, upgrade that hold, in this order
 /// @param fields a line each
@@ -38,7 +38,7 @@ record ParsedHead(
         }
     }
 
-    /// A head that says the same, written plainly.
+    /// Returns a head with the same content in plain form.
     String encoded() {
         return method
                 + " "

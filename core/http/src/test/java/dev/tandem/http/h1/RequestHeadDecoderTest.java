@@ -29,18 +29,19 @@ class RequestHeadDecoderTest {
                 "GET / HTTP/1.1\r",
                 "GET / HTTP/1.1\r\n"
             })
-    void anIncompleteHeadNeedsMore(String wire) {
-        assertEquals("MORE", SplitInput.description(SplitInput.decode(Http1Limits.DEFAULT, wire)));
+    void incompleteHeadNeedsMoreInput(String wire) {
+        assertEquals(
+                "INCOMPLETE", SplitInput.description(SplitInput.decode(Http1Limits.DEFAULT, wire)));
     }
 
     @Test
-    void bytesOutsideTheRangeAreNotLookedAt() {
+    void bytesOutsideRangeAreNotRead() {
         byte[] bytes = SplitInput.bytes("\0\0\0" + WIRE + "\0\0\0\0\0\0\0\0");
         assertEquals(Result.COMPLETE, decoder.decode(bytes, 3, 3 + WIRE.length()));
     }
 
     @Test
-    void positionsAreInTheArrayLastGiven() {
+    void positionsReferToLastArray() {
         byte[] bytes = SplitInput.bytes("....." + WIRE);
         decoder.decode(SplitInput.bytes(WIRE), 0, 30);
         decoder.decode(bytes, 5, bytes.length);
@@ -50,10 +51,9 @@ class RequestHeadDecoderTest {
         assertEquals(5, head.methodFrom());
     }
 
-    /// What was scanned of a line is blotted out whenever that line is still incomplete: to look at
-    /// it again would find NUL bytes.
+    /// Overwrites the scanned part of each incomplete line: scanning it again would find NUL bytes.
     @Test
-    void noPartOfAnIncompleteLineIsScannedTwice() {
+    void incompleteLineIsScannedOnce() {
         byte[] bytes =
                 SplitInput.bytes("POST /" + "x".repeat(4_000) + " HTTP/1.1\r\nHost: a\r\n\r\n");
         int lineEnd = 4_000 + 6 + " HTTP/1.1".length();
@@ -66,7 +66,7 @@ class RequestHeadDecoderTest {
     }
 
     @Test
-    void noCompleteLineIsLookedAtAgain() {
+    void completeLineIsParsedOnce() {
         byte[] bytes = SplitInput.bytes(WIRE);
         int lines = WIRE.indexOf("Cookie");
         decoder.decode(bytes, 0, lines + 3);
@@ -76,7 +76,7 @@ class RequestHeadDecoderTest {
     }
 
     @Test
-    void afterTheHeadNothingChangesUntilTheReset() {
+    void completeHeadIsUnchangedUntilReset() {
         byte[] bytes = SplitInput.bytes(WIRE);
         decoder.decode(bytes, 0, bytes.length);
         String before = SplitInput.description(decoder);
@@ -85,7 +85,7 @@ class RequestHeadDecoderTest {
     }
 
     @Test
-    void nothingOfOneRequestIsLeftInTheNext() {
+    void resetClearsPreviousRequest() {
         byte[] first = SplitInput.bytes("\r\n" + WIRE);
         decoder.decode(first, 0, first.length);
         decoder.head().headers();
@@ -99,7 +99,7 @@ class RequestHeadDecoderTest {
     }
 
     @Test
-    void theResetEndsARefusal() {
+    void resetClearsError() {
         decoder.decode(new byte[] {0}, 0, 1);
         decoder.reset();
         byte[] bytes = SplitInput.bytes(WIRE);
@@ -107,7 +107,7 @@ class RequestHeadDecoderTest {
     }
 
     @Test
-    void theResetForgetsTheTarget() {
+    void resetClearsTarget() {
         byte[] bytes = SplitInput.bytes(WIRE);
         decoder.decode(bytes, 0, bytes.length);
         decoder.reset();
@@ -116,7 +116,7 @@ class RequestHeadDecoderTest {
     }
 
     @Test
-    void theResetLetsGoOfTheBuffer() {
+    void resetReleasesBuffer() {
         byte[] bytes = SplitInput.bytes(WIRE);
         decoder.decode(bytes, 0, bytes.length);
         decoder.reset();
@@ -124,12 +124,12 @@ class RequestHeadDecoderTest {
     }
 
     @Test
-    void withoutARefusalThereIsNoReason() {
+    void errorOfValidHeadThrows() {
         assertThrows(IllegalStateException.class, decoder::error);
     }
 
     @Test
-    void pipelinedRequestsFollowEachOther() {
+    void pipelinedRequestsAreDecodedInOrder() {
         byte[] bytes =
                 SplitInput.bytes(SplitInput.request("A: 1\r\n") + SplitInput.request("B: 2\r\n"));
         decoder.decode(bytes, 0, bytes.length);

@@ -13,7 +13,7 @@ class ResponseHeadWriterTest {
     private final ResponseHeadWriter writer = new ResponseHeadWriter();
 
     @Test
-    void writesAHead() {
+    void headIsWritten() {
         writer.status(200)
                 .date(SplitInput.bytes("Date: x\r\n"))
                 .header("Content-Type", "text/plain")
@@ -27,14 +27,14 @@ class ResponseHeadWriterTest {
     }
 
     @Test
-    void theNextHeadBeginsAtTheResetAgain() {
+    void resetStartsNewHead() {
         writer.status(404).end();
         writer.reset().status(100).end();
         assertEquals("HTTP/1.1 100 Continue\r\n\r\n", written());
     }
 
     @Test
-    void everyStatusHasAReason() {
+    void everyStatusHasReasonPhrase() {
         for (int status = 100; status <= 599; status++) {
             writer.reset().status(status);
             assertTrue(written().matches("HTTP/1\\.1 " + status + " [A-Za-z(].+\r\n"), written());
@@ -43,19 +43,19 @@ class ResponseHeadWriterTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 99, 600, Integer.MAX_VALUE})
-    void refusesAStatusOutOfRange(int status) {
+    void statusOutOfRangeThrows(int status) {
         assertThrows(IllegalArgumentException.class, () -> writer.status(status));
     }
 
     @ParameterizedTest
     @ValueSource(longs = {0, 9, 10, 99, 100, 1_000_000_007, Long.MAX_VALUE})
-    void writesAnyLength(long length) {
+    void anyContentLengthIsWritten(long length) {
         writer.contentLength(length);
         assertEquals("Content-Length: " + length + "\r\n", written());
     }
 
     @Test
-    void refusesANegativeLength() {
+    void negativeContentLengthThrows() {
         assertThrows(IllegalArgumentException.class, () -> writer.contentLength(-1));
     }
 
@@ -65,17 +65,17 @@ class ResponseHeadWriterTest {
         assertEquals("X: caf\u00e9\t\u00ff\r\n", written());
     }
 
-    /// U+010D and U+020A end in the bytes of CR and LF.
+    /// The low bytes of U+010D and U+020A are CR and LF.
     @ParameterizedTest
     @ValueSource(
             strings = {"\r", "\n", "\r\nSet-Cookie: a=b", "\0", "\u007f", "\u010d\u020a", "\u20ac"})
-    void noValueCanEndItsLine(String value) {
+    void valueWithLineBreakThrows(String value) {
         assertThrows(IllegalArgumentException.class, () -> writer.header("X", "a" + value));
     }
 
     @ParameterizedTest
     @CsvSource({"1,600", "511,1", "512,0", "0,100000"})
-    void growsAsNeeded(int before, int after) {
+    void arrayGrowsAsNeeded(int before, int after) {
         writer.header("X", "a".repeat(before)).header("Y", "b".repeat(after)).end();
         assertEquals(
                 "X: " + "a".repeat(before) + "\r\nY: " + "b".repeat(after) + "\r\n\r\n", written());

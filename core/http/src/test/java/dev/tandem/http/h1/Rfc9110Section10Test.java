@@ -9,32 +9,32 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// RFC 9110, section 10.1.1: what a client expects.
+/// RFC 9110, section 10.1.1: Expect.
 class Rfc9110Section10Test {
 
     @ParameterizedTest
     @ValueSource(strings = {"100-continue", "100-Continue", "100-CONTINUE\t"})
-    void aClientMayWaitForContinue(String value) {
+    void clientMayWaitForContinue(String value) {
         String lines = "Expect: " + value + "\r\nContent-Length: 5\r\n";
         assertTrue(SplitInput.head(SplitInput.request(lines)).expectsContinue());
     }
 
     @Test
-    void itMayWaitBeforeChunksToo() {
+    void clientMayWaitBeforeChunkedBody() {
         String lines = "Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n";
         assertTrue(SplitInput.head(SplitInput.request(lines)).expectsContinue());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Content-Length: 0\r\n"})
-    void withoutABodyThereIsNothingToWaitFor(String lines) {
+    void expectWithoutBodyIsIgnored(String lines) {
         assertFalse(
                 SplitInput.head(SplitInput.request("Expect: 100-continue\r\n" + lines))
                         .expectsContinue());
     }
 
     @Test
-    void fromHttp10ItIsNotHeeded() {
+    void expectInHttp10IsIgnored() {
         String wire = "POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n";
         assertFalse(SplitInput.head(wire).expectsContinue());
     }

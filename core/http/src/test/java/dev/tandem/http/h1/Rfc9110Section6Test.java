@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// RFC 9110, section 6.5, and RFC 9112, section 7.1.2: the fields after a chunked body.
+/// RFC 9110, section 6.5, and RFC 9112, section 7.1.2: trailer fields.
 class Rfc9110Section6Test {
 
     @Test
@@ -15,7 +15,7 @@ class Rfc9110Section6Test {
     }
 
     @Test
-    void trailersAreNotSeenBeforeTheirEnd() {
+    void trailersAreEmptyBeforeEnd() {
         assertEquals("", SplitInput.chunked("0\r\nX-Sum: 42\r\n").trailers());
     }
 
@@ -32,9 +32,9 @@ class Rfc9110Section6Test {
                         "TE: trailers",
                 "Connection: close", "Trailer: X", "Upgrade: x", "Expect: 100-continue"
             })
-    void refusesFieldsThatFrameOrRoute(String line) {
+    void framingAndRoutingTrailersAreRejected(String line) {
         assertEquals(
-                "400 field in the trailers that frames or routes the message",
+                "400 trailer field that frames or routes the message",
                 trailers(line + "\r\n").end());
     }
 
@@ -49,29 +49,29 @@ class Rfc9110Section6Test {
                 "Accept: */*",
                 "User-Agent: x"
             })
-    void dropsFieldsThatAreTooLateToCount(String line) {
+    void otherKnownTrailersAreDropped(String line) {
         assertEquals("X: y\n", trailers(line + "\r\nX: y\r\n").trailers());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {" X: y", "X : y", "X", ": y", "X/Y: z"})
-    void refusesALineThatIsNoField(String line) {
+    void malformedLineIsRejected(String line) {
         assertEquals(400, Integer.parseInt(trailers(line + "\r\n").end().substring(0, 3)));
     }
 
     @Test
-    void refusesAFoldedLine() {
+    void foldedLineIsRejected() {
         assertEquals("400 folded field line", trailers("X: y\r\n z\r\n").end());
     }
 
     @Test
-    void trailersMayBeAsLongAsTheirLimit() {
+    void trailersUpToLimitAreAccepted() {
         var limits = Http1Limits.DEFAULT.withTrailersMax(10);
         assertEquals("X: yz\n", SplitInput.chunked(limits, "0\r\nX: yz \r\n\r\n").trailers());
     }
 
     @Test
-    void longerTrailersAreRefusedBeforeTheirEnd() {
+    void trailersBeyondLimitAreRejectedEarly() {
         var limits = Http1Limits.DEFAULT.withTrailersMax(10);
         assertEquals(
                 "431 trailers longer than 10 bytes",
@@ -79,7 +79,7 @@ class Rfc9110Section6Test {
     }
 
     @Test
-    void manyShortTrailersAreRefusedToo() {
+    void manyShortTrailersAreRejected() {
         var limits = Http1Limits.DEFAULT.withTrailersMax(10);
         assertEquals(
                 "431 trailers longer than 10 bytes",
@@ -87,7 +87,7 @@ class Rfc9110Section6Test {
     }
 
     @Test
-    void moreTrailersThanFieldsAllowedAreRefused() {
+    void moreTrailersThanHeadersMaxAreRejected() {
         var limits = Http1Limits.DEFAULT.withHeadersMax(2);
         assertEquals(
                 "431 more than 2 trailer fields",

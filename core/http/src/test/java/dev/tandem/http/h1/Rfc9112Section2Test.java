@@ -10,31 +10,31 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// RFC 9112, section 2: the message's format, its lines, and what may stand before it.
+/// RFC 9112, section 2: the message format, its lines, and what may precede it.
 class Rfc9112Section2Test {
     private static final String REQUEST = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
     @Test
-    void aHeadEndsAtItsEmptyLine() {
+    void headEndsAtEmptyLine() {
         assertEquals(
                 REQUEST.length(), SplitInput.head(REQUEST + "GET /next HTTP/1.1\r\n").length());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "\r\n", "\r\n\r\n"})
-    void passesOverUpToTwoEmptyLinesBeforeTheRequest(String empty) {
+    void twoEmptyLinesBeforeRequestAreIgnored(String empty) {
         Http1RequestHead head = SplitInput.head(empty + REQUEST);
         assertEquals(empty.length() + REQUEST.length(), head.length());
     }
 
     @Test
-    void theRequestLineBeginsAfterTheEmptyLines() {
+    void requestLineBeginsAfterEmptyLines() {
         Http1RequestHead head = SplitInput.head("\r\n" + REQUEST);
         assertEquals("GET /", SplitInput.text(head.bytes(), head.methodFrom(), head.targetTo()));
     }
 
     @Test
-    void refusesAThirdEmptyLine() {
+    void thirdEmptyLineIsRejected() {
         assertEquals(
                 MalformedMessage.badRequest("more than 2 empty lines before the request"),
                 SplitInput.bad("\r\n\r\n\r\n" + REQUEST));
@@ -50,7 +50,7 @@ class Rfc9112Section2Test {
                 "GET / HTTP/1.1\r\nHost: a\r\nX: a\tb\nY: c\r\n\r\n",
                 "GET / HTTP/1.1\r\nHost: a\r\n\n",
             })
-    void refusesALineFeedAlone(String wire) {
+    void lineFeedAloneIsRejected(String wire) {
         assertEquals(MalformedMessage.badRequest("LF without CR"), SplitInput.bad(wire));
     }
 
@@ -64,7 +64,7 @@ class Rfc9112Section2Test {
                 "GET / HTTP/1.1\r\nHost: a\r\n\r\r\n",
                 "\rGET / HTTP/1.1\r\nHost: a\r\n\r\n",
             })
-    void refusesACarriageReturnAlone(String wire) {
+    void carriageReturnAloneIsRejected(String wire) {
         assertEquals(MalformedMessage.badRequest("CR without LF"), SplitInput.bad(wire));
     }
 
@@ -77,19 +77,19 @@ class Rfc9112Section2Test {
                 "GET / HTTP/1.1\r\nHost: a\0\r\n\r\n",
                 "GET / HTTP/1.1\r\nHost: a\r\n\0\r\n",
             })
-    void refusesNul(String wire) {
+    void nulIsRejected(String wire) {
         assertEquals(MalformedMessage.badRequest("NUL byte"), SplitInput.bad(wire));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 7, 8, 0x0B, 0x0C, 0x0E, 0x1B, 0x1F, 0x7F})
-    void refusesOtherControlCharacters(int control) {
+    void otherControlCharactersAreRejected(int control) {
         String wire = "GET / HTTP/1.1\r\nHost: a\r\nX-Long-Enough: some" + (char) control + "\r\n";
         assertEquals(MalformedMessage.badRequest("control character"), SplitInput.bad(wire));
     }
 
     @Test
-    void refusesAControlCharacterBeforeItsLineEnds() {
+    void controlCharacterIsRejectedBeforeLineEnd() {
         assertEquals(
                 MalformedMessage.badRequest("NUL byte"),
                 SplitInput.bad("GET / HTTP/1.1\r\nHost: a\0"));
@@ -97,7 +97,7 @@ class Rfc9112Section2Test {
 
     @ParameterizedTest
     @ValueSource(strings = {" ", "\t"})
-    void refusesABlankBetweenTheRequestLineAndTheFields(String blank) {
+    void blankAfterRequestLineIsRejected(String blank) {
         assertEquals(
                 MalformedMessage.badRequest("folded field line"),
                 SplitInput.bad("GET / HTTP/1.1\r\n" + blank + "X: y\r\nHost: a\r\n\r\n"));
@@ -106,14 +106,14 @@ class Rfc9112Section2Test {
     @ParameterizedTest
     @ValueSource(
             strings = {" GET / HTTP/1.1\r\n", "\0", "\u0080", "(", "{\"a\":1}", "\u00ff", "\n"})
-    void refusesAFirstByteThatBeginsNoMethodAtOnce(String wire) {
+    void invalidFirstByteIsRejectedImmediately(String wire) {
         var decoder = new RequestHeadDecoder(Http1Limits.DEFAULT);
         decoder.decode(SplitInput.bytes(wire), 0, 1);
         assertEquals("request does not begin with a method", decoder.error().reason());
     }
 
     @Test
-    void tellsAClientThatSpeaksTlsAtItsFirstByte() {
+    void tlsClientIsRejectedAtFirstByte() {
         var decoder = new RequestHeadDecoder(Http1Limits.DEFAULT);
         assertEquals(Result.MALFORMED, decoder.decode(new byte[] {0x16}, 0, 1));
         assertEquals(MalformedMessage.badRequest("this port speaks plain HTTP"), decoder.error());
@@ -127,7 +127,7 @@ class Rfc9112Section2Test {
     }
 
     @Test
-    void theFirstByteOfAMethodBeginsARequest() {
+    void firstByteOfMethodBeginsRequest() {
         var decoder = new RequestHeadDecoder(Http1Limits.DEFAULT);
         decoder.decode(SplitInput.bytes("\r\nG"), 0, 3);
         assertTrue(decoder.hasBegun());

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// RFC 9112, sections 2.3 and 3: the request line, the version, the Host field.
+/// RFC 9112, sections 2.3 and 3: the request line, the version, the Host header.
 class Rfc9112Section3Test {
     private static final MalformedMessage MALFORMED =
             MalformedMessage.badRequest("request line is not method, target and HTTP version");
@@ -22,7 +22,7 @@ class Rfc9112Section3Test {
                 "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"
             })
     @SuppressWarnings("StringOperationCanBeSimplified")
-    void usualMethodsNeedNoStringOfTheirOwn(String method) {
+    void commonMethodsAreConstants(String method) {
         String wire = method + " / HTTP/1.1\r\nHost: a\r\n\r\n";
         assertSame(method.intern(), SplitInput.head(wire).method());
     }
@@ -55,7 +55,7 @@ class Rfc9112Section3Test {
                 "A12345678901234567890123456789012 / HTTP/1.1",
                 "GET\"/ HTTP/1.1"
             })
-    void refusesWhatIsNoMethod(String line) {
+    void invalidMethodIsRejected(String line) {
         assertEquals(NO_METHOD, SplitInput.bad(line + "\r\nHost: a\r\n\r\n"));
     }
 
@@ -83,7 +83,7 @@ class Rfc9112Section3Test {
                 "GET / HTTP 1.1",
                 "GET / ICY/1.1",
             })
-    void refusesALineOfAnotherForm(String line) {
+    void malformedRequestLineIsRejected(String line) {
         assertEquals(MALFORMED, SplitInput.bad(line + "\r\nHost: a\r\n\r\n"));
     }
 
@@ -100,7 +100,7 @@ class Rfc9112Section3Test {
                 "GET /\u0080 HTTP/1.1",
                 "GET /\u00a0 HTTP/1.1",
             })
-    void refusesATargetThatIsNotVisibleAscii(String line) {
+    void targetThatIsNotVisibleAsciiIsRejected(String line) {
         assertEquals(
                 MalformedMessage.badRequest("blank or non-ASCII byte in the request target"),
                 SplitInput.bad(line + "\r\nHost: a\r\n\r\n"));
@@ -108,7 +108,7 @@ class Rfc9112Section3Test {
 
     @ParameterizedTest
     @ValueSource(strings = {"HTTP/2.0", "HTTP/0.9", "HTTP/3.1", "HTTP/9.9"})
-    void anotherMajorVersionIsNotSupported(String version) {
+    void otherMajorVersionIsNotSupported(String version) {
         assertEquals(
                 new MalformedMessage(505, "HTTP version other than 1.x"),
                 SplitInput.bad("PRI * " + version + "\r\n\r\n"));
@@ -116,7 +116,7 @@ class Rfc9112Section3Test {
 
     @ParameterizedTest
     @CsvSource({"HTTP/1.0,0", "HTTP/1.1,1", "HTTP/1.2,1", "HTTP/1.9,1"})
-    void aHigherMinorVersionCountsAsTheHighestKnown(String version, int minor) {
+    void higherMinorVersionIsTreatedAsHighestKnown(String version, int minor) {
         String wire = "GET / " + version + "\r\nHost: a\r\n\r\n";
         assertEquals(minor, SplitInput.head(wire).minorVersion());
     }
@@ -124,20 +124,20 @@ class Rfc9112Section3Test {
     @ParameterizedTest
     @ValueSource(
             strings = {"/", "*", "/a?b#c", "http://a.example/x", "a.example:443", "/[\"<>^`{|}~"})
-    void theTargetIsLeftAsItIs(String target) {
+    void targetIsUnchanged(String target) {
         Http1RequestHead head = SplitInput.head("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n");
         assertEquals(target, SplitInput.text(head.bytes(), head.targetFrom(), head.targetTo()));
     }
 
     @Test
-    void aRequestLineMayBeAsLongAsItsLimit() {
+    void requestLineUpToLimitIsAccepted() {
         var limits = Http1Limits.DEFAULT.withRequestLineMax(32);
         Http1RequestHead head = SplitInput.head(limits, line(32) + "\r\nHost: a\r\n\r\n");
         assertEquals(32, head.targetTo() + " HTTP/1.1".length());
     }
 
     @Test
-    void aLongerRequestLineIsRefusedBeforeItEnds() {
+    void requestLineBeyondLimitIsRejectedEarly() {
         var limits = Http1Limits.DEFAULT.withRequestLineMax(32);
         assertEquals(
                 new MalformedMessage(414, "request line longer than 32 bytes"),
@@ -145,33 +145,33 @@ class Rfc9112Section3Test {
     }
 
     @Test
-    void aLongLineWithoutAMethodIsNoTargetTooLong() {
+    void longLineWithoutMethodGets400() {
         var limits = Http1Limits.DEFAULT.withRequestLineMax(64);
         assertEquals(NO_METHOD, SplitInput.bad(limits, "x".repeat(80)));
     }
 
     @Test
-    void theDefaultLimitIsHeldToo() {
+    void defaultLimitIsEnforced() {
         assertEquals(414, SplitInput.bad(line(9_000)).status());
     }
 
     @Test
-    void aRequestOfHttp11NamesItsHost() {
+    void http11RequestRequiresHost() {
         assertEquals(
-                MalformedMessage.badRequest("no Host field"),
+                MalformedMessage.badRequest("no Host header"),
                 SplitInput.bad("GET / HTTP/1.1\r\nX: y\r\n\r\n"));
     }
 
     @Test
-    void aRequestOfHttp10NeedNot() {
+    void http10RequestNeedsNoHost() {
         assertEquals("", SplitInput.head("GET / HTTP/1.0\r\n\r\n").host());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"HTTP/1.0", "HTTP/1.1"})
-    void refusesASecondHostEvenIfItIsTheSame(String version) {
+    void repeatedHostIsRejected(String version) {
         assertEquals(
-                MalformedMessage.badRequest("more than one Host field"),
+                MalformedMessage.badRequest("more than one Host header"),
                 SplitInput.bad("GET / " + version + "\r\nHost: a\r\nhOST: a\r\n\r\n"));
     }
 
@@ -191,7 +191,7 @@ class Rfc9112Section3Test {
                 "a%2Db",
                 "A.EXAMPLE"
             })
-    void acceptsAHost(String host) {
+    void validHostIsAccepted(String host) {
         assertEquals(host, SplitInput.head("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n").host());
     }
 
@@ -223,21 +223,21 @@ class Rfc9112Section3Test {
                 "http://a",
                 "a:65536"
             })
-    void refusesAMalformedHost(String host) {
+    void malformedHostIsRejected(String host) {
         assertEquals(
-                MalformedMessage.badRequest("malformed Host field"),
+                MalformedMessage.badRequest("malformed Host header"),
                 SplitInput.bad("GET / HTTP/1.0\r\nHost: " + host + "\r\n\r\n"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a,b", "a, b", "a,a", ","})
-    void refusesHostsThatSomebodyJoined(String hosts) {
+    void joinedHostsAreRejected(String hosts) {
         assertEquals(
-                MalformedMessage.badRequest("more than one host in the Host field"),
+                MalformedMessage.badRequest("more than one host in the Host header"),
                 SplitInput.bad("GET / HTTP/1.1\r\nHost: " + hosts + "\r\n\r\n"));
     }
 
-    /// A request line of that many bytes.
+    /// Returns a request line with the given length.
     private static String line(int length) {
         return "GET /" + "x".repeat(length - "GET / HTTP/1.1".length()) + " HTTP/1.1";
     }

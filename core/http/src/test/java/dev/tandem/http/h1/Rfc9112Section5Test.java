@@ -16,19 +16,19 @@ class Rfc9112Section5Test {
             delimiter = '|',
             ignoreLeadingAndTrailingWhitespace = false,
             value = {"X:y", "X: y", "X:  y  ", "X:\ty\t", "X: \t y \t "})
-    void blanksAroundAValueAreNoPartOfIt(String line) {
+    void blanksAroundValueAreTrimmed(String line) {
         assertEquals("y", value(line));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"X:", "X: ", "X:\t", "X: \t \t"})
-    void aValueMayBeEmpty(String line) {
+    void valueMayBeEmpty(String line) {
         assertEquals("", value(line));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a b", "a\tb", "a:b", ":", "a=\"b, c\"", "\u0080\u00ff", "!~", "a  b"})
-    void aValueIsKeptAsItIs(String value) {
+    void valueIsUnchanged(String value) {
         assertEquals(value, value("X: " + value));
     }
 
@@ -40,7 +40,7 @@ class Rfc9112Section5Test {
 
     @ParameterizedTest
     @ValueSource(strings = {"X : y", "X\t: y", "X y: z", " : y", "X ", "Content-Length : 5"})
-    void refusesABlankBeforeTheColon(String line) {
+    void blankBeforeColonIsRejected(String line) {
         String reason =
                 line.startsWith(" ")
                         ? "folded field line"
@@ -50,20 +50,20 @@ class Rfc9112Section5Test {
 
     @ParameterizedTest
     @ValueSource(strings = {" y", "\ty", "  ", "\t", " X: y", " \r\nX: y"})
-    void refusesAFoldedLine(String continuation) {
+    void foldedLineIsRejected(String continuation) {
         assertEquals(
                 MalformedMessage.badRequest("folded field line"),
                 refusal("X: y\r\n" + continuation));
     }
 
     @Test
-    void refusesALineWithoutAColon() {
+    void lineWithoutColonIsRejected() {
         assertEquals(MalformedMessage.badRequest("field line without a colon"), refusal("X"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {":", ": y", ":y: z", ":Host: a"})
-    void refusesAnEmptyName(String line) {
+    void emptyNameIsRejected(String line) {
         assertEquals(MalformedMessage.badRequest("field without a name"), refusal(line));
     }
 
@@ -85,12 +85,12 @@ class Rfc9112Section5Test {
                 "<X>: y",
                 "X?: y"
             })
-    void refusesANameThatIsNoToken(String line) {
-        assertEquals(MalformedMessage.badRequest("field name is no token"), refusal(line));
+    void nameThatIsNotATokenIsRejected(String line) {
+        assertEquals(MalformedMessage.badRequest("field name is not a token"), refusal(line));
     }
 
     @Test
-    void fieldsComeInTheOrderSent() {
+    void headersKeepTheirOrder() {
         String lines = "B: 1\r\na: 2\r\nB: 3\r\n";
         assertEquals(
                 "Host: a.example\nB: 1\na: 2\nB: 3\n",
@@ -98,37 +98,37 @@ class Rfc9112Section5Test {
     }
 
     @Test
-    void thereMayBeAsManyFieldsAsTheLimitSays() {
+    void headersUpToLimitAreAccepted() {
         var limits = Http1Limits.DEFAULT.withHeadersMax(3);
         assertEquals(
                 3, SplitInput.head(limits, SplitInput.request("A: 1\r\nB: 2\r\n")).headerCount());
     }
 
     @Test
-    void oneFieldMoreIsRefusedBeforeTheHeadEnds() {
+    void headersBeyondLimitAreRejectedEarly() {
         var limits = Http1Limits.DEFAULT.withHeadersMax(3);
         String unfinished =
                 SplitInput.request("A: 1\r\nB: 2\r\nC: 3\r\n").replaceFirst("\r\n$", "");
         assertEquals(
-                new MalformedMessage(431, "more than 3 fields"),
+                new MalformedMessage(431, "more than 3 headers"),
                 SplitInput.bad(limits, unfinished));
     }
 
     @Test
-    void byDefaultAHundredFieldsAreEnough() {
+    void defaultLimitIsHundredHeaders() {
         String wire = SplitInput.request("A: b\r\n".repeat(99));
         assertEquals(100, SplitInput.head(wire).headerCount());
     }
 
     @Test
-    void aHeadMayBeAsLongAsItsLimit() {
+    void headUpToLimitIsAccepted() {
         String wire = SplitInput.request("X: " + "y".repeat(100) + "\r\n");
         var limits = limits(wire.length());
         assertEquals(wire.length(), SplitInput.head(limits, wire + "GET ").length());
     }
 
     @Test
-    void aLongerHeadIsRefusedBeforeItEnds() {
+    void headBeyondLimitIsRejectedEarly() {
         String wire = SplitInput.request("X: " + "y".repeat(100) + "\r\n");
         var limits = limits(wire.length() - 1);
         String unfinished = wire.substring(0, wire.length() - 1);
@@ -136,7 +136,7 @@ class Rfc9112Section5Test {
     }
 
     @Test
-    void whatIsTooLongIsABadRequestWhereItsLengthIsNotNamed() {
+    void tooLongHeadGets400WithoutSpecificStatus() {
         String wire = SplitInput.request("X: " + "y".repeat(100) + "\r\n");
         var limits = limits(wire.length() - 1).withSpecificStatus(false);
         assertEquals(400, SplitInput.bad(limits, wire).status());
@@ -147,7 +147,7 @@ class Rfc9112Section5Test {
     }
 
     @Test
-    void emptyLinesBeforeARequestCountForItsHead() {
+    void emptyLinesBeforeRequestCountTowardsHead() {
         String wire = SplitInput.request("");
         assertEquals(431, SplitInput.bad(limits(wire.length()), "\r\n" + wire).status());
     }

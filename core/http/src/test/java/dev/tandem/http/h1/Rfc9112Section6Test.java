@@ -15,19 +15,19 @@ class Rfc9112Section6Test {
     private static final MalformedMessage BAD_LENGTH =
             MalformedMessage.badRequest("Content-Length is not 1 to 18 digits");
     private static final MalformedMessage TWO_LENGTHS =
-            MalformedMessage.badRequest("more than one Content-Length field");
+            MalformedMessage.badRequest("more than one Content-Length header");
     private static final MalformedMessage BOTH =
-            MalformedMessage.badRequest("Content-Length beside Transfer-Encoding");
+            MalformedMessage.badRequest("both Content-Length and Transfer-Encoding");
     private static final MalformedMessage OTHER_CODING =
             MalformedMessage.badRequest("Transfer-Encoding other than chunked");
 
     @Test
-    void withoutALengthThereIsNoBody() {
+    void requestWithoutLengthHasNoBody() {
         assertFalse(SplitInput.head(SplitInput.request("")).hasBody());
     }
 
     @Test
-    void withoutALengthNoneIsSaid() {
+    void requestWithoutLengthHasNoContentLength() {
         assertEquals(-1, SplitInput.head(SplitInput.request("")).contentLength());
     }
 
@@ -40,17 +40,17 @@ class Rfc9112Section6Test {
         "000000000000000000,0",
         "999999999999999999,999999999999999999"
     })
-    void digitsAreALength(String digits, long length) {
+    void digitsAreContentLength(String digits, long length) {
         assertEquals(length, length(digits).contentLength());
     }
 
     @Test
-    void aLengthOfZeroIsNoBody() {
+    void lengthOfZeroMeansNoBody() {
         assertFalse(length("0").hasBody());
     }
 
     @Test
-    void aLengthBeyondZeroIsABody() {
+    void positiveLengthMeansBody() {
         assertTrue(length("1").hasBody());
     }
 
@@ -80,7 +80,7 @@ class Rfc9112Section6Test {
                 "5\t5",
                 "18446744073709551621"
             })
-    void refusesALengthOfAnythingElse(String value) {
+    void otherContentLengthsAreRejected(String value) {
         assertEquals(
                 BAD_LENGTH,
                 SplitInput.bad(SplitInput.request("Content-Length: " + value + "\r\n")));
@@ -88,19 +88,19 @@ class Rfc9112Section6Test {
 
     @ParameterizedTest
     @CsvSource({"5,6", "5,5", "0,5", "0,0"})
-    void refusesASecondLengthEvenIfItIsTheSame(int first, int second) {
+    void repeatedContentLengthIsRejected(int first, int second) {
         String lines = "Content-Length: " + first + "\r\ncontent-length: " + second + "\r\n";
         assertEquals(TWO_LENGTHS, SplitInput.bad(SplitInput.request(lines)));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"chunked", "Chunked", "CHUNKED", "chunked\t ", "\t chunked"})
-    void chunkedMeansChunks(String value) {
+    void chunkedCodingIsRecognized(String value) {
         assertTrue(coding(value).isChunked());
     }
 
     @Test
-    void aChunkedBodyIsABody() {
+    void chunkedRequestHasBody() {
         assertTrue(coding("chunked").hasBody());
     }
 
@@ -118,7 +118,7 @@ class Rfc9112Section6Test {
                 "chunk ed",
                 "chunked\u00a0"
             })
-    void refusesOtherCodings(String value) {
+    void malformedCodingsAreRejected(String value) {
         assertEquals(
                 OTHER_CODING,
                 SplitInput.bad(SplitInput.request("Transfer-Encoding: " + value + "\r\n")));
@@ -126,16 +126,16 @@ class Rfc9112Section6Test {
 
     @ParameterizedTest
     @ValueSource(strings = {"identity", "gzip", "gzip, chunked", "x ,\ty", "chunke", "xchunked"})
-    void saysThatItDoesNotKnowACoding(String value) {
+    void unknownCodingIsNotImplemented(String value) {
         assertEquals(
                 new MalformedMessage(501, "Transfer-Encoding other than chunked"),
                 SplitInput.bad(SplitInput.request("Transfer-Encoding: " + value + "\r\n")));
     }
 
     @Test
-    void refusesASecondCoding() {
+    void repeatedTransferEncodingIsRejected() {
         assertEquals(
-                MalformedMessage.badRequest("more than one Transfer-Encoding field"),
+                MalformedMessage.badRequest("more than one Transfer-Encoding header"),
                 SplitInput.bad(
                         SplitInput.request(
                                 "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n")));
@@ -149,31 +149,31 @@ class Rfc9112Section6Test {
                 "Transfer-Encoding: chunked\r\nX: y\r\ncontent-length: 0\r\n",
                 "Content-Length: 5\r\nTransfer-Encoding: identity\r\n",
             })
-    void refusesBothWaysOfFraming(String lines) {
+    void lengthWithChunkedCodingIsRejected(String lines) {
         assertEquals(BOTH, SplitInput.bad(SplitInput.request(lines)));
     }
 
     @Test
-    void refusesACodingInHttp10() {
+    void transferEncodingInHttp10IsRejected() {
         assertEquals(
                 MalformedMessage.badRequest("Transfer-Encoding in HTTP/1.0"),
                 SplitInput.bad("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"));
     }
 
     @Test
-    void aLengthCountsInHttp10() {
+    void contentLengthIsValidInHttp10() {
         assertEquals(
                 5, SplitInput.head("POST / HTTP/1.0\r\nContent-Length: 5\r\n\r\n").contentLength());
     }
 
     @Test
-    void namesAreFoundInAnyCase() {
+    void headerNamesIgnoreCase() {
         assertEquals(
                 7, SplitInput.head(SplitInput.request("cOnTeNt-LeNgTh: 7\r\n")).contentLength());
     }
 
     @Test
-    void refusesABadLengthBeforeTheHeadEnds() {
+    void invalidLengthIsRejectedBeforeHeadEnds() {
         assertEquals(
                 BAD_LENGTH,
                 SplitInput.bad("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +5\r\nX"));

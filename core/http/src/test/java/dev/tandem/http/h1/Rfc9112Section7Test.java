@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// RFC 9112, section 7: bodies in chunks.
+/// RFC 9112, section 7: chunked bodies.
 class Rfc9112Section7Test {
     private static final String NOT_HEX = "400 chunk size is not hexadecimal";
     private static final String BAD_EXTENSION = "400 malformed chunk extension";
@@ -29,7 +29,7 @@ class Rfc9112Section7Test {
 
     @ParameterizedTest
     @ValueSource(strings = {"0\r\n\r\n", "00\r\n\r\n", "0;a\r\n\r\n"})
-    void aBodyMayBeEmpty(String wire) {
+    void bodyMayBeEmpty(String wire) {
         assertEquals(
                 new SplitInput.BodyReading("", "done", "", wire.length()),
                 SplitInput.chunked(wire));
@@ -51,7 +51,7 @@ class Rfc9112Section7Test {
     }
 
     @Test
-    void whatFollowsTheBodyIsLeftAlone() {
+    void bytesAfterBodyAreNotConsumed() {
         String body = "5\r\nhello\r\n0\r\n\r\n";
         assertEquals(body.length(), SplitInput.chunked(body + "\r\nGET / HTTP/1.1\r\n").consumed());
     }
@@ -72,7 +72,7 @@ class Rfc9112Section7Test {
                 "5\r\nhello\r\n0\r\nX: y\r\n",
                 "fffffffffffffff\r\n"
             })
-    void aBodyThatIsCutNeedsMore(String wire) {
+    void truncatedBodyIsIncomplete(String wire) {
         assertEquals("more", SplitInput.chunked(wire).end());
     }
 
@@ -95,7 +95,7 @@ class Rfc9112Section7Test {
                 "/\r\n",
                 "`\r\n"
             })
-    void refusesASizeThatIsNotHexadecimal(String line) {
+    void sizeThatIsNotHexadecimalIsRejected(String line) {
         assertEquals(NOT_HEX, SplitInput.chunked(line + "hello\r\n0\r\n\r\n").end());
     }
 
@@ -131,7 +131,7 @@ class Rfc9112Section7Test {
                 "5;a,b\r\n",
                 "5-\r\n"
             })
-    void refusesAnythingButAnExtensionAfterTheSize(String line) {
+    void otherTextAfterSizeIsRejected(String line) {
         assertEquals(BAD_EXTENSION, SplitInput.chunked(line + "hello\r\n0\r\n\r\n").end());
     }
 
@@ -152,13 +152,13 @@ class Rfc9112Section7Test {
                 ";a=\"\u00e9\t\"",
                 ";!#$%&'*+-.^_`|~=1"
             })
-    void passesOverExtensions(String extension) {
+    void extensionsAreIgnored(String extension) {
         assertEquals(
                 "hello", SplitInput.chunked("5" + extension + "\r\nhello\r\n0\r\n\r\n").content());
     }
 
     @Test
-    void noQuotedStringReachesIntoAnotherLine() {
+    void unterminatedQuotedStringIsRejected() {
         assertEquals(BAD_EXTENSION, SplitInput.chunked("5;a=\"\r\nhello\r\n0\r\n\r\n\"").end());
     }
 
@@ -173,7 +173,7 @@ class Rfc9112Section7Test {
                 "5;a=\"\n\"\r\nhello\r\n0\r\n\r\n",
                 "5\r\nhello\r\n0\r\nX: y\n\r\n",
             })
-    void refusesALineFeedAlone(String wire) {
+    void lineFeedAloneIsRejected(String wire) {
         assertEquals("400 LF without CR", SplitInput.chunked(wire).end());
     }
 
@@ -187,23 +187,23 @@ class Rfc9112Section7Test {
                 "5\r\nhello\r\n0\r\n\rX",
                 "5;a=\"\r\"\r\nhello\r\n0\r\n\r\n",
             })
-    void refusesACarriageReturnAlone(String wire) {
+    void carriageReturnAloneIsRejected(String wire) {
         assertEquals("400 CR without LF", SplitInput.chunked(wire).end());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"5\0\r\n", "\0", "5;a\0\r\n", "5;a=\"\0\"\r\n"})
-    void refusesNul(String line) {
+    void nulIsRejected(String line) {
         assertEquals("400 NUL byte", SplitInput.chunked(line).end());
     }
 
     @Test
-    void refusesDataThatIsLongerThanItsSize() {
+    void dataLongerThanSizeIsRejected() {
         assertEquals("400 chunk longer than its size", SplitInput.chunked("5\r\nhello!\r\n").end());
     }
 
     @Test
-    void dataThatIsShorterThanItsSizeTakesTheLineEndForItsOwn() {
+    void shortDataConsumesLineTerminator() {
         assertEquals(
                 "400 chunk longer than its size",
                 SplitInput.chunked("6\r\nhell\r\n0\r\n\r\n").end());
@@ -218,14 +218,14 @@ class Rfc9112Section7Test {
                 "10000000000000005\r\n",
                 "80000000000000000000000000000005\r\n"
             })
-    void refusesASizeThatCouldOverflow(String line) {
+    void sizeThatCouldOverflowIsRejected(String line) {
         assertEquals(
                 "400 chunk size of more than 15 digits", SplitInput.chunked(line + "hello").end());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"7fffffff", "0000000c", "C"})
-    void aChunkMayBeAsLongAsTheLimit(String size) {
+    void chunkUpToLimitIsAccepted(String size) {
         Http1Limits limits = Http1Limits.DEFAULT.withChunkMax(Integer.MAX_VALUE);
         assertEquals("more", SplitInput.chunked(limits, size + "\r\nhello").end());
     }
@@ -237,31 +237,31 @@ class Rfc9112Section7Test {
         "00000000C, 400 chunk size of more than 8 digits",
         "100000000, 400 chunk size of more than 8 digits"
     })
-    void aChunkIsNotLongerThanTheLimit(String size, String refusal) {
+    void chunkBeyondLimitIsRejected(String size, String error) {
         Http1Limits limits = Http1Limits.DEFAULT.withChunkMax(Integer.MAX_VALUE);
-        assertEquals(refusal, SplitInput.chunked(limits, size + "\r\nhello").end());
+        assertEquals(error, SplitInput.chunked(limits, size + "\r\nhello").end());
     }
 
     @Test
-    void aSizeLineMayBeAsLongAsItsLimit() {
+    void sizeLineUpToLimitIsAccepted() {
         assertEquals("done", SplitInput.chunked("0;" + "a".repeat(254) + "\r\n\r\n").end());
     }
 
     @Test
-    void aLongerSizeLineIsRefusedBeforeItEnds() {
+    void sizeLineBeyondLimitIsRejectedEarly() {
         assertEquals(
                 "400 chunk-size line longer than 256 bytes",
                 SplitInput.chunked("0;" + "a".repeat(255)).end());
     }
 
     @Test
-    void extensionsOfAllChunksMayAddUpToTheirLimit() {
+    void extensionsUpToLimitAreAccepted() {
         var limits = Http1Limits.DEFAULT.withChunkExtensionsMax(6);
         assertEquals("done", SplitInput.chunked(limits, "1;ab\r\nx\r\n0;cd\r\n\r\n").end());
     }
 
     @Test
-    void aFloodOfExtensionsIsRefused() {
+    void extensionsBeyondLimitAreRejected() {
         var limits = Http1Limits.DEFAULT.withChunkExtensionsMax(6);
         assertEquals(
                 "400 more than 6 bytes of chunk extensions",

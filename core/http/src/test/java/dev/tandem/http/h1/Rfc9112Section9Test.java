@@ -5,8 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// RFC 9112, section 9.3: whether the connection goes on; RFC 9110, section 7.8: whether it changes
-/// its protocol.
+/// RFC 9112, section 9.3: persistence; RFC 9110, section 7.8: upgrade.
 class Rfc9112Section9Test {
 
     @ParameterizedTest
@@ -33,14 +32,14 @@ class Rfc9112Section9Test {
                 "1.0 | Keep-Alive: 300                  | false",
                 "1.2 | X: y                             | true",
             })
-    void theConnectionGoesOn(String version, String field, boolean isKeepAlive) {
+    void connectionPersistsByDefaultAndOptions(String version, String field, boolean isKeepAlive) {
         String wire = "GET / HTTP/" + version + "\r\nHost: a\r\n" + field + "\r\n\r\n";
         assertEquals(isKeepAlive, SplitInput.head(wire).isKeepAlive());
     }
 
     @ParameterizedTest
     @CsvSource({"close,keep-alive", "keep-alive,close", "close,x"})
-    void optionsMayStandInSeveralFields(String first, String second) {
+    void optionsMayBeInSeveralHeaders(String first, String second) {
         String lines = "Connection: " + first + "\r\nConnection: " + second + "\r\n";
         assertEquals(false, SplitInput.head(SplitInput.request(lines)).isKeepAlive());
     }
@@ -55,7 +54,7 @@ class Rfc9112Section9Test {
                 "1.1 | Connection: upgrade             | X: websocket       | false",
                 "1.0 | Connection: upgrade             | Upgrade: websocket | false",
             })
-    void anUpgradeTakesTheFieldTheOptionAndHttp11(
+    void upgradeRequiresHeaderOptionAndHttp11(
             String version, String connection, String upgrade, boolean isUpgrade) {
         String lines = "Host: a\r\n" + connection + "\r\n" + upgrade + "\r\n\r\n";
         assertEquals(

@@ -10,12 +10,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Bytes that two servers on a request's way could read differently, so that one sees a request
-/// where the other sees a body (RFC 9112, section 11.2). Each has the two readings that it would
-/// allow; none may have one here.
+/// Input that two servers on the path of a request could interpret differently, so that one sees a
+/// request where the other sees a body (RFC 9112, section 11.2). Each case lists its two
+/// interpretations; the decoder must reject all.
 class SmugglingTest {
 
-    /// Heads. What follows them is `GET /hidden` or what leads up to it.
+    /// Heads, followed by `GET /hidden` or its prefix.
     private enum Case {
         LENGTH_AND_CHUNKS(
                 "Content-Length: 30\r\nTransfer-Encoding: chunked",
@@ -82,7 +82,7 @@ class SmugglingTest {
         }
     }
 
-    /// Bodies in chunks, `GET /hidden` hidden in them.
+    /// Chunked bodies that contain a hidden `GET /hidden`.
     private enum ChunkCase {
         SIGNED_SIZE("+5\r\nhello\r\n0\r\n\r\n", "5 bytes", "refused, or 0: the end"),
         SIZE_WITH_PREFIX("0x5\r\nhello\r\n0\r\n\r\n", "5 bytes", "0: the end, then a request"),
@@ -122,7 +122,7 @@ class SmugglingTest {
 
     @ParameterizedTest
     @EnumSource
-    void aHeadWithTwoReadingsHasNone(Case smuggled) {
+    void ambiguousHeadIsRejected(Case smuggled) {
         String wire =
                 SplitInput.request(smuggled.line + "\r\n") + "0\r\n\r\nGET /hidden HTTP/1.1\r\n";
         int status = SplitInput.bad(wire).status();
@@ -133,7 +133,7 @@ class SmugglingTest {
 
     @ParameterizedTest
     @EnumSource
-    void aChunkedBodyWithTwoReadingsHasNone(ChunkCase smuggled) {
+    void ambiguousChunkedBodyIsRejected(ChunkCase smuggled) {
         assertEquals(
                 "400",
                 SplitInput.chunked(smuggled.wire).end().substring(0, 3),
@@ -141,7 +141,7 @@ class SmugglingTest {
     }
 
     @Test
-    void aRefusedHeadIsNotReadOn() {
+    void rejectedHeadConsumesNoMoreInput() {
         var decoder = new RequestHeadDecoder(Http1Limits.DEFAULT);
         byte[] wire = SplitInput.bytes(SplitInput.request("Content-Length: +30\r\n"));
         decoder.decode(wire, 0, wire.length);
@@ -150,7 +150,7 @@ class SmugglingTest {
     }
 
     @Test
-    void aRefusedBodyIsNotReadOn() {
+    void rejectedBodyConsumesNoMoreInput() {
         var body = new ChunkedDecoder(Http1Limits.DEFAULT);
         var in = ByteBuffer.wrap(SplitInput.bytes("+5\r\nhello\r\n0\r\n\r\n"));
         body.decode(in, new byte[16], 0, 16);

@@ -8,8 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// Decodes what tests write as strings, one character a byte, and each in every way that it can
-/// come: in one piece, in two cut at every point, and byte by byte. All must come to the same.
+/// Decodes input that tests specify as strings, one character per byte, in every way that it can be
+/// split: in one piece, in two pieces split at every point, and byte by byte. All results must be
+/// equal.
 final class SplitInput {
     private static final Http1Limits LIMITS = Http1Limits.DEFAULT;
 
@@ -23,7 +24,7 @@ final class SplitInput {
         return new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
     }
 
-    /// `wire` with its controls in sight, on one line.
+    /// Returns `wire` on one line, with visible control characters.
     static String visible(String wire) {
         var line = new StringBuilder();
         for (char c : wire.toCharArray()) {
@@ -42,7 +43,7 @@ final class SplitInput {
         return line.toString();
     }
 
-    /// The head of `wire`, which is accepted.
+    /// Returns the head of `wire`, which must be accepted.
     static Http1RequestHead head(String wire) {
         return head(LIMITS, wire);
     }
@@ -53,7 +54,7 @@ final class SplitInput {
         return decoder.head();
     }
 
-    /// Why the head of `wire` is refused.
+    /// Returns the error in the head of `wire`.
     static MalformedMessage bad(String wire) {
         return bad(LIMITS, wire);
     }
@@ -64,12 +65,13 @@ final class SplitInput {
         return decoder.error();
     }
 
-    /// A request of HTTP/1.1 with those field lines, each ended by CRLF, and a Host.
+    /// Returns an HTTP/1.1 request with the given header lines, each terminated by CRLF, and a
+    /// Host.
     static String request(String fieldLines) {
         return "POST /form HTTP/1.1\r\nHost: a.example\r\n" + fieldLines + "\r\n";
     }
 
-    /// What a decoder made of `wire`: the same however it is cut.
+    /// Returns the decoder's result for `wire`, which is the same for every split.
     static RequestHeadDecoder decode(Http1Limits limits, String wire) {
         byte[] bytes = bytes(wire);
         var whole = new RequestHeadDecoder(limits);
@@ -82,8 +84,7 @@ final class SplitInput {
         return whole;
     }
 
-    /// In two pieces, the second time in another array at another place, with what the first call
-    /// left in the one before.
+    /// Decodes in two pieces, the second call with another array and position.
     static String inTwo(Http1Limits limits, byte[] bytes, int cut) {
         var decoder = new RequestHeadDecoder(limits);
         var first = Arrays.copyOf(bytes, cut);
@@ -109,10 +110,10 @@ final class SplitInput {
         return decoder.decode(new byte[0], 0, 0);
     }
 
-    /// Everything that the decoder says, to be compared and read.
+    /// Returns the complete state of the decoder, for comparison and messages.
     static String description(RequestHeadDecoder decoder) {
         return switch (result(decoder)) {
-            case INCOMPLETE -> "MORE";
+            case INCOMPLETE -> "INCOMPLETE";
             case MALFORMED -> decoder.error().toString();
             case COMPLETE -> description(decoder.head());
         };
@@ -122,7 +123,7 @@ final class SplitInput {
         return ParsedHead.of(head).toString();
     }
 
-    /// What a chunked body came to: its bytes, or why it is refused, and how much input it took.
+    /// The result for a chunked body: its bytes or the error, and the number of consumed bytes.
     static BodyReading chunked(String wire) {
         return chunked(LIMITS, wire);
     }
@@ -142,20 +143,20 @@ final class SplitInput {
     }
 
     /// @param content the bytes decoded
-    /// @param end `done`, `more`, or the refusal's status and reason
+    /// @param end `done`, `more`, or the status and reason of the error
     /// @param trailers a line each
     /// @param consumed how many bytes of input, when done
     record BodyReading(String content, String end, String trailers, int consumed) {
 
-        /// Decodes `bytes` in pieces that end at the `cuts` and at the end, into arrays with room
-        /// for `room` bytes.
-        static BodyReading of(BodyDecoder decoder, int room, byte[] bytes, int... cuts) {
+        /// Decodes `bytes` in pieces that end at the `cuts` and at the end, into arrays with
+        /// `capacity` bytes.
+        static BodyReading of(BodyDecoder decoder, int capacity, byte[] bytes, int... cuts) {
             var content = new StringBuilder();
             int consumed = 0;
             for (int i = 0; i <= cuts.length; i++) {
                 int to = i < cuts.length ? cuts[i] : bytes.length;
                 ByteBuffer in = ByteBuffer.wrap(bytes, consumed, to - consumed);
-                drain(decoder, in, room, content);
+                drain(decoder, in, capacity, content);
                 consumed = in.position();
                 if (decoder.isDone() || decoder.error() != null) {
                     break;
@@ -170,14 +171,15 @@ final class SplitInput {
                     decoder.isDone() ? consumed : -1);
         }
 
-        private static void drain(BodyDecoder decoder, ByteBuffer in, int room, StringBuilder out) {
-            var to = new byte[room + 2];
+        private static void drain(
+                BodyDecoder decoder, ByteBuffer in, int capacity, StringBuilder out) {
+            var to = new byte[capacity + 2];
             int taken;
             do {
-                taken = decoder.decode(in, to, 1, room);
+                taken = decoder.decode(in, to, 1, capacity);
                 out.append(text(to, 1, 1 + taken));
             } while (taken > 0);
-            assertEquals(0, to[0] + to[room + 1], "written beyond the room");
+            assertEquals(0, to[0] + to[capacity + 1], "written beyond the room");
         }
     }
 }

@@ -2,12 +2,12 @@ package dev.tandem.net.epoll;
 
 import dev.tandem.net.Poller;
 
-/// What epoll can watch: something with a file descriptor.
+/// An object with a file descriptor that epoll can watch.
 sealed interface EpollDescriptor extends Poller.Pollable permits EpollSocket, EpollListener {
 
     int fd();
 
-    /// What is asked of epoll besides readiness; without it, each event wakes every loop that
-    /// watches the same listener (epoll_ctl(2), EPOLLEXCLUSIVE).
+    /// Returns whether several loops watch the descriptor: it is then registered with
+    /// EPOLLEXCLUSIVE (epoll_ctl(2)), because otherwise each event would wake all of them.
     boolean isShared();
 }

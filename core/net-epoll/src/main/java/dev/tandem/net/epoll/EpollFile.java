@@ -11,12 +11,12 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/// A file by its descriptor.
+/// A file with its descriptor.
 final class EpollFile implements OpenFile {
     private static final int AT_FDCWD = -100;
     private static final int AT_EMPTY_PATH = 0x1000;
 
-    /// Does not block on a pipe that nobody writes to, and is not kept by child processes.
+    /// Does not block on a pipe without a writer, and is not inherited by child processes.
     private static final int O_RDONLY_NONBLOCK_CLOEXEC = 0x800 | 0x80000;
 
     private static final int STATX_BASIC_STATS = 0x7ff;
@@ -31,7 +31,7 @@ final class EpollFile implements OpenFile {
     private static final int S_IFMT = 0xf000;
     private static final int S_IFREG = 0x8000;
 
-    /// How often an interrupted call is made again at once.
+    /// The maximum number of attempts of an interrupted call.
     private static final int TRIES = 8;
 
     private static final Charset FILE_NAMES =
@@ -74,7 +74,7 @@ final class EpollFile implements OpenFile {
         return stat(calls, (int) fd, path);
     }
 
-    /// As java.nio.file tells it.
+    /// Returns the exception that java.nio.file would throw.
     private static IOException toException(Path path, int error) {
         return switch (error) {
             case 2 -> new NoSuchFileException(path.toString());

@@ -29,10 +29,11 @@ final class EpollListener implements Listener, EpollDescriptor {
     private static final int IPPROTO_IPV6 = 41;
     private static final int IPV6_V6ONLY = 26;
 
-    /// Where an address lies in scratch memory, behind its size.
+    /// The offset of an address in scratch memory, after its size.
     private static final int NAME = 8;
 
-    /// How often a call that was interrupted or met an aborted connection is made again at once.
+    /// The maximum number of attempts of a call that was interrupted or found an aborted
+    /// connection.
     private static final int TRIES = 8;
 
     private final SystemCallNumbers calls = SystemCallNumbers.forThisMachine();
@@ -70,16 +71,22 @@ final class EpollListener implements Listener, EpollDescriptor {
         return result;
     }
 
-    /// Takes on a socket that was opened by somebody else, who may have left it blocking.
+    /// Adopts a socket that another program opened, possibly in blocking mode.
     static EpollListener adopt(int fd) throws IOException {
         SystemCallNumbers calls = SystemCallNumbers.forThisMachine();
-        IoBuffer answer = Linux.scratch();
-        answer.bytes().putInt(0, 4);
-        long at = answer.address() + Integer.BYTES;
+        IoBuffer response = Linux.scratch();
+        response.bytes().putInt(0, 4);
+        long at = response.address() + Integer.BYTES;
         long asked =
                 Linux.call(
-                        calls.getsockopt(), fd, SOL_SOCKET, SO_ACCEPTCONN, at, answer.address(), 0);
-        if (asked < 0 || answer.bytes().getInt(Integer.BYTES) == 0) {
+                        calls.getsockopt(),
+                        fd,
+                        SOL_SOCKET,
+                        SO_ACCEPTCONN,
+                        at,
+                        response.address(),
+                        0);
+        if (asked < 0 || response.bytes().getInt(Integer.BYTES) == 0) {
             throw new IOException("descriptor " + fd + " is no socket that listens");
         }
         long flags = Linux.call(calls.fcntl(), fd, F_GETFL, 0);
@@ -128,10 +135,11 @@ final class EpollListener implements Listener, EpollDescriptor {
     }
 
     private static void setForHttp(SystemCallNumbers calls, int fd) throws IOException {
-        // Accepted sockets inherit it, which saves a call for each.
+        // Accepted sockets inherit the option, which saves a call for each.
         set(calls, fd, IPPROTO_TCP, TCP_NODELAY, 1);
-        // Told of a connection when its request is there: saves a wait, and a visitor who only
-        // connects costs nothing. After a second it is told of all the same.
+        // The kernel reports a connection when its first data has arrived: this saves a wait, and a
+        // client that only connects costs nothing. After one second the connection is reported in
+        // any case.
         set(calls, fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, 1);
     }
 
@@ -181,13 +189,13 @@ final class EpollListener implements Listener, EpollDescriptor {
                 return new EpollSocket(calls, (int) result, scratch.bytes(), NAME);
             }
             if (result != -Linux.EINTR && result != -Linux.ECONNABORTED) {
-                return nothing(-result);
+                return emptyOrThrow(-result);
             }
         }
         return null;
     }
 
-    private @Nullable Socket nothing(long error) throws IOException {
+    private @Nullable Socket emptyOrThrow(long error) throws IOException {
         if (error == Linux.EAGAIN || isClosed) {
             return null;
         }
@@ -238,7 +246,7 @@ final class EpollListener implements Listener, EpollDescriptor {
         }
     }
 
-    /// The machine has no such address family.
+    /// Signals that the machine does not support the address family.
     private static final class NoFamilyException extends IOException {
         private static final long serialVersionUID = 1L;
 

@@ -12,9 +12,8 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 
-/// Sockets and readiness by epoll: fewer system calls and less work in each than through
-/// java.nio.
-/// Usable on Linux, on x86-64 and aarch64, where native access is allowed to this module
+/// Sockets and pollers based on epoll: fewer and cheaper system calls than java.nio. Usable on
+/// Linux, on x86-64 and aarch64, if native access is enabled for this module
 /// (`--enable-native-access`).
 public final class EpollNetwork implements Network {
 

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/// Readiness by epoll(7).
+/// A poller based on epoll(7).
 ///
 /// Layout of an event (`struct epoll_event`, packed on x86-64 only):
 ///
@@ -18,8 +18,8 @@ import java.util.concurrent.locks.LockSupport;
 /// aarch64  0 events u32 | 4 padding        |  8 descriptor | 12 generation   16 bytes
 /// ```
 ///
-/// The generation tells an event for a descriptor's last owner, already closed, from one for its
-/// next.
+/// The generation distinguishes an event for a closed socket from one for the next socket with the
+/// same descriptor.
 final class EpollPoller implements Poller {
     private static final int EPOLL_CTL_ADD = 1;
     private static final int EPOLL_CTL_DEL = 2;
@@ -34,20 +34,21 @@ final class EpollPoller implements Poller {
     private static final int EPOLL_CLOEXEC = 0x80000;
     private static final int EFD_CLOEXEC_NONBLOCK = 0x80800;
 
-    /// How many events one call fetches; more wait for the next.
+    /// The maximum number of events per call; more are returned by the next.
     private static final int EVENTS = 256;
 
     private static final boolean IS_PACKED = !System.getProperty("os.arch", "").startsWith("aa");
     private static final int EVENT_SIZE = IS_PACKED ? 12 : 16;
     private static final int DATA_OFFSET = IS_PACKED ? 4 : 8;
 
-    /// The size of the kernel's signal set, which epoll_pwait asks for even without one.
+    /// The size of the kernel's signal set, which epoll_pwait requires even without a set.
     private static final int SIGSET_SIZE = 8;
 
-    /// 100 ms: up to here a wait is to be exact, and not up to a millisecond too long.
-    private static final long FINE_NANOS_MAX = 100_000_000;
+    /// 100 ms: waits up to this time are exact; longer ones may be up to one millisecond too long.
+    private static final long EXACT_NANOS_MAX = 100_000_000;
 
-    /// 200 µs: what starting a program may take until it has closed its copies of our descriptors.
+    /// 200 µs: the time that a starting program may need to close its copies of this process's
+    /// descriptors.
     static final long STALE_EVENTS_REST_NANOS = 200_000;
 
     private final SystemCallNumbers calls = SystemCallNumbers.forThisMachine();
@@ -57,18 +58,20 @@ final class EpollPoller implements Poller {
     private final int epoll;
     private final int wakeup;
 
-    /// The first event that is not told, and how many were fetched; of whoever has the loop.
+    /// The next event to dispatch, and the number of fetched events; accessed by the thread that
+    /// holds the loop.
     private int next;
 
     private int fetched;
 
-    /// How many of those told were of descriptors that are closed here, but not by a program that
-    /// was started meanwhile and has copies of them: epoll tells of these again at once.
+    /// The number of dispatched events for descriptors that are closed in this process, but still
+    /// open in a program that is being started and has copies of them: epoll reports these
+    /// repeatedly.
     private int staleEvents;
 
-    /// Whether this kernel has epoll_pwait2 (Linux 5.11), as far as is known; of whoever has the
-    /// loop.
-    private boolean isFine = true;
+    /// Whether this kernel supports epoll_pwait2 (Linux 5.11), as far as known; accessed by the
+    /// thread that holds the loop.
+    private boolean hasPwait2 = true;
 
     private volatile boolean isClosed;
 
@@ -81,7 +84,7 @@ final class EpollPoller implements Poller {
                                 "epoll_create1");
         wakeup =
                 (int) checked(Linux.call(calls.eventfd2(), 0, EFD_CLOEXEC_NONBLOCK, 0), "eventfd2");
-        // Edge-triggered: each write tells once, and nobody has to read the counter down.
+        // Edge-triggered: each write is reported once, and the counter need not be read.
         control(EPOLL_CTL_ADD, wakeup, EPOLLIN | EPOLLET, 0);
     }
 
@@ -118,10 +121,10 @@ final class EpollPoller implements Poller {
         }
         int operation = EPOLL_CTL_MOD;
         if (descriptor.isShared()) {
-            // An exclusive watch cannot be modified, only taken back and set again.
+            // An exclusive registration cannot be modified, only removed and added again.
             operation = interest == NONE ? EPOLL_CTL_DEL : EPOLL_CTL_ADD;
         }
-        // Fails if the descriptor was closed at this very moment, which is as well.
+        // Fails if the descriptor is closed concurrently, which is harmless.
         control(operation, descriptor.fd(), bits(descriptor, interest), watch.generation());
     }
 
@@ -136,7 +139,7 @@ final class EpollPoller implements Poller {
         if ((interest & ONCE) != 0) {
             bits |= EPOLLONESHOT;
         }
-        // Errors and hang-ups are told whatever the interest is: at least only once each.
+        // Errors and hang-ups are always reported; edge-triggered, each only once.
         return bits == 0 ? EPOLLET : bits;
     }
 
@@ -150,7 +153,7 @@ final class EpollPoller implements Poller {
 
     @Override
     public void remove(Pollable pollable) {
-        // Closing the descriptor took it out of epoll.
+        // Closing the descriptor removed it from epoll.
         var descriptor = (EpollDescriptor) pollable;
         WatchTable.Watch watch = watches.get(descriptor.fd());
         if (watch != null && watch.descriptor() == descriptor) {
@@ -161,18 +164,18 @@ final class EpollPoller implements Poller {
     @Override
     public void poll(long timeoutNanos) throws IOException {
         if (staleEvents > 0 && staleEvents == fetched && timeoutNanos != 0) {
-            // The program may need this very processor to get so far.
+            // The program may need this processor to close its copies.
             LockSupport.parkNanos(STALE_EVENTS_REST_NANOS);
         }
         staleEvents = 0;
         next = 0;
         fetched = 0;
         long count = -Linux.ENOSYS;
-        if (timeoutNanos > 0 && timeoutNanos < FINE_NANOS_MAX && isFine) {
+        if (timeoutNanos > 0 && timeoutNanos < EXACT_NANOS_MAX && hasPwait2) {
             IoBuffer time = Linux.scratch();
             time.bytes().putLong(0, 0).putLong(8, timeoutNanos);
             count = wait(calls.epollPwait2(), time.address());
-            isFine = count != -Linux.ENOSYS;
+            hasPwait2 = count != -Linux.ENOSYS;
         }
         if (count == -Linux.ENOSYS) {
             count = wait(calls.epollPwait(), millis(timeoutNanos));
@@ -202,17 +205,17 @@ final class EpollPoller implements Poller {
         }
         int at = next * EVENT_SIZE;
         next++;
-        tell(at);
+        dispatch(at);
         return true;
     }
 
-    private void tell(int at) {
+    private void dispatch(int at) {
         int fd = events.bytes().getInt(at + DATA_OFFSET);
         int generation = events.bytes().getInt(at + DATA_OFFSET + 4);
         WatchTable.Watch watch = watches.get(fd);
         if (watch == null || watch.generation() != generation) {
             if (fd != wakeup) {
-                staleEvents++; // or closed since this was fetched
+                staleEvents++; // or closed after this event was fetched
             }
             return;
         }
@@ -224,7 +227,8 @@ final class EpollPoller implements Poller {
         watch.readiness().ready(operations);
     }
 
-    /// Not while it is closed: the descriptor's number may be another's by now.
+    /// Synchronized with [#close()], because after it the descriptor number may belong to another
+    /// file.
     @Override
     public synchronized void wakeup() {
         if (!isClosed) {

@@ -13,7 +13,7 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// A connected socket by its descriptor.
+/// A connected socket with its descriptor.
 final class EpollSocket implements Socket, EpollDescriptor {
     private static final int MSG_NOSIGNAL = 0x4000;
     private static final int MSG_TRUNC = 0x20;
@@ -24,16 +24,16 @@ final class EpollSocket implements Socket, EpollDescriptor {
     private static final int SO_SNDBUF = 7;
     private static final int SO_LINGER = 13;
 
-    /// 1 GiB: more than can wait.
+    /// 1 GiB: more than can be buffered.
     private static final long SKIP_MAX = 1 << 30;
 
-    /// How often an interrupted call is made again at once.
+    /// The maximum number of attempts of an interrupted call.
     private static final int TRIES = 8;
 
     private final SystemCallNumbers calls;
     private final int fd;
 
-    /// The peer's address as the kernel gave it, made readable when someone asks.
+    /// The peer's address as returned by the kernel, decoded on request.
     private final long nameStart;
 
     private final long nameMiddle;
@@ -94,16 +94,16 @@ final class EpollSocket implements Socket, EpollDescriptor {
     @Override
     public boolean finishConnect() throws IOException {
         if (!isConnected) {
-            isConnected = isNamed(); // on the loopback, nearly always at the first look
+            isConnected = hasPeer(); // on the loopback interface, nearly always at the first check
             if (!isConnected) {
-                needNoError();
+                checkConnectError();
             }
         }
         return isConnected;
     }
 
-    /// @throws IOException if the kernel has given up on the connection
-    private void needNoError() throws IOException {
+    /// @throws IOException if the connection attempt has failed
+    private void checkConnectError() throws IOException {
         IoBuffer scratch = Linux.scratch();
         scratch.bytes().putInt(0, 4);
         long error = scratch.address() + Integer.BYTES;
@@ -113,8 +113,9 @@ final class EpollSocket implements Socket, EpollDescriptor {
         orFailure(-scratch.bytes().getInt(Integer.BYTES));
     }
 
-    /// Whether there is a peer: there is no error while the kernel is still trying, either.
-    private boolean isNamed() {
+    /// Returns whether the socket has a peer: the absence of an error does not suffice, because
+    /// there is none while the kernel is still connecting.
+    private boolean hasPeer() {
         IoBuffer scratch = Linux.scratch();
         scratch.bytes().putInt(0, SocketAddresses.SIZE_MAX);
         long name = scratch.address() + Long.BYTES;
@@ -158,7 +159,7 @@ final class EpollSocket implements Socket, EpollDescriptor {
         return result;
     }
 
-    /// 0 in place of "try again".
+    /// Returns 0 for "try again".
     private static long orNothing(long result) throws IOException {
         if (result >= 0) {
             return result;

@@ -9,15 +9,14 @@ import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// The system calls used, all through one handle on the C library's `syscall(2)`: linking a
-/// handle costs tens of milliseconds of start-up for each shape of arguments, and this is one
-/// shape.
+/// System calls, all through one method handle for the C library's `syscall(2)`: linking a handle
+/// costs tens of milliseconds at start-up for each argument shape, and this is a single shape.
 ///
-/// Memory is read and written through direct buffers: each kind of access to a memory segment
-/// takes milliseconds to link at start.
+/// Memory is accessed through direct buffers: each kind of access to a memory segment takes
+/// milliseconds to link at start-up.
 ///
-/// None of them blocks but `epoll_pwait`; none may be called from a virtual thread that would pin
-/// its carrier by it, which is only that one. Safe for use by any thread.
+/// No call blocks except `epoll_pwait`, which must not be called from a virtual thread, because it
+/// would pin its carrier. Thread-safe.
 final class Linux {
     static final int EINTR = 4;
     static final int EAGAIN = 11;
@@ -37,7 +36,7 @@ final class Linux {
 
     private Linux() {}
 
-    @SuppressWarnings("restricted") // this room is the one that may
+    @SuppressWarnings("restricted") // native access is enabled for this module
     private static MethodHandle link() {
         Linker linker = Linker.nativeLinker();
         var shape =
@@ -53,16 +52,16 @@ final class Linux {
         return linker.downcallHandle(linker.defaultLookup().findOrThrow("syscall"), shape, ERRNO);
     }
 
-    /// Makes a call of up to three arguments.
+    /// Makes a system call with up to three arguments.
     ///
-    /// @return what the call returned, or minus its error number
+    /// @return the result of the call, or its negated error number
     static long call(int number, long a, long b, long c) {
         return call(number, a, b, c, 0, 0, 0);
     }
 
-    /// Makes a call of up to six arguments: as many as a system call can have.
+    /// Makes a system call with up to six arguments, the maximum.
     ///
-    /// @return what the call returned, or minus its error number
+    /// @return the result of the call, or its negated error number
     static long call(int number, long a, long b, long c, long d, long e, long f) {
         Scratch scratch = SCRATCH.get();
         try {
@@ -74,13 +73,13 @@ final class Linux {
         }
     }
 
-    /// A little native memory for arguments, this thread's own; what it holds is lost with the
-    /// next use.
+    /// Returns native memory for arguments, one buffer per thread; its content is overwritten by
+    /// the next use.
     static IoBuffer scratch() {
         return SCRATCH.get().arguments;
     }
 
-    /// What an error number means, as strerror(3) words the ones that matter here.
+    /// Returns the message for an error number, with the text of strerror(3) for the relevant ones.
     static String message(long error) {
         return switch ((int) error) {
             case 1 -> "operation not permitted";
@@ -111,7 +110,7 @@ final class Linux {
         private final IoBuffer arguments = new IoBuffer(SIZE);
 
         Scratch() {
-            // On Linux the captured state is errno alone.
+            // On Linux the captured state is only errno.
             int size = (int) Linker.Option.captureStateLayout().byteSize();
             errno = ByteBuffer.allocateDirect(size).order(ByteOrder.nativeOrder());
             state = MemorySegment.ofBuffer(errno);

@@ -9,7 +9,7 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/// Socket addresses as the kernel has them.
+/// Encodes and decodes kernel socket addresses.
 ///
 /// ```
 /// sockaddr_in   0 family u16 | 2 port u16 big-endian | 4 address, 4 bytes           16 bytes
@@ -30,7 +30,7 @@ final class SocketAddresses {
 
     /// Writes an address at an offset and returns its size in bytes.
     ///
-    /// @param to of native byte order
+    /// @param to a buffer with native byte order
     static int write(InetSocketAddress address, int family, ByteBuffer to, int at) {
         for (int i = 0; i < SIZE_MAX; i++) {
             to.put(at + i, (byte) 0);
@@ -51,7 +51,7 @@ final class SocketAddresses {
 
     /// Writes the address of a Unix-domain socket at an offset and returns its size in bytes.
     ///
-    /// @param name a path; `@` first stands for Linux's abstract space
+    /// @param name a path; a leading `@` denotes the Linux abstract namespace
     /// @throws IllegalArgumentException if it is longer than 107 bytes
     static int writeUnix(String name, ByteBuffer to, int at) {
         byte[] path = name.getBytes(StandardCharsets.UTF_8);
@@ -71,9 +71,9 @@ final class SocketAddresses {
         return PATH_AT + path.length + 1;
     }
 
-    /// What the kernel wrote, of whichever family.
+    /// Reads an address of any family that the kernel wrote.
     ///
-    /// @param size as the kernel told it
+    /// @param size the size that the kernel returned
     static SocketAddress read(ByteBuffer from, int at, int size) {
         if (from.getShort(at) != AF_UNIX) {
             return read(from, at);

@@ -2,7 +2,7 @@ package dev.tandem.net.epoll;
 
 import org.jspecify.annotations.Nullable;
 
-/// The numbers of the system calls on one processor architecture, from Linux's own tables
+/// The system call numbers of one processor architecture, from the Linux tables
 /// (`arch/x86/entry/syscalls/syscall_64.tbl`, `include/uapi/asm-generic/unistd.h`).
 record SystemCallNumbers(
         int read,
@@ -58,7 +58,7 @@ record SystemCallNumbers(
         return KNOWN != null;
     }
 
-    /// Those of this machine.
+    /// Returns the numbers of this machine.
     static SystemCallNumbers forThisMachine() {
         SystemCallNumbers calls = KNOWN;
         if (calls == null) {

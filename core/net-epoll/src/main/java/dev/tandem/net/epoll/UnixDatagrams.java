@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Datagrams of Linux's Unix domain.
+/// Unix-domain datagrams on Linux.
 ///
-/// What `sendmsg(2)` and `recvmsg(2)` take, in scratch memory:
+/// The layout of the arguments of `sendmsg(2)` and `recvmsg(2)` in scratch memory:
 ///
 /// ```
 ///    0  msghdr:  0 name | 8 its length u32 | 16 vector | 24 1 | 32 control | 40 its length
@@ -35,7 +35,7 @@ public final class UnixDatagrams implements Datagrams {
     private static final int CONTROL_HEAD = 16;
     private static final int CONTENT = 1024;
 
-    /// Made by the service loader.
+    /// For the service loader.
     public UnixDatagrams() {}
 
     @Override
@@ -83,7 +83,7 @@ public final class UnixDatagrams implements Datagrams {
                 checked(Linux.call(calls.socket(), SocketAddresses.AF_UNIX, type, 0), "socket");
     }
 
-    /// Of a message without a name or descriptors.
+    /// Writes the header of a message without a name or descriptors.
     private static void head(IoBuffer message, int contentLength) {
         ByteBuffer bytes = message.bytes();
         for (int i = 0; i < VECTOR; i += Long.BYTES) {
@@ -115,7 +115,7 @@ public final class UnixDatagrams implements Datagrams {
         }
     }
 
-    /// @param path is deleted at the end
+    /// @param path the path to delete on close
     private record UnixBox(SystemCallNumbers calls, int fd, Path path) implements Receiver {
         @Override
         public Optional<Datagram> receive() throws IOException {
@@ -153,7 +153,7 @@ public final class UnixDatagrams implements Datagrams {
             try {
                 Files.deleteIfExists(path);
             } catch (IOException _) {
-                // A file of no bytes in a temporary folder.
+                // An empty file in a temporary directory.
             }
         }
     }

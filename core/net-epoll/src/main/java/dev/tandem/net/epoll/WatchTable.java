@@ -5,18 +5,18 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/// Who watches which descriptor. Read by the loop, written by any thread; grows by chunks, so that
-/// no write is lost to a copy.
+/// The watch of each descriptor. Read by the loop, written by any thread; grows by chunks, so that
+/// no write is lost during copying.
 final class WatchTable {
     private static final int CHUNK = 1024;
 
-    /// 2^20 descriptors, the most that Linux gives a process unless it is built otherwise.
+    /// 2^20 descriptors, the default maximum of Linux per process.
     private static final int CHUNKS = 1024;
 
     private final AtomicReferenceArray<@Nullable AtomicReferenceArray<@Nullable Watch>> chunks =
             new AtomicReferenceArray<>(CHUNKS);
 
-    /// @param generation tells this owner of the descriptor from earlier ones
+    /// @param generation distinguishes this socket from earlier ones with the same descriptor
     record Watch(int generation, Poller.ReadinessListener readiness, EpollDescriptor descriptor) {}
 
     @Nullable Watch get(int fd) {
@@ -47,7 +47,7 @@ final class WatchTable {
         return chunk;
     }
 
-    /// Forgets a watch unless the descriptor has a new one by now.
+    /// Removes a watch unless the descriptor already has a new one.
     void clear(int fd, Watch watch) {
         chunk(fd / CHUNK).compareAndSet(fd % CHUNK, watch, null);
     }

@@ -1,4 +1,4 @@
-/// Sockets and readiness by Linux's epoll (epoll(7)), through java.lang.foreign.
+/// Sockets and pollers based on Linux epoll (epoll(7)), through java.lang.foreign.
 @NullMarked
 package dev.tandem.net.epoll;
 

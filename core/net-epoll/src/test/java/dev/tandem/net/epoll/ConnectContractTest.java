@@ -22,7 +22,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What every [Network] promises of connections that it makes.
+/// The contract of every [Network] for outgoing connections.
 class ConnectContractTest {
     private static final String BOTH = "dev.tandem.net.epoll.Networks#networks";
     private static final long PATIENCE_NANOS = 20_000_000_000L;
@@ -35,14 +35,14 @@ class ConnectContractTest {
         return ConnectOptions.to((InetSocketAddress) server.getLocalSocketAddress());
     }
 
-    /// Connects, and waits as a loop would: until the poller says that it can be written to.
+    /// Connects, and waits like a loop until the poller reports that the socket is writable.
     private static Socket connected(Network network, ConnectOptions to) throws IOException {
         Socket socket = network.connect(to);
         try (Poller poller = network.poller()) {
-            var told = new ConnectedSockets.Told();
-            poller.add(socket, Poller.READ | Poller.WRITE, told);
+            var recorder = new ConnectedSockets.RecordingListener();
+            poller.add(socket, Poller.READ | Poller.WRITE, recorder);
             long begin = System.nanoTime();
-            while ((told.operations() & Poller.WRITE) == 0 || !socket.finishConnect()) {
+            while ((recorder.operations() & Poller.WRITE) == 0 || !socket.finishConnect()) {
                 assertTrue(System.nanoTime() - begin < PATIENCE_NANOS, "not within 20 s");
                 poller.poll(100_000_000);
                 while (poller.hasNext()) {
@@ -55,7 +55,7 @@ class ConnectContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void whatIsConnectedCarriesBytesBothWays(Network network) throws Exception {
+    void connectedSocketTransfersBothWays(Network network) throws Exception {
         try (ServerSocket server = server();
                 Socket socket = connected(network, to(server));
                 var peer = server.accept()) {
@@ -76,7 +76,7 @@ class ConnectContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void aPortWhereNobodyListensRefuses(Network network) throws Exception {
+    void portWithoutListenerRefusesConnection(Network network) throws Exception {
         ConnectOptions gone;
         try (ServerSocket server = server()) {
             gone = to(server);
@@ -114,7 +114,7 @@ class ConnectContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void anAbortIsAReset(Network network) throws Exception {
+    void abortResetsConnection(Network network) throws Exception {
         try (ServerSocket server = server();
                 Socket socket = connected(network, to(server));
                 var peer = server.accept()) {
@@ -125,7 +125,7 @@ class ConnectContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void aSmallReceiveBufferHoldsThePeerBack(Network network) throws Exception {
+    void smallReceiveBufferLimitsPeer(Network network) throws Exception {
         try (ServerSocketChannel listener = ServerSocketChannel.open()) {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             var small =

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A listener and a poller of one network, and connections with their two ends.
+/// A listener and a poller of one network, and connected pairs of sockets.
 final class ConnectedSockets implements AutoCloseable {
     private static final long BRIEF_NANOS = 20_000_000;
 
@@ -22,7 +22,7 @@ final class ConnectedSockets implements AutoCloseable {
     private final List<RawClient> clients = new ArrayList<>();
     private final List<Socket> sockets = new ArrayList<>();
 
-    /// A connection; its first byte was sent by the client and is read.
+    /// Returns a connection whose first byte was sent by the client and is read.
     record Pair(RawClient client, Socket socket) {}
 
     ConnectedSockets(Network network) throws IOException {
@@ -69,7 +69,7 @@ final class ConnectedSockets implements AutoCloseable {
         return new Pair(client, socket);
     }
 
-    /// Accepts the connection that is on its way.
+    /// Accepts the pending connection.
     Socket accept() throws IOException {
         Socket socket = accept(listener);
         sockets.add(socket);
@@ -82,7 +82,7 @@ final class ConnectedSockets implements AutoCloseable {
         Socket socket = listener.accept();
         while (socket == null) {
             if (System.nanoTime() - begin > 20_000_000_000L) {
-                throw new AssertionError("nobody came within 20 s");
+                throw new AssertionError("no connection within 20 s");
             }
             Thread.onSpinWait();
             socket = listener.accept();
@@ -90,20 +90,20 @@ final class ConnectedSockets implements AutoCloseable {
         return socket;
     }
 
-    /// Fetches and tells until `watch` was told something, for 20 s at most.
-    void tellUntilTold(Told watch) throws IOException {
+    /// Polls and dispatches until the listener is notified, for at most 20 s.
+    void dispatchUntilNotified(RecordingListener watch) throws IOException {
         long begin = System.nanoTime();
         while (watch.count() == 0) {
             if (System.nanoTime() - begin > 20_000_000_000L) {
-                throw new AssertionError("nothing was told within 20 s");
+                throw new AssertionError("no notification within 20 s");
             }
             tell(BRIEF_NANOS);
         }
     }
 
-    /// Fetches once and tells all. Readiness has come by then if it was there before; that there is
-    /// none can only be seen by waiting a little.
-    void tellBriefly() throws IOException {
+    /// Polls once, with a short wait, and dispatches all events. Existing readiness is reported;
+    /// the wait shows that there is none.
+    void dispatchBriefly() throws IOException {
         tell(BRIEF_NANOS);
     }
 
@@ -130,8 +130,8 @@ final class ConnectedSockets implements AutoCloseable {
         poller.close();
     }
 
-    /// Notes what is told of one socket.
-    static final class Told implements Poller.ReadinessListener {
+    /// Records the events of one socket.
+    static final class RecordingListener implements Poller.ReadinessListener {
         private int count;
         private int operations;
 
@@ -141,12 +141,12 @@ final class ConnectedSockets implements AutoCloseable {
             this.operations |= operations;
         }
 
-        /// How often it was told.
+        /// Returns the number of notifications.
         int count() {
             return count;
         }
 
-        /// What it was told, since this was asked last.
+        /// Returns the operations since the last call.
         int operations() {
             int now = operations;
             operations = 0;

@@ -5,7 +5,7 @@ import dev.tandem.net.NioNetwork;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 
-/// The two ways to have sockets, which must not differ in what they promise.
+/// The two networks, which must fulfil the same contract.
 final class Networks {
     private Networks() {}
 

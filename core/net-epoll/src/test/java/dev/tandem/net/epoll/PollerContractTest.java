@@ -10,7 +10,7 @@ import dev.tandem.net.Network;
 import dev.tandem.net.Poller;
 import dev.tandem.net.Socket;
 import dev.tandem.net.epoll.ConnectedSockets.Pair;
-import dev.tandem.net.epoll.ConnectedSockets.Told;
+import dev.tandem.net.epoll.ConnectedSockets.RecordingListener;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What every [Poller] promises.
+/// The contract of every [Poller].
 class PollerContractTest {
     private static final String BOTH = "dev.tandem.net.epoll.Networks#networks";
     private static final int READ = Poller.READ;
@@ -27,7 +27,7 @@ class PollerContractTest {
     private static final int NONE = Poller.NONE;
     private static final int ONCE = Poller.ONCE;
 
-    private final Told told = new Told();
+    private final RecordingListener recorder = new RecordingListener();
 
     @Test
     @EnabledOnOs(
@@ -39,14 +39,14 @@ class PollerContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void aListenerIsToldOfNewcomers(Network network) throws Exception {
+    void listenerIsReadyForNewConnections(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
-            ends.poller().add(ends.listener(), READ, told);
-            ends.tellBriefly();
-            assertEquals(0, told.count());
+            ends.poller().add(ends.listener(), READ, recorder);
+            ends.dispatchBriefly();
+            assertEquals(0, recorder.count());
             assertNull(ends.listener().accept());
             ends.client().send(new byte[1]);
-            ends.tellUntilTold(told);
+            ends.dispatchUntilNotified(recorder);
             assertNotNull(ends.accept());
             assertNull(ends.listener().accept());
         }
@@ -54,66 +54,66 @@ class PollerContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void aListenerThatIsPausedIsToldNothingUntilItGoesOn(Network network) throws Exception {
+    void pausedListenerIsNotReportedUntilResumed(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
-            ends.poller().add(ends.listener(), READ, told);
+            ends.poller().add(ends.listener(), READ, recorder);
             ends.poller().setInterest(ends.listener(), NONE);
             ends.client().send(new byte[1]);
-            ends.tellBriefly();
-            assertEquals(0, told.count());
+            ends.dispatchBriefly();
+            assertEquals(0, recorder.count());
             ends.poller().setInterest(ends.listener(), READ);
             ends.poller().setInterest(ends.listener(), READ);
-            ends.tellUntilTold(told);
+            ends.dispatchUntilNotified(recorder);
         }
     }
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void inputIsToldUntilItIsRead(Network network) throws Exception {
+    void inputIsReportedUntilRead(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
-            ends.poller().add(pair.socket(), READ, told);
-            ends.tellBriefly();
-            assertEquals(0, told.count());
+            ends.poller().add(pair.socket(), READ, recorder);
+            ends.dispatchBriefly();
+            assertEquals(0, recorder.count());
             pair.client().send("abc".getBytes());
-            ends.tellUntilTold(told);
-            assertEquals(READ, told.operations());
-            ends.tellUntilTold(told);
+            ends.dispatchUntilNotified(recorder);
+            assertEquals(READ, recorder.operations());
+            ends.dispatchUntilNotified(recorder);
             var buffer = new IoBuffer(10);
             assertEquals(3, pair.socket().read(buffer));
-            told.operations();
-            ends.tellBriefly();
-            assertEquals(0, told.count());
+            recorder.operations();
+            ends.dispatchBriefly();
+            assertEquals(0, recorder.count());
         }
     }
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void nothingIsToldWithoutInterest(Network network) throws Exception {
+    void nothingIsReportedWithoutInterest(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
-            ends.poller().add(pair.socket(), READ, told);
+            ends.poller().add(pair.socket(), READ, recorder);
             ends.poller().setInterest(pair.socket(), NONE);
             pair.client().send("abc".getBytes());
-            ends.tellBriefly();
-            assertEquals(0, told.count());
+            ends.dispatchBriefly();
+            assertEquals(0, recorder.count());
             ends.poller().setInterest(pair.socket(), READ);
-            ends.tellUntilTold(told);
+            ends.dispatchUntilNotified(recorder);
         }
     }
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void onceIsToldOnceForEachTimeItIsAskedFor(Network network) throws Exception {
+    void onceReportsOncePerInterest(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             pair.client().send("abc".getBytes());
-            ends.poller().add(pair.socket(), READ | ONCE, told);
+            ends.poller().add(pair.socket(), READ | ONCE, recorder);
             for (int i = 0; i < 5; i++) {
-                ends.tellUntilTold(told);
-                ends.tellBriefly();
-                assertEquals(1, told.count());
-                told.operations();
+                ends.dispatchUntilNotified(recorder);
+                ends.dispatchBriefly();
+                assertEquals(1, recorder.count());
+                recorder.operations();
                 ends.poller().setInterest(pair.socket(), READ | ONCE);
             }
         }
@@ -121,52 +121,52 @@ class PollerContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void afterOnceInterestMayBeForGood(Network network) throws Exception {
+    void interestMayBePermanentAfterOnce(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             pair.client().send("abc".getBytes());
-            ends.poller().add(pair.socket(), READ | ONCE, told);
-            ends.tellUntilTold(told);
+            ends.poller().add(pair.socket(), READ | ONCE, recorder);
+            ends.dispatchUntilNotified(recorder);
             ends.poller().setInterest(pair.socket(), READ);
             for (int i = 0; i < 3; i++) {
-                told.operations();
-                ends.tellUntilTold(told);
+                recorder.operations();
+                ends.dispatchUntilNotified(recorder);
             }
         }
     }
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void roomIsToldWhenItIsAskedFor(Network network) throws Exception {
+    void writabilityIsReportedOnInterest(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
-            ends.poller().add(pair.socket(), WRITE, told);
-            ends.tellUntilTold(told);
-            assertEquals(WRITE, told.operations());
+            ends.poller().add(pair.socket(), WRITE, recorder);
+            ends.dispatchUntilNotified(recorder);
+            assertEquals(WRITE, recorder.operations());
             ends.poller().setInterest(pair.socket(), READ | WRITE);
             pair.client().send("abc".getBytes());
             int all = 0;
             while (all != (READ | WRITE)) {
-                ends.tellUntilTold(told);
-                all |= told.operations();
+                ends.dispatchUntilNotified(recorder);
+                all |= recorder.operations();
             }
         }
     }
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void roomIsNotToldWhileThereIsNone(Network network) throws Exception {
+    void fullSocketIsNotWritable(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair(4096);
             fill(pair.socket());
-            ends.poller().add(pair.socket(), WRITE, told);
-            ends.tellBriefly();
-            assertEquals(0, told.count());
-            while (told.count() == 0) {
+            ends.poller().add(pair.socket(), WRITE, recorder);
+            ends.dispatchBriefly();
+            assertEquals(0, recorder.count());
+            while (recorder.count() == 0) {
                 assertTrue(pair.client().bytes(100_000).length > 0);
-                ends.tellBriefly();
+                ends.dispatchBriefly();
             }
-            assertEquals(WRITE, told.operations());
+            assertEquals(WRITE, recorder.operations());
         }
     }
 
@@ -179,73 +179,73 @@ class PollerContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void theEndOfTheStreamIsToldAsInput(Network network) throws Exception {
+    void endOfStreamIsReportedAsInput(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
-            ends.poller().add(pair.socket(), READ, told);
+            ends.poller().add(pair.socket(), READ, recorder);
             pair.client().halfClose();
-            ends.tellUntilTold(told);
-            assertEquals(READ, told.operations() & READ);
+            ends.dispatchUntilNotified(recorder);
+            assertEquals(READ, recorder.operations() & READ);
             assertEquals(-1, pair.socket().read(new IoBuffer(10)));
         }
     }
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void aResetIsToldWhateverTheInterestIs(Network network) throws Exception {
+    void resetIsReportedForAnyInterest(Network network) throws Exception {
         for (int interest : new int[] {READ, WRITE | ONCE, READ | ONCE}) {
             try (var ends = new ConnectedSockets(network)) {
                 Pair pair = ends.pair(4096);
                 fill(pair.socket());
-                var watch = new Told();
+                var watch = new RecordingListener();
                 ends.poller().add(pair.socket(), interest, watch);
                 pair.client().reset();
-                ends.tellUntilTold(watch);
+                ends.dispatchUntilNotified(watch);
                 assertEquals(interest & ~ONCE, watch.operations() & interest & ~ONCE);
             }
         }
     }
 
-    /// Without interest it may be told or not, but not again and again.
+    /// Without interest the event may be reported, but not repeatedly.
     @ParameterizedTest
     @MethodSource(BOTH)
-    void aResetWithoutInterestDoesNotSpin(Network network) throws Exception {
+    void resetWithoutInterestIsReportedOnce(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
-            ends.poller().add(pair.socket(), READ, told);
+            ends.poller().add(pair.socket(), READ, recorder);
             ends.poller().setInterest(pair.socket(), NONE);
             pair.client().reset();
             for (int i = 0; i < 5; i++) {
-                ends.tellBriefly();
+                ends.dispatchBriefly();
             }
-            assertTrue(told.count() <= 1, "told " + told.count() + " times");
+            assertTrue(recorder.count() <= 1, "notified " + recorder.count() + " times");
         }
     }
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void whatIsClosedIsToldNothing(Network network) throws Exception {
+    void closedSocketIsNotReported(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             pair.client().send("abc".getBytes());
-            ends.poller().add(pair.socket(), READ, told);
-            ends.tellUntilTold(told);
-            told.operations();
+            ends.poller().add(pair.socket(), READ, recorder);
+            ends.dispatchUntilNotified(recorder);
+            recorder.operations();
             pair.socket().close();
             ends.poller().remove(pair.socket());
             ends.poller().setInterest(pair.socket(), READ);
-            ends.tellBriefly();
-            assertEquals(0, told.count());
+            ends.dispatchBriefly();
+            assertEquals(0, recorder.count());
         }
     }
 
-    /// The kernel gives a descriptor's number to the next who comes.
+    /// The kernel reuses the descriptor number for the next socket.
     @ParameterizedTest
     @MethodSource(BOTH)
-    void whatWasFetchedForOneIsNotToldToTheNextOfItsDescriptor(Network network) throws Exception {
+    void eventIsNotReportedToNextSocketOfDescriptor(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair first = ends.pair();
-            ends.poller().add(first.socket(), READ, told);
+            ends.poller().add(first.socket(), READ, recorder);
             RawClient waiting = ends.client();
             waiting.send(new byte[1]);
             first.client().send("abc".getBytes());
@@ -253,7 +253,7 @@ class PollerContractTest {
             first.socket().close();
             Socket second = ends.accept();
             second.read(new IoBuffer(1));
-            var next = new Told();
+            var next = new RecordingListener();
             ends.poller().add(second, READ, next);
             while (ends.poller().hasNext()) {
                 ends.poller().dispatchNext();
@@ -264,20 +264,20 @@ class PollerContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void removingOneLeavesTheNextOfItsDescriptor(Network network) throws Exception {
+    void removeKeepsNextSocketOfDescriptor(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair first = ends.pair();
-            ends.poller().add(first.socket(), READ, told);
+            ends.poller().add(first.socket(), READ, recorder);
             RawClient waiting = ends.client();
             waiting.send(new byte[1]);
             first.socket().close();
             Socket second = ends.accept();
-            var next = new Told();
+            var next = new RecordingListener();
             ends.poller().add(second, READ, next);
             ends.poller().setInterest(first.socket(), NONE);
             ends.poller().remove(first.socket());
-            ends.tellUntilTold(next);
-            assertEquals(0, told.count());
+            ends.dispatchUntilNotified(next);
+            assertEquals(0, recorder.count());
         }
     }
 
@@ -291,21 +291,21 @@ class PollerContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void moreThanOneFetchHoldsAreAllTold(Network network) throws Exception {
+    void moreEventsThanOnePollHoldsAreAllReported(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             int count = 300;
-            var watches = new Told[count];
+            var watches = new RecordingListener[count];
             for (int i = 0; i < count; i++) {
                 Pair pair = ends.pair();
-                watches[i] = new Told();
+                watches[i] = new RecordingListener();
                 ends.poller().add(pair.socket(), READ | ONCE, watches[i]);
                 pair.client().send(new byte[1]);
             }
-            for (Told watch : watches) {
-                ends.tellUntilTold(watch);
+            for (RecordingListener watch : watches) {
+                ends.dispatchUntilNotified(watch);
             }
-            ends.tellBriefly();
-            for (Told watch : watches) {
+            ends.dispatchBriefly();
+            for (RecordingListener watch : watches) {
                 assertEquals(1, watch.count());
             }
         }

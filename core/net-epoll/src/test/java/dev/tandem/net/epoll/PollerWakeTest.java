@@ -6,51 +6,51 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.net.Network;
 import dev.tandem.net.Poller;
 import dev.tandem.net.epoll.ConnectedSockets.Pair;
-import dev.tandem.net.epoll.ConnectedSockets.Told;
+import dev.tandem.net.epoll.ConnectedSockets.RecordingListener;
 import dev.tandem.testkit.Patience;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What every [Poller] promises to threads other than the one that waits in it.
+/// The contract of every [Poller] with threads other than the one that waits in it.
 class PollerWakeTest {
     private static final String BOTH = "dev.tandem.net.epoll.Networks#networks";
     private static final int READ = Poller.READ;
     private static final int NONE = Poller.NONE;
 
-    private final Told told = new Told();
+    private final RecordingListener recorder = new RecordingListener();
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void interestThatAnotherThreadSetsIsHeededAtOnce(Network network) throws Exception {
+    void interestSetByOtherThreadTakesEffect(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             pair.client().send("abc".getBytes());
-            ends.poller().add(pair.socket(), NONE, told);
+            ends.poller().add(pair.socket(), NONE, recorder);
             Thread fetcher = fetching(ends.poller());
             ends.poller().setInterest(pair.socket(), READ);
             join(fetcher);
-            ends.tellUntilTold(told);
+            ends.dispatchUntilNotified(recorder);
         }
     }
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void whatAnotherThreadAddsIsHeededAtOnce(Network network) throws Exception {
+    void socketAddedByOtherThreadIsWatched(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             pair.client().send("abc".getBytes());
             Thread fetcher = fetching(ends.poller());
-            ends.poller().add(pair.socket(), READ, told);
+            ends.poller().add(pair.socket(), READ, recorder);
             join(fetcher);
-            ends.tellUntilTold(told);
+            ends.dispatchUntilNotified(recorder);
         }
     }
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void wakingEndsAWait(Network network) throws Exception {
+    void wakeupEndsWait(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Thread fetcher = fetching(ends.poller());
             ends.poller().wakeup();
@@ -60,7 +60,7 @@ class PollerWakeTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void wakingBeforeAWaitEndsItAndNoFurtherOne(Network network) throws Exception {
+    void earlierWakeupEndsOneWait(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             for (int i = 0; i < 5; i++) {
                 ends.poller().wakeup();
@@ -74,18 +74,18 @@ class PollerWakeTest {
         }
     }
 
-    /// Whether anything but the wake-up was there: it is told to nobody.
+    /// Returns whether an event other than the wake-up was dispatched; wake-ups are not reported.
     private boolean tellAll(Poller poller) {
-        int before = told.count();
+        int before = recorder.count();
         while (poller.hasNext()) {
             poller.dispatchNext();
         }
-        return told.count() > before;
+        return recorder.count() > before;
     }
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void wakingAfterTheEndDoesNothing(Network network) throws Exception {
+    void wakeupAfterCloseHasNoEffect(Network network) throws Exception {
         var ends = new ConnectedSockets(network);
         ends.close();
         ends.poller().wakeup();

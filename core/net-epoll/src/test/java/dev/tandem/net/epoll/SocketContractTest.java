@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What every [Socket], [Listener] and [OpenFile] promises.
+/// The contract of every [Socket], [Listener] and [OpenFile].
 class SocketContractTest {
     private static final int WRITES_MAX = 10_000;
 
@@ -46,7 +46,7 @@ class SocketContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void readingTakesWhatThereIsAndRoomFor(Network network) throws Exception {
+    void readReturnsAvailableBytesThatFit(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             var buffer = new IoBuffer(4);
@@ -68,7 +68,7 @@ class SocketContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void writingTakesFromThePositionToTheLimit(Network network) throws Exception {
+    void writeUsesPositionAndLimit(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             IoBuffer buffer = buffer("abcdef");
@@ -100,7 +100,7 @@ class SocketContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void twoBuffersMayBeTakenInPart(Network network) throws Exception {
+    void twoBuffersMayBeWrittenPartly(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair(4096);
             var sent = new ByteArrayOutputStream();
@@ -126,12 +126,12 @@ class SocketContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void aFullSocketTakesNothing(Network network) throws Exception {
+    void fullSocketWritesNothing(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair(4096);
             var buffer = new IoBuffer(100_000);
             long taken = 1;
-            // Once full, it takes more when the kernel has passed on what it had.
+            // A full socket accepts more when the kernel has delivered its data.
             for (int i = 0; i < WRITES_MAX && taken > 0; i++) {
                 buffer.bytes().clear();
                 taken = pair.socket().write(buffer);
@@ -143,7 +143,7 @@ class SocketContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void theEndOfTheStreamIsMinusOneAndStaysIt(Network network) throws Exception {
+    void readAtEndIsMinusOneRepeatedly(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             pair.client().send("a".getBytes()).halfClose();
@@ -162,7 +162,7 @@ class SocketContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void aPeerThatHasResetMakesEverythingThrow(Network network) throws Exception {
+    void operationsAfterResetThrow(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             pair.client().reset();
@@ -185,7 +185,7 @@ class SocketContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void addressesAreThoseOfTheConnection(Network network) throws Exception {
+    void socketHasAddressesOfConnection(Network network) throws Exception {
         try (var ends = new ConnectedSockets(network)) {
             Pair pair = ends.pair();
             var loopback = InetAddress.getByName("127.0.0.1");
@@ -198,7 +198,7 @@ class SocketContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void addressesMayBeOfSixteenBytes(Network network) throws Exception {
+    void addressesMayBeIpv6(Network network) throws Exception {
         InetAddress loopback = InetAddress.getByName("::1");
         assumeTrue(hasLoopback6(network, loopback), "skipped: needs IPv6 on the loopback");
         try (var ends = new ConnectedSockets(network, loopback)) {
@@ -219,7 +219,7 @@ class SocketContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void everyAddressIncludesTheLoopback(Network network) throws Exception {
+    void wildcardAddressIncludesLoopback(Network network) throws Exception {
         try (Listener listener = network.listen(new InetSocketAddress(0), 10)) {
             int port = ((InetSocketAddress) listener.localAddress()).getPort();
             assertTrue(port > 0);
@@ -236,7 +236,7 @@ class SocketContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void anAddressThatIsTakenIsNamed(Network network) throws Exception {
+    void exceptionNamesAddressInUse(Network network) throws Exception {
         try (Listener listener = network.listen(new InetSocketAddress("127.0.0.1", 0), 10)) {
             var refusal =
                     assertThrows(
@@ -254,8 +254,8 @@ class SocketContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void aFilesPartsAreSent(Network network, @TempDir Path folder) throws Exception {
-        Path path = Files.writeString(folder.resolve("a"), "abcdefghij");
+    void fileRegionsAreSent(Network network, @TempDir Path directory) throws Exception {
+        Path path = Files.writeString(directory.resolve("a"), "abcdefghij");
         try (var ends = new ConnectedSockets(network);
                 OpenFile file = network.open(path)) {
             Pair pair = ends.pair();
@@ -270,13 +270,12 @@ class SocketContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void aFileThatIsLongerThanTheSocketTakesIsSentInPart(Network network, @TempDir Path folder)
-            throws Exception {
+    void longFileIsSentPartly(Network network, @TempDir Path directory) throws Exception {
         var bytes = new byte[5_000_000];
         for (int i = 0; i < bytes.length; i++) {
             bytes[i] = (byte) (i >> 4);
         }
-        Path path = Files.write(folder.resolve("a"), bytes);
+        Path path = Files.write(directory.resolve("a"), bytes);
         try (var ends = new ConnectedSockets(network);
                 OpenFile file = network.open(path)) {
             Pair pair = ends.pair(4096);
@@ -295,8 +294,9 @@ class SocketContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void aFilesStampIsWhatTheSystemSays(Network network, @TempDir Path folder) throws Exception {
-        Path path = Files.writeString(folder.resolve("ä b"), "abc");
+    void fileAttributesEqualSystemAttributes(Network network, @TempDir Path directory)
+            throws Exception {
+        Path path = Files.writeString(directory.resolve("ä b"), "abc");
         Files.setLastModifiedTime(
                 path, FileTime.from(1_700_000_000_123_456L, TimeUnit.MICROSECONDS));
         try (OpenFile file = network.open(path)) {
@@ -308,18 +308,19 @@ class SocketContractTest {
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void aFolderIsNoRegularFile(Network network, @TempDir Path folder) throws Exception {
-        try (OpenFile file = network.open(folder)) {
+    void directoryIsNotRegularFile(Network network, @TempDir Path directory) throws Exception {
+        try (OpenFile file = network.open(directory)) {
             assertFalse(file.isRegular());
         } catch (IOException e) {
-            assertTrue(String.valueOf(e.getMessage()).contains(folder.toString()), e.getMessage());
+            assertTrue(
+                    String.valueOf(e.getMessage()).contains(directory.toString()), e.getMessage());
         }
     }
 
     @ParameterizedTest
     @MethodSource(BOTH)
-    void aFileThatIsMissingIsNamed(Network network, @TempDir Path folder) {
-        Path path = folder.resolve("missing");
+    void exceptionNamesMissingFile(Network network, @TempDir Path directory) {
+        Path path = directory.resolve("missing");
         var refusal = assertThrows(IOException.class, () -> network.open(path));
         assertTrue(
                 String.valueOf(refusal.getMessage()).contains(path.toString()),

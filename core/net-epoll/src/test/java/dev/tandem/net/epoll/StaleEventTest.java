@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.net.Network;
 import dev.tandem.net.Poller;
-import dev.tandem.net.epoll.ConnectedSockets.Told;
+import dev.tandem.net.epoll.ConnectedSockets.RecordingListener;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/// A descriptor that is closed here while a program that is being started still has a copy.
+/// Events of a descriptor that is closed in this process while a starting program still has a copy.
 class StaleEventTest {
     private static final int FETCHES = 30;
 
@@ -27,14 +27,14 @@ class StaleEventTest {
     }
 
     @Test
-    void whatIsToldOfItAgainAndAgainLeavesTheProcessorToOthers() throws Throwable {
+    void staleEventsDoNotOccupyProcessor() throws Throwable {
         Network network = new EpollNetwork();
         Assumptions.assumeTrue(network.isUsable());
         try (var ends = new ConnectedSockets(network)) {
             var pair = ends.pair();
-            var told = new Told();
+            var recorder = new RecordingListener();
             Poller poller = ends.poller();
-            poller.add(pair.socket(), Poller.READ, told);
+            poller.add(pair.socket(), Poller.READ, recorder);
             int copy = (int) function("dup").invokeExact(((EpollDescriptor) pair.socket()).fd());
             assertTrue(copy >= 0);
             pair.client().send("abc".getBytes());
@@ -49,8 +49,8 @@ class StaleEventTest {
             }
             long took = System.nanoTime() - begin;
             assertEquals(0, (int) function("close").invokeExact(copy));
-            assertEquals(0, told.count());
-            // All but the first rest; one or two may be woken early.
+            assertEquals(0, recorder.count());
+            // All except the first rest; one or two may be woken early.
             long least = (FETCHES - 3) * EpollPoller.STALE_EVENTS_REST_NANOS;
             assertTrue(took >= least, "spun: " + took + " ns");
         }

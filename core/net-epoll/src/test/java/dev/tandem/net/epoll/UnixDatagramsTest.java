@@ -32,10 +32,10 @@ class UnixDatagramsTest {
     private final Datagrams datagrams = new UnixDatagrams();
     private final EpollNetwork network = new EpollNetwork();
 
-    private final Path folder;
+    private final Path directory;
 
-    UnixDatagramsTest(@TempDir Path folder) {
-        this.folder = folder;
+    UnixDatagramsTest(@TempDir Path directory) {
+        this.directory = directory;
     }
 
     private static byte[] bytes(String text) {
@@ -43,8 +43,8 @@ class UnixDatagramsTest {
     }
 
     @Test
-    void whatWasSentIsReceivedInOrder() throws IOException {
-        Path path = folder.resolve("box");
+    void datagramsAreReceivedInOrder() throws IOException {
+        Path path = directory.resolve("box");
         try (var box = datagrams.bind(path)) {
             assertTrue(box.receive().isEmpty());
             datagrams.send(path.toString(), bytes("one"));
@@ -57,14 +57,14 @@ class UnixDatagramsTest {
     }
 
     @Test
-    void nobodyThereIsSaid() {
-        String path = folder.resolve("nobody").toString();
+    void missingReceiverThrows() {
+        String path = directory.resolve("missing").toString();
         var e = assertThrows(IOException.class, () -> datagrams.send(path, bytes("x")));
         assertTrue(String.valueOf(e.getMessage()).contains("no such file"), e.getMessage());
     }
 
     @Test
-    void whatIsTooLongIsRefused() {
+    void tooLongDatagramThrows() {
         String path = "/" + "x".repeat(200);
         assertThrows(IllegalArgumentException.class, () -> datagrams.send(path, bytes("x")));
         assertThrows(
@@ -73,9 +73,9 @@ class UnixDatagramsTest {
     }
 
     @Test
-    void aListenerThatWasSentIsTheSameSocket() throws IOException {
+    void sentListenerIsSameSocket() throws IOException {
         var loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        Path path = folder.resolve("box");
+        Path path = directory.resolve("box");
         Listener listener = network.listen(loopback, 16);
         try (var box = datagrams.bind(path)) {
             datagrams.send(path.toString(), bytes("sockets"), listener.descriptor());
@@ -108,9 +108,9 @@ class UnixDatagramsTest {
     }
 
     @Test
-    void whatDoesNotListenIsNotTakenOn() throws IOException {
-        Path path = folder.resolve("box");
-        Path file = Files.writeString(folder.resolve("file"), "x");
+    void socketThatDoesNotListenIsNotAdopted() throws IOException {
+        Path path = directory.resolve("box");
+        Path file = Files.writeString(directory.resolve("file"), "x");
         try (var box = datagrams.bind(path);
                 var open = (EpollFile) network.open(file)) {
             datagrams.send(path.toString(), bytes("file"), open.fd());
@@ -122,8 +122,8 @@ class UnixDatagramsTest {
     }
 
     @Test
-    void aUnixDomainSocketListens() throws IOException {
-        var address = UnixDomainSocketAddress.of(folder.resolve("s"));
+    void unixDomainSocketListens() throws IOException {
+        var address = UnixDomainSocketAddress.of(directory.resolve("s"));
         try (Listener listener = network.listen(address, 16)) {
             assertEquals(address, listener.localAddress());
             var e = assertThrows(IOException.class, () -> network.listen(address, 16));
@@ -137,8 +137,8 @@ class UnixDatagramsTest {
             }
         }
         network.listen(address, 16).close(); // in place of the file that was left
-        Files.writeString(folder.resolve("f"), "x");
-        var file = UnixDomainSocketAddress.of(folder.resolve("f"));
+        Files.writeString(directory.resolve("f"), "x");
+        var file = UnixDomainSocketAddress.of(directory.resolve("f"));
         assertThrows(IOException.class, () -> network.listen(file, 16));
         assertTrue(Files.exists(file.getPath()), "a file was deleted that was no socket");
     }

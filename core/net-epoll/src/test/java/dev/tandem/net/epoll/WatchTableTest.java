@@ -24,7 +24,7 @@ class WatchTableTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 1023, 1024, 1025, 65_536, 1_048_575})
-    void keepsThoseOfEveryChunk(int fd) throws IOException {
+    void watchesOfAllChunksAreKept(int fd) throws IOException {
         assertNull(watches.get(fd));
         Watch watch = watch(1, fd);
         watches.put(fd, watch);
@@ -32,7 +32,7 @@ class WatchTableTest {
     }
 
     @Test
-    void refusesWhatIsBeyondTheMost() {
+    void descriptorBeyondMaximumThrows() {
         var refusal = assertThrows(IOException.class, () -> watches.put(1_048_576, watch(1, 0)));
         assertEquals("descriptor 1048576 is beyond 1048576", refusal.getMessage());
         assertNull(watches.get(1_048_576));
@@ -40,7 +40,7 @@ class WatchTableTest {
     }
 
     @Test
-    void forgettingOneLeavesTheNext() throws IOException {
+    void clearKeepsNewerWatch() throws IOException {
         Watch first = watch(1, 5);
         Watch next = watch(2, 5);
         watches.put(5, first);

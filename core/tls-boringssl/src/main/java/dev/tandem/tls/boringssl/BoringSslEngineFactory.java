@@ -29,18 +29,18 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/// BoringSSL, through netty-tcnative. Only this class names Netty: where TLS is not used, none of
-/// its classes is loaded.
+/// Creates BoringSSL engines through netty-tcnative. Only this class uses Netty: without TLS, none
+/// of its classes are loaded.
 final class BoringSslEngineFactory implements TlsEngineFactory {
-    /// What a session buffers of its own output, in bytes, for its whole life. Output goes straight
-    /// to where it is wanted, and only an alert comes by here, with the tickets that may stand
-    /// before it: two of 270 bytes. In 512 the alert would be lost.
+    /// The size in bytes of the output buffer that each session holds for its lifetime. Output is
+    /// written directly to the destination buffer; only an alert passes through this one, with the
+    /// tickets that may precede it: two of 270 bytes. With 512 bytes the alert would be lost.
     private static final int OWN_OUTPUT = 1024;
 
     private final ReferenceCountedOpenSslContext context;
     private final byte @Nullable [] ocsp;
 
-    /// Null if the engine can be had, else why not.
+    /// Returns null if the engine is available, else the reason why it is not.
     static @Nullable Throwable unavailability() {
         try {
             return OpenSsl.isAvailable() ? null : OpenSsl.unavailabilityCause();
@@ -67,8 +67,8 @@ final class BoringSslEngineFactory implements TlsEngineFactory {
                         .sessionTimeout(EngineSettings.SESSION_SECONDS)
                         .sessionCacheSize(EngineSettings.SESSIONS_MAX)
                         .enableOcsp(ocsp != null)
-                        // All that is costly runs where a session's handshake() is called, so it
-                        // need not be handed over once more.
+                        // All expensive work runs in the thread that calls a session's handshake(),
+                        // so it need not be handed over again.
                         .option(OpenSslContextOption.USE_TASKS, false);
         if (!roots.isEmpty()) {
             builder.trustManager(roots.toArray(X509Certificate[]::new));
@@ -98,8 +98,9 @@ final class BoringSslEngineFactory implements TlsEngineFactory {
         };
     }
 
-    /// Where tickets are good. Servers that share keys may ask for clients' certificates
-    /// differently: a session made where none was asked for must not pass where one is.
+    /// Returns the scope in which tickets are valid. Servers that share keys may have different
+    /// client certificate settings: a session from a server that requested no certificate must not
+    /// be resumed on one that requires it.
     private static byte[] scope(EngineSettings settings) throws GeneralSecurityException {
         var digest = MessageDigest.getInstance("SHA-256");
         digest.update((byte) settings.clients().ordinal());
@@ -111,7 +112,7 @@ final class BoringSslEngineFactory implements TlsEngineFactory {
 
     @Override
     public SSLEngine newEngine() {
-        // The allocator serves only where buffers on the heap are given, which is in handshakes.
+        // The allocator is used only for heap buffers, which occur in handshakes.
         ByteBufAllocator allocator = UnpooledByteBufAllocator.DEFAULT;
         var engine = (ReferenceCountedOpenSslEngine) context.newEngine(allocator);
         if (ocsp != null) {

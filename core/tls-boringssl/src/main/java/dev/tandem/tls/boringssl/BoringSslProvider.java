@@ -7,7 +7,7 @@ import java.security.GeneralSecurityException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/// Provides BoringSSL's engines. Loads nothing of Netty until it is asked.
+/// Provides BoringSSL engines. Loads no Netty class before it is used.
 public final class BoringSslProvider implements TlsProvider {
     /// For [java.util.ServiceLoader].
     public BoringSslProvider() {}

@@ -1,4 +1,4 @@
-/// TLS engines by BoringSSL, for [dev.tandem.tls.TlsContext].
+/// BoringSSL engines for [dev.tandem.tls.TlsContext].
 @NullMarked
 package dev.tandem.tls.boringssl;
 

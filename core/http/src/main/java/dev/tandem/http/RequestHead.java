@@ -17,12 +17,12 @@ public interface RequestHead {
     /// Returns the first value of the header, or the empty string; allocates a new string.
     String value(KnownHeader field);
 
-    /// Returns the value of the first field of that name in any case, or the empty string.
+    /// Returns the first value of a header, ignoring case, or the empty string.
     String value(String name);
 
-    /// Returns all fields, in the order sent; made at the first call.
+    /// Returns all headers, in the order sent; created by the first call.
     Headers headers();
 
-    /// Returns 0 for HTTP/1.0, 1 for HTTP/1.1 and what claims to be later.
+    /// Returns 0 for HTTP/1.0, 1 for HTTP/1.1 and later minor versions.
     int minorVersion();
 }

@@ -13,24 +13,24 @@ import org.jspecify.annotations.Nullable;
 /// origin.
 public final class Admission {
     /// 100 ms: CoDel's interval, and how often [#tick] does something.
-    static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    static final long TICK_NANOS = Tuning.nanos("Admission.TICK_NANOS", TimeUnit.MILLISECONDS.toNanos(100));
 
-    private static final int TICKS_A_SECOND = 10;
+    private static final int TICKS_A_SECOND = Tuning.count("Admission.TICKS_A_SECOND", 10);
 
     /// Health probes that run at once; more is no health check.
-    static final int PROBES_MAX = 16;
+    static final int PROBES_MAX = Tuning.count("Admission.PROBES_MAX", 16);
 
     /// Newcomers are held back only while less than a quarter of the workers is free.
-    private static final int SPARE_PART = 4;
+    private static final int SPARE_PART = Tuning.count("Admission.SPARE_PART", 4);
 
     /// With so many times the workers, a new capacity must be measured.
-    private static final double MANY_MORE = 1.3;
+    private static final double MANY_MORE = Tuning.number("Admission.MANY_MORE", 1.3);
 
     /// A session by cookie is over after 20 gaps without a request, some ten times the usual
     /// pause, at least 30 s.
-    private static final int GAPS_UNTIL_END = 20;
+    private static final int GAPS_UNTIL_END = Tuning.count("Admission.GAPS_UNTIL_END", 20);
 
-    private static final long END_LEAST = TimeUnit.SECONDS.toNanos(30);
+    private static final long END_LEAST = Tuning.nanos("Admission.END_LEAST", TimeUnit.SECONDS.toNanos(30));
 
     final Object lock = new Object();
 

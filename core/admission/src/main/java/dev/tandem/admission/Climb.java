@@ -25,74 +25,74 @@ import java.util.concurrent.TimeUnit;
 final class Climb {
     /// A quarter: near the knee of a throughput curve, and safely above what few samples
     /// pretend.
-    private static final double PAYS = 0.15;
+    private static final double PAYS = Tuning.number("Climb.PAYS", 0.15);
 
     /// Of a large step up more is asked: where it does not clearly pay, a smaller one is tried.
-    private static final double LEAP_PAYS = 0.4;
+    private static final double LEAP_PAYS = Tuning.number("Climb.LEAP_PAYS", 0.4);
 
-    private static final double LEAP = 1.3;
-    private static final double FACTOR_LEAST = 1.25;
-    private static final double FACTOR_FIRST = 2;
-    private static final double FACTOR_MOST = 4;
+    private static final double LEAP = Tuning.number("Climb.LEAP", 1.3);
+    private static final double FACTOR_LEAST = Tuning.number("Climb.FACTOR_LEAST", 1.25);
+    private static final double FACTOR_FIRST = Tuning.number("Climb.FACTOR_FIRST", 2);
+    private static final double FACTOR_MOST = Tuning.number("Climb.FACTOR_MOST", 4);
 
     /// Above it a step shows its effect soon, and times change by it.
-    private static final double STEP_LARGE = 1.6;
+    private static final double STEP_LARGE = Tuning.number("Climb.STEP_LARGE", 1.6);
 
     /// Runs that a measurement needs: so many divided by the square of the change, since the
     /// noise of n runs is about 1 in their root.
-    private static final double RUNS = 60;
+    private static final double RUNS = Tuning.number("Climb.RUNS", 60);
 
-    private static final int RUNS_LEAST = 30;
-    private static final int RUNS_MOST = 600;
+    private static final int RUNS_LEAST = Tuning.count("Climb.RUNS_LEAST", 30);
+    private static final int RUNS_MOST = Tuning.count("Climb.RUNS_MOST", 600);
 
-    private static final double PATIENCE_MOST = TimeUnit.MILLISECONDS.toNanos(500);
-    private static final long MEASURE_LEAST = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final long MEASURE_MOST = TimeUnit.SECONDS.toNanos(2);
+    private static final double PATIENCE_MOST = Tuning.number("Climb.PATIENCE_MOST", TimeUnit.MILLISECONDS.toNanos(500));
+    private static final long MEASURE_LEAST = Tuning.nanos("Climb.MEASURE_LEAST", TimeUnit.MILLISECONDS.toNanos(100));
+    private static final long MEASURE_MOST = Tuning.nanos("Climb.MEASURE_MOST", TimeUnit.SECONDS.toNanos(2));
 
     /// 3 s at most until those that run above a lowered limit have ended.
-    private static final long SETTLE_MOST = TimeUnit.SECONDS.toNanos(3);
+    private static final long SETTLE_MOST = Tuning.nanos("Climb.SETTLE_MOST", TimeUnit.SECONDS.toNanos(3));
 
     /// 2 s between trials, doubled as long as they change nothing, up to 8 s: a trial with too
     /// few costs work.
-    private static final long REST_LEAST = TimeUnit.SECONDS.toNanos(2);
+    private static final long REST_LEAST = Tuning.nanos("Climb.REST_LEAST", TimeUnit.SECONDS.toNanos(2));
 
-    private static final long REST_MOST = TimeUnit.SECONDS.toNanos(8);
+    private static final long REST_MOST = Tuning.nanos("Climb.REST_MOST", TimeUnit.SECONDS.toNanos(8));
 
     /// 4 s from a trial with fewer that was in vain to the next, doubled as long as they are, up to
     /// 64 s: where processors are idle, fewer are better only if something else is full.
-    private static final long DOWN_LEAST = TimeUnit.SECONDS.toNanos(4);
+    private static final long DOWN_LEAST = Tuning.nanos("Climb.DOWN_LEAST", TimeUnit.SECONDS.toNanos(4));
 
-    private static final long DOWN_MOST = TimeUnit.SECONDS.toNanos(64);
+    private static final long DOWN_MOST = Tuning.nanos("Climb.DOWN_MOST", TimeUnit.SECONDS.toNanos(64));
 
     /// Where more workers did nearly that much more work, nothing is full, and fewer would do less.
-    private static final double SURELY_PAYS = 0.7;
+    private static final double SURELY_PAYS = Tuning.number("Climb.SURELY_PAYS", 0.7);
 
     /// By less than a tenth the number is not changed for the processors' sake.
-    private static final double WORTH_IT = 1.1;
+    private static final double WORTH_IT = Tuning.number("Climb.WORTH_IT", 1.1);
 
     /// A trial ends early where its result is beyond doubt: 3 standard errors from where it would
     /// be judged otherwise, since it is looked at more than once.
-    private static final double CLEAR = 3;
+    private static final double CLEAR = Tuning.number("Climb.CLEAR", 3);
 
     /// Another workload is at hand if runs take twice as long or half as long as at the base.
-    private static final double CHANGED = 2;
+    private static final double CHANGED = Tuning.number("Climb.CHANGED", 2);
 
-    private static final int IDLE_TICKS_MOST = 30;
+    private static final int IDLE_TICKS_MOST = Tuning.count("Climb.IDLE_TICKS_MOST", 30);
 
     /// 1 s with idle workers: what is asked for at the next peak may be something else.
-    private static final int PEAK_OVER_TICKS = 10;
+    private static final int PEAK_OVER_TICKS = Tuning.count("Climb.PEAK_OVER_TICKS", 10);
 
     /// What is asked for on average is that of about 1 s: long runs end in swarms.
-    private static final double MIX_KEPT = 0.9;
+    private static final double MIX_KEPT = Tuning.number("Climb.MIX_KEPT", 0.9);
 
-    private static final double MIX_RUNS = 32;
-    private static final int SERVICE_MEMORY = 64;
-    private static final int CHANGED_TICKS = 3;
-    private static final int CHANGED_RUNS = 16;
+    private static final double MIX_RUNS = Tuning.number("Climb.MIX_RUNS", 32);
+    private static final int SERVICE_MEMORY = Tuning.count("Climb.SERVICE_MEMORY", 64);
+    private static final int CHANGED_TICKS = Tuning.count("Climb.CHANGED_TICKS", 3);
+    private static final int CHANGED_RUNS = Tuning.count("Climb.CHANGED_RUNS", 16);
 
     /// 0.3 s without the end of a run, and four usual times: workers are stuck, and more are
     /// needed.
-    private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final long STALL_NANOS = Tuning.nanos("Climb.STALL_NANOS", TimeUnit.MILLISECONDS.toNanos(300));
 
     enum Phase {
         REST,

@@ -5,19 +5,19 @@ package dev.tandem.admission;
 /// the spare part of the fourth paper (t_spare of Courtwright, Yue and Wang, DSN 2009), for
 /// processors. Guarded by the admission's lock.
 final class ComputingLengthy {
-    private static final int MEMORY = 64;
+    private static final int MEMORY = Tuning.count("ComputingLengthy.MEMORY", 64);
 
     /// Of so few runs nothing is known.
-    private static final int KNOWN_FROM = 8;
+    private static final int KNOWN_FROM = Tuning.count("ComputingLengthy.KNOWN_FROM", 8);
 
     /// Kept free beside what quick requests use, by the root of that: they come in swarms.
-    private static final double MARGIN = 0.15;
+    private static final double MARGIN = Tuning.number("ComputingLengthy.MARGIN", 0.15);
 
     /// 1 s in which workers were idle: nothing presses any more.
-    private static final int CALM_TICKS = 10;
+    private static final int CALM_TICKS = Tuning.count("ComputingLengthy.CALM_TICKS", 10);
 
     /// The mean of about 1 s.
-    private static final double KEPT = 0.9;
+    private static final double KEPT = Tuning.number("ComputingLengthy.KEPT", 0.9);
 
     private final int processors;
     private final Learned computed = new Learned(0, 0, MEMORY);

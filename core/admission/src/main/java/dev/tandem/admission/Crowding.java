@@ -8,26 +8,26 @@ import java.util.concurrent.TimeUnit;
 /// Known only where the server is told. Guarded by the admission's lock.
 final class Crowding {
     /// What it knows is of about the last second.
-    private static final double KEPT = 0.9;
+    private static final double KEPT = Tuning.number("Crowding.KEPT", 0.9);
 
     /// 300 ms: of a shorter time, chance is too large a part.
-    private static final long KNOWN_FROM = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final long KNOWN_FROM = Tuning.nanos("Crowding.KNOWN_FROM", TimeUnit.MILLISECONDS.toNanos(300));
 
-    private static final double MARGIN = 1.5;
+    private static final double MARGIN = Tuning.number("Crowding.MARGIN", 1.5);
 
     /// Processors are taken for full if so many of the margin wait for one.
-    private static final double FULL_FROM = 0.75;
+    private static final double FULL_FROM = Tuning.number("Crowding.FULL_FROM", 0.75);
 
-    private static final double ROOM_UNTIL = 0.25;
+    private static final double ROOM_UNTIL = Tuning.number("Crowding.ROOM_UNTIL", 0.25);
 
     /// Workers are too many if so many times the margin wait for a processor.
-    private static final double TOO_MANY_FROM = 1.5;
+    private static final double TOO_MANY_FROM = Tuning.number("Crowding.TOO_MANY_FROM", 1.5);
 
     /// Processors are taken for idle if less than this part of them is used.
-    private static final double IDLE_UNTIL = 0.5;
+    private static final double IDLE_UNTIL = Tuning.number("Crowding.IDLE_UNTIL", 0.5);
 
     /// Processors are in full use from this part on: the rest is for the loops.
-    private static final double USED_FROM = 0.8;
+    private static final double USED_FROM = Tuning.number("Crowding.USED_FROM", 0.8);
 
     private final int processors;
 

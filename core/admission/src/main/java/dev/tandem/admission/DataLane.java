@@ -30,7 +30,7 @@ public final class DataLane {
 
     /// 30 s, as pools have a job wait by themselves: longer than its kind may have to pay off what
     /// it had too much of.
-    private static final long JOB_WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long JOB_WAIT_NANOS = Tuning.nanos("DataLane.JOB_WAIT_NANOS", TimeUnit.SECONDS.toNanos(30));
 
     private final String name;
     private final IntSupplier size;

@@ -8,22 +8,22 @@ import org.jspecify.annotations.Nullable;
 /// lane's lock.
 final class DataQueue {
     /// What takes long may wait for long: so many times its mean.
-    private static final int MEANS = 2;
+    private static final int MEANS = Tuning.count("DataQueue.MEANS", 2);
 
     /// The most that wait, whatever was measured: a bound on memory.
-    static final int WAITING_MAX = 10_000;
+    static final int WAITING_MAX = Tuning.count("DataQueue.WAITING_MAX", 10_000);
 
     /// Where no time is known yet, so many may wait for each connection.
-    private static final int WAITING_UNKNOWN = 64;
+    private static final int WAITING_UNKNOWN = Tuning.count("DataQueue.WAITING_UNKNOWN", 64);
 
     /// Each 32nd start is a first-comer's, if one waits.
-    private static final int FIRST_SHARE = 32;
+    private static final int FIRST_SHARE = Tuning.count("DataQueue.FIRST_SHARE", 32);
 
     /// So much of what it may wait, and the oldest goes before shorter ones.
-    private static final double AGED_PART = 0.75;
+    private static final double AGED_PART = Tuning.number("DataQueue.AGED_PART", 0.75);
 
     /// Among so many of the oldest a shorter one is looked for: some microseconds.
-    private static final int LOOK_MAX = 256;
+    private static final int LOOK_MAX = Tuning.count("DataQueue.LOOK_MAX", 256);
 
     final LinkedHashSet<DataPlace> live = new LinkedHashSet<>();
     final LinkedHashSet<DataPlace> first = new LinkedHashSet<>();

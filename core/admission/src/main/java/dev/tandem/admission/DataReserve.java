@@ -12,14 +12,14 @@ import java.util.concurrent.TimeUnit;
 /// or as soon as the idling takes too much of all connections' time. Guarded by the lane's lock.
 final class DataReserve {
     /// 10 ms, in the mean: what quick requests may wait before any connection is kept for them.
-    private static final long WAIT_MAX = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long WAIT_MAX = Tuning.nanos("DataReserve.WAIT_MAX", TimeUnit.MILLISECONDS.toNanos(10));
 
     /// So much of all connections' time may go by idle while lengthy requests wait.
-    private static final double IDLE_MAX = 0.1;
+    private static final double IDLE_MAX = Tuning.number("DataReserve.IDLE_MAX", 0.1);
 
     /// 30 s must go well before one fewer is kept, or go by before one more is tried again after it
     /// turned out too dear: each trial costs a second of waiting or of idling.
-    private static final int CALM_SECONDS = 30;
+    private static final int CALM_SECONDS = Tuning.count("DataReserve.CALM_SECONDS", 30);
 
     private int size;
     private int quick;

@@ -7,20 +7,20 @@ import java.util.Arrays;
 public final class DataRoute {
     /// A route that has always used the database may go without it so many times before places are
     /// no longer kept for it, and the other way round half as many.
-    private static final int SCORE_MAX = 16;
+    private static final int SCORE_MAX = Tuning.count("DataRoute.SCORE_MAX", 16);
 
-    private static final int SCORE_MIN = -8;
+    private static final int SCORE_MIN = Tuning.count("DataRoute.SCORE_MIN", -8);
 
     /// Of so many first uses the middle one counts for all: the first may have waited for what is
     /// made once.
-    private static final int FIRST_USES = 3;
+    private static final int FIRST_USES = Tuning.count("DataRoute.FIRST_USES", 3);
 
     /// A use counts for so many means at most: one that waited for a lock for minutes says little
     /// of the next. A route that has become so slow is known for it within some uses all the same.
-    private static final int MEANS_MAX = 16;
+    private static final int MEANS_MAX = Tuning.count("DataRoute.MEANS_MAX", 16);
 
     /// 1 ms: below it no use is too long to count.
-    private static final double COUNTED_LEAST = 1e6;
+    private static final double COUNTED_LEAST = Tuning.number("DataRoute.COUNTED_LEAST", 1e6);
 
     private final DataLane lane;
 

@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 /// the kind has beyond its quarter while others wait is a debt, and until time has paid it off the
 /// others go first. What nobody else waits for is free. Guarded by the lane's lock.
 final class DataShare {
-    private static final int PART = 4;
+    private static final int PART = Tuning.count("DataShare.PART", 4);
 
     /// 5 s, paid off in 20 s where there is one connection: one that held it for an hour does not
     /// keep its kind waiting for three.
-    private static final double DEBT_MAX = TimeUnit.SECONDS.toNanos(5);
+    private static final double DEBT_MAX = Tuning.number("DataShare.DEBT_MAX", TimeUnit.SECONDS.toNanos(5));
 
     /// Places that its kind has.
     int taken;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// the lane's lock.
 final class DataThreads {
     /// Among so many of the oldest one that may start is looked for: some microseconds.
-    private static final int LOOK_MAX = 256;
+    private static final int LOOK_MAX = Tuning.count("DataThreads.LOOK_MAX", 256);
 
     final LinkedHashSet<DataPlace> all = new LinkedHashSet<>();
     final DataShare share = new DataShare();

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 final class Elapsed {
     /// 1 s: ten ticks. Threads that read the clock before they got the lock are late by far
     /// less.
-    static final long LEAP = TimeUnit.SECONDS.toNanos(1);
+    static final long LEAP = Tuning.nanos("Elapsed.LEAP", TimeUnit.SECONDS.toNanos(1));
 
     private long last;
     private long nanos;

@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 /// admission's lock.
 final class Gate {
     /// 100 ms: a small part of what a visitor may wait for.
-    static final long SHUT_MAX = TimeUnit.MILLISECONDS.toNanos(100);
+    static final long SHUT_MAX = Tuning.nanos("Gate.SHUT_MAX", TimeUnit.MILLISECONDS.toNanos(100));
 
-    static final long OPEN_LEAST = TimeUnit.MILLISECONDS.toNanos(100);
+    static final long OPEN_LEAST = Tuning.nanos("Gate.OPEN_LEAST", TimeUnit.MILLISECONDS.toNanos(100));
 
     private boolean isShut;
     private long since = -OPEN_LEAST;

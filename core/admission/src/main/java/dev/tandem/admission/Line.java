@@ -9,40 +9,40 @@ import org.jspecify.annotations.Nullable;
 final class Line {
     /// How long a request may wait: 400 ms, so that a burst is served and those admitted have
     /// their answer within half a second.
-    static final long WAIT_CALM = TimeUnit.MILLISECONDS.toNanos(400);
+    static final long WAIT_CALM = Tuning.nanos("Line.WAIT_CALM", TimeUnit.MILLISECONDS.toNanos(400));
 
     /// Under overload, a live session's request: less, since a queue that stands only delays.
-    static final long WAIT_LIVE = TimeUnit.MILLISECONDS.toNanos(300);
+    static final long WAIT_LIVE = Tuning.nanos("Line.WAIT_LIVE", TimeUnit.MILLISECONDS.toNanos(300));
 
     /// Under overload, a first-comer: it is told soon.
-    static final long WAIT_FIRST = TimeUnit.MILLISECONDS.toNanos(150);
+    static final long WAIT_FIRST = Tuning.nanos("Line.WAIT_FIRST", TimeUnit.MILLISECONDS.toNanos(150));
 
     /// At least four times as long as it takes: with fewer, chance would break off sessions inside
     /// a server of slow pages, where a few who ask at once wait for long.
-    private static final double TIMES_LIVE = 4;
+    private static final double TIMES_LIVE = Tuning.number("Line.TIMES_LIVE", 4);
 
-    private static final double TIMES_FIRST = 0.5;
+    private static final double TIMES_FIRST = Tuning.number("Line.TIMES_FIRST", 0.5);
 
     /// The most that wait in one lane, whatever was measured: a bound on memory.
-    static final int WAITING_MAX = 20_000;
+    static final int WAITING_MAX = Tuning.count("Line.WAITING_MAX", 20_000);
 
     /// Where no service time is known yet, so many may wait for each that may run.
-    private static final int WAITING_UNKNOWN = 256;
+    private static final int WAITING_UNKNOWN = Tuning.count("Line.WAITING_UNKNOWN", 256);
 
     /// For a route that is cold: 2 s, since a burst on one whose code is not compiled yet is no
     /// overload.
-    static final long WAIT_COLD = TimeUnit.SECONDS.toNanos(2);
+    static final long WAIT_COLD = Tuning.nanos("Line.WAIT_COLD", TimeUnit.SECONDS.toNanos(2));
 
     /// The least upper bounds of the buckets of waiting times: 1 ms, 2 ms, 4 ms, ... 1024 ms,
     /// more.
     static final int BUCKETS = 12;
 
     /// Each 32nd start is a first-comer's, if one waits, whatever happens.
-    private static final int FIRST_SHARE = 32;
+    private static final int FIRST_SHARE = Tuning.count("Line.FIRST_SHARE", 32);
 
     /// Each fourth while nobody is refused: then those inside can wait for a moment, and he who
     /// comes does not wait in vain for those who ask again at once.
-    private static final int FIRST_SHARE_CALM = 4;
+    private static final int FIRST_SHARE_CALM = Tuning.count("Line.FIRST_SHARE_CALM", 4);
 
     final PermitList live = new PermitList();
     final PermitList first = new PermitList();

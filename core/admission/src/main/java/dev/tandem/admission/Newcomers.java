@@ -17,45 +17,45 @@ package dev.tandem.admission;
 /// Guarded by the admission's lock.
 final class Newcomers {
     /// What part of the capacity is promised: what is left carries the fluctuations.
-    static final double PROMISED_MAX = 0.95;
+    static final double PROMISED_MAX = Tuning.number("Newcomers.PROMISED_MAX", 0.95);
 
     /// While the number of workers is looked for, more: only with all workers busy can it be
     /// found.
-    static final double SEARCH_MAX = 2;
+    static final double SEARCH_MAX = Tuning.number("Newcomers.SEARCH_MAX", 2);
 
     /// 150 ms, as long as a first-comer may wait under overload: a queue of all who are inside is
     /// no risk to them while it is no longer.
-    static final double RISK_SECONDS = 0.15;
+    static final double RISK_SECONDS = Tuning.number("Newcomers.RISK_SECONDS", 0.15);
 
     /// How fast the capacity's estimate rises where it holds visitors back and nothing waits: 5
     /// % a gap, so that a wrong one does not last, and what it lets in shows before the next
     /// step.
-    private static final double CREEP = 0.05;
+    private static final double CREEP = Tuning.number("Newcomers.CREEP", 0.05);
 
     /// The capacity is a mean of about 3 s: of shorter ones, chance is too large a part.
-    private static final double CAPACITY_SECONDS = 3;
+    private static final double CAPACITY_SECONDS = Tuning.number("Newcomers.CAPACITY_SECONDS", 3);
 
     /// Five intervals at full load: a single one may be anything.
-    private static final int KNOWN_FROM = 5;
+    private static final int KNOWN_FROM = Tuning.count("Newcomers.KNOWN_FROM", 5);
 
     /// A session that asks once a gap makes up 1 of the requests admitted in one gap; right after a
     /// request, as they fade by and by, 1 / (1 - 1/e) of them.
-    private static final double SEVERAL = 1.58;
+    private static final double SEVERAL = Tuning.number("Newcomers.SEVERAL", 1.58);
 
     /// 0.1 s to 60 s: outside it, requests are one page's parts, or visits of another day.
-    static final double GAP_MIN = 0.1;
+    static final double GAP_MIN = Tuning.number("Newcomers.GAP_MIN", 0.1);
 
-    static final double GAP_MAX = 60;
+    static final double GAP_MAX = Tuning.number("Newcomers.GAP_MAX", 60);
 
     /// 1 s: of shorter windows, who asks most often would be seen most often.
-    private static final double WINDOW_LEAST = 1;
+    private static final double WINDOW_LEAST = Tuning.number("Newcomers.WINDOW_LEAST", 1);
 
     /// The mean time from a moment to the next request is half the mean pause that spans it: long
     /// ones span more moments.
-    private static final double SPANNING = 0.5;
+    private static final double SPANNING = Tuning.number("Newcomers.SPANNING", 0.5);
 
     /// A share is at least what four usual visitors ask for: who looks at pages is no crowd.
-    private static final double USUAL_PER_SHARE = 4;
+    private static final double USUAL_PER_SHARE = Tuning.number("Newcomers.USUAL_PER_SHARE", 4);
 
     /// 1 s: as long as nothing is known; a short one errs towards letting in.
     private final Learned gap = new Learned(1, 1, 256);

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 /// 8289). Guarded by the admission's lock.
 final class Overload {
     /// 20 ms, the mean wait that WeChat's DAGOR takes for overload (SoCC 2018).
-    static final long TARGET_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    static final long TARGET_NANOS = Tuning.nanos("Overload.TARGET_NANOS", TimeUnit.MILLISECONDS.toNanos(20));
 
     private long least = Long.MAX_VALUE;
     private boolean isOn;

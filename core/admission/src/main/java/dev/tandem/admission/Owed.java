@@ -9,12 +9,12 @@ import java.util.concurrent.TimeUnit;
 /// who never end keep all others out.
 final class Owed {
     /// A first-comer brings a session: so each 32nd session is theirs, and not each 32nd request.
-    private static final int PART = 32;
+    private static final int PART = Tuning.count("Owed.PART", 32);
 
     /// 32 requests, and 30 s: who stays for ever must not say how long a session is.
-    private static final double LENGTH_MAX = 32;
+    private static final double LENGTH_MAX = Tuning.number("Owed.LENGTH_MAX", 32);
 
-    private static final long LASTS_MAX = TimeUnit.SECONDS.toNanos(30);
+    private static final long LASTS_MAX = Tuning.nanos("Owed.LASTS_MAX", TimeUnit.SECONDS.toNanos(30));
 
     /// Since the last who was owed it.
     private int starts;

@@ -12,30 +12,30 @@ import java.util.concurrent.TimeUnit;
 /// lock.
 final class Reserve {
     /// Quick requests wait if one in a hundred does.
-    private static final double WAITED_MAX = 0.01;
+    private static final double WAITED_MAX = Tuning.number("Reserve.WAITED_MAX", 0.01);
 
     /// If fewer than one in five hundred do, the reserve may be too large.
-    private static final double WAITED_FEW = 0.002;
+    private static final double WAITED_FEW = Tuning.number("Reserve.WAITED_FEW", 0.002);
 
-    private static final double MARGIN_FIRST = 1;
-    private static final double MARGIN_MAX = 4;
+    private static final double MARGIN_FIRST = Tuning.number("Reserve.MARGIN_FIRST", 1);
+    private static final double MARGIN_MAX = Tuning.number("Reserve.MARGIN_MAX", 4);
 
     /// In a second; up is quicker, since a waiting visitor is worse than an idle worker.
-    private static final double MARGIN_UP = 0.25;
+    private static final double MARGIN_UP = Tuning.number("Reserve.MARGIN_UP", 0.25);
 
-    private static final double MARGIN_DOWN = 0.1;
+    private static final double MARGIN_DOWN = Tuning.number("Reserve.MARGIN_DOWN", 0.1);
 
     /// 2 s without a quick request: then lengthy ones are in nobody's way.
-    private static final int QUIET_SECONDS = 2;
+    private static final int QUIET_SECONDS = Tuning.count("Reserve.QUIET_SECONDS", 2);
 
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     /// 10 ms without an end, and ten times what lies between two quick requests: chance does that
     /// once in twenty thousand. Shorter ones count: where they were left out, too, quick requests
     /// waited for more than twice their time.
-    private static final long STALL_LEAST = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long STALL_LEAST = Tuning.nanos("Reserve.STALL_LEAST", TimeUnit.MILLISECONDS.toNanos(10));
 
-    private static final int STALL_GAPS = 10;
+    private static final int STALL_GAPS = Tuning.count("Reserve.STALL_GAPS", 10);
 
     /// By quick requests, on average.
     private double used;

@@ -7,34 +7,34 @@ import java.util.concurrent.TimeUnit;
 /// is guarded by the admission's lock.
 public final class RouteLoad {
     /// Until so many runs have ended, a route is not known, and counts as lengthy.
-    static final int KNOWN_FROM = 3;
+    static final int KNOWN_FROM = Tuning.count("RouteLoad.KNOWN_FROM", 3);
 
     /// The mean is of about so many last runs: a change shows within seconds.
-    private static final int MEMORY = 32;
+    private static final int MEMORY = Tuning.count("RouteLoad.MEMORY", 32);
 
     /// What requests are weighed by must vary less than what they add up to.
-    private static final int COST_MEMORY = 512;
+    private static final int COST_MEMORY = Tuning.count("RouteLoad.COST_MEMORY", 512);
 
     /// The tail is moved by this part, up at one run in twenty and down at the others.
-    private static final double TAIL_STEP = 0.2;
+    private static final double TAIL_STEP = Tuning.number("RouteLoad.TAIL_STEP", 0.2);
 
-    private static final double TAIL_PART = 0.05;
+    private static final double TAIL_PART = Tuning.number("RouteLoad.TAIL_PART", 0.05);
 
     /// 10 s, and ten times the route's tail: after that a run is taken for one that does not
     /// return.
-    static final long OVERDUE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    static final long OVERDUE_NANOS = Tuning.nanos("RouteLoad.OVERDUE_NANOS", TimeUnit.SECONDS.toNanos(10));
 
-    private static final int OVERDUE_TAILS = 10;
+    private static final int OVERDUE_TAILS = Tuning.count("RouteLoad.OVERDUE_TAILS", 10);
 
     /// 1 s: from then on a run is looked at.
-    static final long SUSPECT_NANOS = TimeUnit.SECONDS.toNanos(1);
+    static final long SUSPECT_NANOS = Tuning.nanos("RouteLoad.SUSPECT_NANOS", TimeUnit.SECONDS.toNanos(1));
 
     /// With so many runs of a route that do not return, its requests are refused.
-    static final int OVERDUE_MAX = 16;
+    static final int OVERDUE_MAX = Tuning.count("RouteLoad.OVERDUE_MAX", 16);
 
     /// 2 s of full load since a route was first asked for: until then it is cold. What lasts for
     /// longer is no burst on code that is not compiled yet.
-    static final int COLD_TICKS = 20;
+    static final int COLD_TICKS = Tuning.count("RouteLoad.COLD_TICKS", 20);
 
     private final String id;
     private final Learned mean = new Learned(0, 0, MEMORY);

@@ -9,13 +9,13 @@ import java.util.Map;
 /// All routes, and which of them are lengthy. Guarded by the admission's lock.
 final class Routes {
     /// 2,000: routes are patterns of an application, not paths that visitors make up.
-    static final int MAX = 2_000;
+    static final int MAX = Tuning.count("Routes.MAX", 2_000);
 
     /// Slow routes are lengthy if the slow ones' time is at least so many times the fast ones'.
-    static final double APART_LEAST = 4;
+    static final double APART_LEAST = Tuning.number("Routes.APART_LEAST", 4);
 
     /// 1 ms: below it a thread is not worth sorting for.
-    private static final double LENGTHY_LEAST = 1e6;
+    private static final double LENGTHY_LEAST = Tuning.number("Routes.LENGTHY_LEAST", 1e6);
 
     private final boolean isByWork;
     private final Map<String, RouteLoad> byId = new LinkedHashMap<>();

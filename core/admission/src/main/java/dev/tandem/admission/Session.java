@@ -10,25 +10,25 @@ import java.util.concurrent.TimeUnit;
 /// first-comer.
 public final class Session {
     /// 1 h: longer visits begin anew.
-    static final long AGE_MAX = TimeUnit.HOURS.toNanos(1);
+    static final long AGE_MAX = Tuning.nanos("Session.AGE_MAX", TimeUnit.HOURS.toNanos(1));
 
     /// 30 min: servers forget sessions after as long, by custom.
-    static final long IDLE_MAX = TimeUnit.MINUTES.toNanos(30);
+    static final long IDLE_MAX = Tuning.nanos("Session.IDLE_MAX", TimeUnit.MINUTES.toNanos(30));
 
     /// A session is not live for more requests than 10 times what sessions have, at least 10,000: a
     /// proxy in front sends everybody's requests by few connections, and each time that one came in
     /// anew it would wait behind all others.
-    static final int REQUESTS_MIN = 10_000;
+    static final int REQUESTS_MIN = Tuning.count("Session.REQUESTS_MIN", 10_000);
 
-    static final int LENGTHS_MAX = 10;
+    static final int LENGTHS_MAX = Tuning.count("Session.LENGTHS_MAX", 10);
 
     /// While others wait, a session may ask for a sixteenth of what the server can do ahead of
     /// first-comers: sixty times what one of a thousand visitors does, and no danger to others.
-    static final int SHARE_PART = 16;
+    static final int SHARE_PART = Tuning.count("Session.SHARE_PART", 16);
 
     /// 4 s of its share may be asked for at once, of a sixteenth a quarter of a second of all that
     /// the server can do: a page with all of its parts.
-    static final long SHARE_BURST = TimeUnit.SECONDS.toNanos(4);
+    static final long SHARE_BURST = Tuning.nanos("Session.SHARE_BURST", TimeUnit.SECONDS.toNanos(4));
 
     long begunAt;
     long lastAt;

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /// request is on probation, and only such make place for such. Guarded by the admission's lock.
 final class Sessions {
     /// 50,000 in each part, about 100 bytes each.
-    static final int PART_MAX = 50_000;
+    static final int PART_MAX = Tuning.count("Sessions.PART_MAX", 50_000);
 
     /// Looked at for their age at each tick, so that a tick is short.
-    private static final int SWEEP_MAX = 64;
+    private static final int SWEEP_MAX = Tuning.count("Sessions.SWEEP_MAX", 64);
 
     private final Map<Long, Session> onProbation = new LinkedHashMap<>();
     private final Map<Long, Session> proven = new LinkedHashMap<>(16, 0.75f, true);

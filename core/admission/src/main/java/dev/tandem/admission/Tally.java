@@ -6,7 +6,7 @@ import java.util.Map;
 /// What was counted, and the answers to those refused. Guarded by the admission's lock.
 final class Tally {
     /// 30 s: who is told to wait for longer does not come back.
-    static final int RETRY_MAX = 30;
+    static final int RETRY_MAX = Tuning.count("Tally.RETRY_MAX", 30);
 
     private static final Reason[] REASONS = Reason.values();
 

@@ -106,15 +106,15 @@ public final class AblationScenarios {
         server.countFrom = 10 * SECOND;
         server.tickUntil(end);
         var reader = new PageReaders(server, 120);
-        simulation.poisson(_ -> 1_560.0 / 6, end, () -> reader.read(new Session(), 120));
+        simulation.poisson(_ -> 310.0 / 6, end, () -> reader.read(new Session(), 120));
         simulation.runUntil(end);
         return result(server, reader.completed);
     }
 
     private static final class PageReaders {
         private static final int PARTS = 20;
-        private final Plan page = Plan.computing("GET /page", 0.9);
-        private final Plan picture = Plan.computing("GET /picture", 0.02);
+        private final Plan page = Plan.computing("GET /page", 4.5);
+        private final Plan picture = Plan.computing("GET /picture", 0.1);
         private final VirtualServer server;
         private final int all;
         int completed;
@@ -247,7 +247,7 @@ public final class AblationScenarios {
     private static double[] search(long seed, boolean isTelling) {
         Plan[] plans = {
             Plan.mixed("GET /", 1, 0),
-            Plan.mixed("GET /", 0.1, 5),
+            Plan.mixed("GET /", 0.5, 20),
             Plan.mixed("GET /", 2, 50),
             Plan.mixed("GET /", 0.05, 200)
         };

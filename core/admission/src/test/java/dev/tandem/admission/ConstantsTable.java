@@ -22,7 +22,7 @@ public final class ConstantsTable {
     /// Seeds of a variant; effects below the spread of the defaults over other seeds do not count.
     private static final int SEEDS = 2;
 
-    private static final int BASE_SEEDS = 10;
+    private static final int BASE_SEEDS = 6;
 
     /// An effect of less than this is none, however small the spread is: 3 %.
     private static final double EFFECT_LEAST = 0.03;

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// origin.
 public final class Admission {
     /// 100 ms: CoDel's interval, and how often [#tick] does something.
-    static final long TICK_NANOS = Tuning.nanos("Admission.TICK_NANOS", TimeUnit.MILLISECONDS.toNanos(100));
+    static final long TICK_NANOS =
+            Tuning.nanos("Admission.TICK_NANOS", TimeUnit.MILLISECONDS.toNanos(100));
 
     private static final int TICKS_A_SECOND = Tuning.count("Admission.TICKS_A_SECOND", 10);
 
@@ -30,25 +31,27 @@ public final class Admission {
     /// pause, at least 30 s.
     private static final int GAPS_UNTIL_END = Tuning.count("Admission.GAPS_UNTIL_END", 20);
 
-    private static final long END_LEAST = Tuning.nanos("Admission.END_LEAST", TimeUnit.SECONDS.toNanos(30));
+    private static final long END_LEAST =
+            Tuning.nanos("Admission.END_LEAST", TimeUnit.SECONDS.toNanos(30));
 
     final Object lock = new Object();
 
-    final Elapsed elapsed = new Elapsed();
-    private final Lanes lanes;
-    private final Line probes;
-    private final Line quick;
-    private final Line lengthy;
-    private final PermitList runs = new PermitList();
+    final ElapsedClock elapsed = new ElapsedClock();
+    private final RequestLanes lanes;
+    private final RequestLane probes;
+    private final RequestLane quick;
+    private final RequestLane lengthy;
+    private final PermitQueue<Permit> runs = new PermitQueue<>();
     private final Routes routes = new Routes(true);
-    private final Reserve reserve = new Reserve();
-    private final Climb climb;
-    private final ComputingLengthy computing;
-    final Newcomers newcomers = new Newcomers();
-    private final Owed owed = new Owed();
+    private final WorkerReserve reserve = new WorkerReserve();
+    private final WorkerSearch climb;
+    private final ComputeLimit computing;
+    final SessionAdmission newcomers = new SessionAdmission();
+    private final NewSessionDebt owed = new NewSessionDebt();
     private final Sessions sessions = new Sessions(Sessions.PART_MAX, this::sessionEnded);
-    private final Gate gate = new Gate();
-    final Tally tally = new Tally();
+    private final AcceptGate gate = new AcceptGate();
+    final Rejections rejections = new Rejections();
+    final SessionCounts counts = new SessionCounts();
     private final Limits limits;
 
     private int apart;
@@ -74,13 +77,13 @@ public final class Admission {
 
     public Admission(Limits limits) {
         this.limits = limits;
-        lanes = new Lanes(limits.workersMax());
+        lanes = new RequestLanes(limits.workersMax());
         probes = lanes.probes;
         quick = lanes.quick;
         lengthy = lanes.lengthy;
         int first = limits.workersFirst();
-        climb = new Climb(limits.processors(), first, limits.workersMax());
-        computing = new ComputingLengthy(limits.processors());
+        climb = new WorkerSearch(limits.processors(), first, limits.workersMax());
+        computing = new ComputeLimit(limits.processors());
         probes.limit = PROBES_MAX;
         setLimits();
     }
@@ -159,7 +162,7 @@ public final class Admission {
             permit.isLive = session.isLive(time, newcomers.length());
             permit.isAhead =
                     permit.isLive && (waiting == 0 || newcomers.takesShare(session, route, time));
-            Line line = lanes.line(permit.lane);
+            RequestLane line = lanes.line(permit.lane);
             if (route.isStuck(line.limit)) {
                 return refuse(permit, Reason.ROUTE_STUCK);
             }
@@ -208,7 +211,7 @@ public final class Admission {
             boolean isLive = session.isLive(time, newcomers.length());
             boolean isAhead = isLive && (waiting == 0 || session.hasShare(time));
             boolean isOwed = !isLive && owed.isDue(newcomers, time);
-            Line line = lanes.line(route.lane());
+            RequestLane line = lanes.line(route.lane());
             boolean canStart = line.waiting() == 0 && lanes.mayStart(line);
             return route.isStuck(line.limit)
                     || !isAhead && !isOwed && isHeldBack(session)
@@ -255,7 +258,7 @@ public final class Admission {
             takeOut(permit);
             permit.state = Permit.State.FREE;
             permit.session().wasRefused = true;
-            tally.left++;
+            counts.left++;
             return true;
         }
     }
@@ -291,7 +294,7 @@ public final class Admission {
                 return false;
             }
             noteIdle();
-            if (time - tickedAt >= Elapsed.LEAP) {
+            if (time - tickedAt >= ElapsedClock.LEAP) {
                 routes.rested(); // no heart beats while nobody asks
             }
             adapt(time);
@@ -328,10 +331,10 @@ public final class Admission {
     /// Each number that it acts on, with its reason.
     public List<Explanation> explain() {
         synchronized (lock) {
-            return new Explain(limits, reserve.size(lanes.workers), climb, computing)
+            return new ExplanationText(limits, reserve.size(lanes.workers), climb, computing)
                     .lanes(quick, lengthy, lanes.running, apart)
                     .newcomers(newcomers, sessions)
-                    .door(gate, tally)
+                    .door(gate, rejections, counts)
                     .routes(routes)
                     .all();
         }
@@ -339,7 +342,7 @@ public final class Admission {
 
     /// The routes some of whose runs do not return, to be told by name. Costs nothing while no run
     /// is set apart.
-    public List<Overdue> overdue() {
+    public List<OverdueRoute> overdue() {
         synchronized (lock) {
             return apart == 0 ? List.of() : routes.overdue();
         }
@@ -363,11 +366,11 @@ public final class Admission {
                     lanes.workers,
                     lanes.running,
                     apart,
-                    tally.refused(),
-                    tally.left,
-                    tally.sessionsBegun,
-                    tally.sessionsFinished,
-                    tally.sessionsAbandoned,
+                    rejections.byReason(),
+                    counts.left,
+                    counts.sessionsBegun,
+                    counts.sessionsFinished,
+                    counts.sessionsAbandoned,
                     sessions.size(),
                     gate.shuts(),
                     gate.shutNanos());
@@ -449,7 +452,7 @@ public final class Admission {
         permit.route().running++;
         permit.route().begins(fullTicks);
         runs.add(permit);
-        Line line = lanes.line(permit.lane);
+        RequestLane line = lanes.line(permit.lane);
         line.running++;
         line.begins(waited);
         if (line == probes) {
@@ -469,7 +472,7 @@ public final class Admission {
         if (isFirst || session.requests == 0) {
             sessionEnded(session);
             session.begin(time);
-            tally.sessionsBegun++;
+            counts.sessionsBegun++;
         }
         double cost = newcomers.costOf(permit.route());
         newcomers.seen(session, cost, time);
@@ -479,16 +482,16 @@ public final class Admission {
         newcomers.admitted(isFirst, cost);
     }
 
-    private Decision.Shed refuse(Permit permit, Reason reason) {
+    private Decision.Reject refuse(Permit permit, Reason reason) {
         lanes.line(permit.lane).refused++;
         permit.state = Permit.State.FREE;
         permit.session().wasRefused = true;
-        return tally.refuse(reason, newcomers.secondsUntilLetIn());
+        return rejections.reject(reason, newcomers.secondsUntilLetIn());
     }
 
     private void release(Permit permit) {
         permit.route().running--;
-        Line line = lanes.line(permit.lane);
+        RequestLane line = lanes.line(permit.lane);
         line.running--;
         if (line != probes) {
             lanes.running--;
@@ -505,7 +508,7 @@ public final class Admission {
             return; // it tells of a machine that stood still, and not of the route
         }
         route.ran(nanos);
-        Line line = lanes.line(permit.lane);
+        RequestLane line = lanes.line(permit.lane);
         line.ran(nanos);
         if (line != probes) {
             reserve.ended(time);
@@ -571,7 +574,7 @@ public final class Admission {
     private void lookAtRuns(long time) {
         Permit permit = runs.first();
         while (permit != null && time - permit.since > RouteLoad.SUSPECT_NANOS) {
-            Permit after = permit.after;
+            Permit after = permit.next;
             RouteLoad route = permit.route();
             long age = time - permit.since;
             route.runsFor(age);
@@ -590,9 +593,9 @@ public final class Admission {
         }
         newcomers.ended(session);
         if (session.wasRefused) {
-            tally.sessionsAbandoned++;
+            counts.sessionsAbandoned++;
         } else {
-            tally.sessionsFinished++;
+            counts.sessionsFinished++;
             newcomers.finished(session.requests);
         }
         session.begin(session.lastAt);

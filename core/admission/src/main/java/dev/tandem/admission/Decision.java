@@ -18,5 +18,5 @@ public sealed interface Decision {
     ///
     /// @param retryAfterSeconds 1 to 30: spread, so that those refused together do not come
     ///     back together
-    record Shed(Reason reason, int retryAfterSeconds) implements Decision {}
+    record Reject(Reason reason, int retryAfterSeconds) implements Decision {}
 }

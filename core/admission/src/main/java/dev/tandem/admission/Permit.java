@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///          decide: Wait             next: Run
 ///   FREE --------------> WAITING ---------------> RUNNING ----> APART
-///    | ^   decide: Run      | next: Shed, leave      |   longLived, |
+///    | ^   decide: Run      | next: Reject, leave      |   longLived, |
 ///    | |<-------------------+                        |   overdue    |
 ///    +-|-------------------------------------------->|              |
 ///      +---------------------------------------------+--------------+
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// All fields are guarded by the admission's lock.
-public final class Permit implements AutoCloseable {
+public final class Permit extends QueuedPermit<Permit> implements AutoCloseable {
     enum State {
         FREE,
         WAITING,
@@ -39,19 +39,11 @@ public final class Permit implements AutoCloseable {
 
     boolean isOverdue;
 
-    /// When it began to wait, or to run.
-    long since;
-
     /// What it is for, and whose; kept until the next request, for which they are replaced.
     private @Nullable RouteLoad route;
 
     private @Nullable Session session;
     Lane lane = Lane.LENGTHY;
-
-    /// Its neighbours in the one list it is in.
-    @Nullable Permit before;
-
-    @Nullable Permit after;
 
     private Decision decision = Decision.Wait.WAIT;
     private long endNanos;

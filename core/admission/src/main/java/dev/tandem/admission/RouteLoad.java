@@ -22,12 +22,14 @@ public final class RouteLoad {
 
     /// 10 s, and ten times the route's tail: after that a run is taken for one that does not
     /// return.
-    static final long OVERDUE_NANOS = Tuning.nanos("RouteLoad.OVERDUE_NANOS", TimeUnit.SECONDS.toNanos(10));
+    static final long OVERDUE_NANOS =
+            Tuning.nanos("RouteLoad.OVERDUE_NANOS", TimeUnit.SECONDS.toNanos(10));
 
     private static final int OVERDUE_TAILS = Tuning.count("RouteLoad.OVERDUE_TAILS", 10);
 
     /// 1 s: from then on a run is looked at.
-    static final long SUSPECT_NANOS = Tuning.nanos("RouteLoad.SUSPECT_NANOS", TimeUnit.SECONDS.toNanos(1));
+    static final long SUSPECT_NANOS =
+            Tuning.nanos("RouteLoad.SUSPECT_NANOS", TimeUnit.SECONDS.toNanos(1));
 
     /// With so many runs of a route that do not return, its requests are refused.
     static final int OVERDUE_MAX = Tuning.count("RouteLoad.OVERDUE_MAX", 16);
@@ -37,8 +39,8 @@ public final class RouteLoad {
     static final int COLD_TICKS = Tuning.count("RouteLoad.COLD_TICKS", 20);
 
     private final String id;
-    private final Learned mean = new Learned(0, 0, MEMORY);
-    private final Learned cost = new Learned(0, 0, COST_MEMORY);
+    private final LearnedMean mean = new LearnedMean(0, 0, MEMORY);
+    private final LearnedMean cost = new LearnedMean(0, 0, COST_MEMORY);
     private double tail;
     private Lane lane;
 

@@ -54,10 +54,10 @@ final class Routes {
     }
 
     /// Those some of whose runs do not return.
-    List<Overdue> overdue() {
+    List<OverdueRoute> overdue() {
         return all().stream()
                 .filter(route -> route.overdue > 0)
-                .map(route -> new Overdue(route.id(), route.overdue, route.overdueFrom()))
+                .map(route -> new OverdueRoute(route.id(), route.overdue, route.overdueFrom()))
                 .toList();
     }
 

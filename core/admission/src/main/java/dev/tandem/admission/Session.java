@@ -28,12 +28,13 @@ public final class Session {
 
     /// 4 s of its share may be asked for at once, of a sixteenth a quarter of a second of all that
     /// the server can do: a page with all of its parts.
-    static final long SHARE_BURST = Tuning.nanos("Session.SHARE_BURST", TimeUnit.SECONDS.toNanos(4));
+    static final long SHARE_BURST =
+            Tuning.nanos("Session.SHARE_BURST", TimeUnit.SECONDS.toNanos(4));
 
     long begunAt;
     long lastAt;
 
-    /// When it was counted last as one who is inside; see [Newcomers#seen].
+    /// When it was counted last as one who is inside; see [SessionAdmission#seen].
     long seenAt;
 
     int requests;

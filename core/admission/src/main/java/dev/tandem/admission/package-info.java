@@ -15,7 +15,7 @@
 /// switch (admission.decide(permit, route, session, now)) {
 ///     case Run() -> workers.submit(task);           // or in place, if the route is short
 ///     case Wait() -> {}                             // the permit stands in its lane's queue
-///     case Shed(var reason, int seconds) -> refuse(503, seconds);
+///     case Reject(var reason, int seconds) -> refuse(503, seconds);
 /// }
 ///
 /// try (permit) {                                    // on a worker

@@ -53,7 +53,8 @@ public final class AblationScenarios {
         return List.copyOf(ALL.keySet());
     }
 
-    /// @return completed sessions or responses, the 99th percentile in milliseconds, rejections; and
+    /// @return completed sessions or responses, the 99th percentile in milliseconds, rejections;
+    // and
     /// the number of workers where it is what is looked for
     public static double[] run(String scenario, long seed) {
         return Objects.requireNonNull(ALL.get(scenario)).apply(seed);
@@ -242,7 +243,8 @@ public final class AblationScenarios {
         return new double[] {1_000 * share, server.latencies.millis(0.99), server.refused};
     }
 
-    /// From the first to the 24th second with 300 clients: what computes, what computes and waits, and
+    /// From the first to the 24th second with 300 clients: what computes, what computes and waits,
+    // and
     /// what waits, on one to four processors, of which others take up to a half at times.
     private static double[] search(long seed, boolean isTelling) {
         Plan[] plans = {
@@ -271,7 +273,10 @@ public final class AblationScenarios {
                     });
             var crowd = new KeptCrowd(server, 300, () -> plan, end);
             server.simulation.runUntil(end);
-            double best = Math.min(processors[i] * 1e9 / plan.computeNanos(), 200e9 / (plan.computeNanos() + plan.waitNanos()));
+            double best =
+                    Math.min(
+                            processors[i] * 1e9 / plan.computeNanos(),
+                            200e9 / (plan.computeNanos() + plan.waitNanos()));
             sums[0] += 1_000 * crowd.rate(1, 20) / best;
             sums[1] += server.latencies.millis(0.99);
             sums[2] += server.refused;
@@ -280,7 +285,8 @@ public final class AblationScenarios {
         return sums;
     }
 
-    /// One cookie on 400 connections that ask without a pause, beside sessions and one-time clients.
+    /// One cookie on 400 connections that ask without a pause, beside sessions and one-time
+    // clients.
     private static double[] bulkClient(long seed) {
         var crowd = new BesideACrowd(seed);
         Session one = crowd.proven();
@@ -337,10 +343,13 @@ public final class AblationScenarios {
                     });
             for (int i = 0; i < connections; i++) {
                 Session session = whose.apply(i);
-                simulation.after(4 * SECOND + (long) (simulation.uniform() * 1e8), () -> again(session));
+                simulation.after(
+                        4 * SECOND + (long) (simulation.uniform() * 1e8), () -> again(session));
             }
             simulation.runUntil(END);
-            return new double[] {sessions.completed * 20 + once, server.latencies.millis(0.99), server.refused};
+            return new double[] {
+                sessions.completed * 20 + once, server.latencies.millis(0.99), server.refused
+            };
         }
 
         private void again(Session session) {

@@ -97,7 +97,7 @@ class AccountingTest {
         switch (admission.decide(permit, route, session, now)) {
             case Decision.Run() -> run(permit);
             case Decision.Wait() -> waiting.add(permit);
-            case Decision.Shed _ -> refused++;
+            case Decision.Reject _ -> refused++;
         }
     }
 
@@ -113,7 +113,7 @@ class AccountingTest {
             assertTrue(waiting.remove(next), "it was waiting");
             switch (next.decision()) {
                 case Decision.Run() -> run(next);
-                case Decision.Shed _ -> refused++;
+                case Decision.Reject _ -> refused++;
                 case Decision.Wait() -> throw new AssertionError("neither run nor refused");
             }
         }

@@ -158,14 +158,15 @@ class AdmissionTest {
         fill("a");
         Permit waiting = permit();
         decide(waiting, "a", new Session());
-        for (long waited = 0; waited < Line.WAIT_COLD; waited += Line.WAIT_CALM) {
+        for (long waited = 0; waited < RequestLane.WAIT_COLD; waited += RequestLane.WAIT_CALM) {
             assertNull(admission.next(now), "it may wait for so long");
-            now += Line.WAIT_CALM;
+            now += RequestLane.WAIT_CALM;
         }
         now += MILLI;
         assertSame(waiting, admission.next(now));
         assertEquals(
-                Reason.EXPIRED, assertInstanceOf(Decision.Shed.class, waiting.decision()).reason());
+                Reason.EXPIRED,
+                assertInstanceOf(Decision.Reject.class, waiting.decision()).reason());
         assertInstanceOf(Decision.Wait.class, decide(waiting, "a", new Session()), "free again");
     }
 
@@ -184,9 +185,9 @@ class AdmissionTest {
         }
         Permit waiting = permit();
         decide(waiting, "a", known);
-        now += Line.WAIT_CALM + MILLI;
+        now += RequestLane.WAIT_CALM + MILLI;
         assertSame(waiting, admission.next(now));
-        assertInstanceOf(Decision.Shed.class, waiting.decision());
+        assertInstanceOf(Decision.Reject.class, waiting.decision());
     }
 
     /// The code of a page that is asked for first on a warm server is compiled no more than that of
@@ -196,7 +197,7 @@ class AdmissionTest {
         whoComesInALongPeakWaitsShortlyThoughTheSearchGoesOn();
         Permit waiting = permit();
         decide(waiting, "new", new Session());
-        now += Line.WAIT_CALM + MILLI;
+        now += RequestLane.WAIT_CALM + MILLI;
         admission.next(now);
         assertTrue(admission.leave(waiting), "it still waits");
     }
@@ -224,7 +225,7 @@ class AdmissionTest {
         for (int i = 0; i < 100_000 && last instanceof Decision.Wait; i++) {
             last = decide(permit(), "a", new Session());
         }
-        var shed = assertInstanceOf(Decision.Shed.class, last);
+        var shed = assertInstanceOf(Decision.Reject.class, last);
         assertEquals(Reason.QUEUE_FULL, shed.reason());
         assertTrue(shed.retryAfterSeconds() >= 1);
         assertEquals(1, admission.counters().refused().get(Reason.QUEUE_FULL));
@@ -301,7 +302,7 @@ class AdmissionTest {
                                         e.name().equals("GET /hangs")
                                                 && e.value().equals("2 overdue")),
                 admission.explain().toString());
-        Overdue overdue = admission.overdue().getFirst();
+        OverdueRoute overdue = admission.overdue().getFirst();
         assertEquals(2, overdue.runs());
         assertEquals(RouteLoad.OVERDUE_NANOS, overdue.afterNanos());
         assertInstanceOf(Decision.Run.class, decide(permit(), "b", new Session()));

@@ -104,7 +104,9 @@ public final class ConstantsTable {
             text.append("base ").append(scenario);
             for (int of = 0; of < results(scenario)[0].length; of++) {
                 double mean = mean(results(scenario), of, BASE_SEEDS);
-                text.append(String.format(Locale.ROOT, " %.1f±%.1f%%", mean, 100 * spread(scenario, of)));
+                text.append(
+                        String.format(
+                                Locale.ROOT, " %.1f±%.1f%%", mean, 100 * spread(scenario, of)));
             }
             text.append('\n');
         }
@@ -158,7 +160,8 @@ public final class ConstantsTable {
             double least = Math.max(EFFECT_LEAST, 3 * spread(scenario, i) / Math.sqrt(SEEDS));
             if (Math.abs(change) > least) {
                 effects.add(
-                        String.format(Locale.ROOT, "%s: %s %+.0f %%", scenario, of[i], 100 * change));
+                        String.format(
+                                Locale.ROOT, "%s: %s %+.0f %%", scenario, of[i], 100 * change));
             }
         }
     }

@@ -88,7 +88,7 @@ class CrowdsTest {
     /// capacity, and not some times as much less.
     @Test
     void lateHeartbeatMakesNoCapacityBelowNothing() {
-        var newcomers = new Newcomers();
+        var newcomers = new SessionAdmission();
         for (int i = 0; i < 50; i++) {
             newcomers.tick(0.1, 10);
         }
@@ -129,7 +129,7 @@ class CrowdsTest {
                 nanos -> 60, 30 * SECOND, () -> waits.ask(lengthy, waits.anybody(), _ -> {}));
         simulation.runUntil(30 * SECOND);
         assertEquals(0, waits.admission.counters().refused().get(Reason.HELD_BACK));
-        Newcomers newcomers = waits.admission.newcomers;
+        SessionAdmission newcomers = waits.admission.newcomers;
         double capacity = newcomers.asRequests(newcomers.capacity());
         assertTrue(Double.isInfinite(capacity) || capacity > 250, capacity + " a second");
     }

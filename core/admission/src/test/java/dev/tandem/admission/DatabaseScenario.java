@@ -6,7 +6,8 @@ import static dev.tandem.admission.VirtualServer.SECOND;
 import dev.tandem.testkit.Latencies;
 import dev.tandem.testkit.Simulation;
 
-/// A database lane in virtual time: quick and lengthy requests of live and of new sessions, requests
+/// A database lane in virtual time: quick and lengthy requests of live and of new sessions,
+// requests
 /// that need a second connection, jobs, and requests that wait with a thread; one and a half times
 /// what the connections can bear.
 final class DatabaseScenario {
@@ -14,7 +15,7 @@ final class DatabaseScenario {
 
     private final Simulation simulation;
     private final int connections;
-    private final DataLane lane;
+    private final DatabaseLane lane;
     private final Latencies quickWaits = new Latencies();
     private int completed;
     private int rejected;
@@ -22,44 +23,45 @@ final class DatabaseScenario {
     DatabaseScenario(int connections, long seed) {
         this.simulation = new Simulation(seed);
         this.connections = connections;
-        this.lane = new DataLane("test", () -> connections, () -> {});
+        this.lane = new DatabaseLane("test", () -> connections, () -> {});
     }
 
     double[] run() {
         simulation.every(100 * MILLI, END, () -> lane.tick(simulation.nanos()));
         // Of each connection's second: 0.6 quick live, 0.2 quick new, 0.45 lengthy, 0.25 others.
-        arrivals(60, "GET /product", DataPlace.Kind.LIVE, 10);
-        arrivals(20, "GET /product", DataPlace.Kind.FIRST, 10);
-        arrivals(1, "GET /best-sellers", DataPlace.Kind.LIVE, 400);
-        arrivals(0.1, "GET /best-sellers", DataPlace.Kind.FIRST, 400);
-        arrivals(5, "GET /rarely", DataPlace.Kind.RUNNING, 20);
-        arrivals(0.5, "(job)", DataPlace.Kind.JOB, 300);
+        arrivals(60, "GET /product", DatabasePermit.Kind.LIVE, 10);
+        arrivals(20, "GET /product", DatabasePermit.Kind.FIRST, 10);
+        arrivals(1, "GET /best-sellers", DatabasePermit.Kind.LIVE, 400);
+        arrivals(0.1, "GET /best-sellers", DatabasePermit.Kind.FIRST, 400);
+        arrivals(5, "GET /rarely", DatabasePermit.Kind.RUNNING, 20);
+        arrivals(0.5, "(job)", DatabasePermit.Kind.JOB, 300);
         simulation.runUntil(END);
         return new double[] {completed, quickWaits.millis(0.99), rejected};
     }
 
-    private void arrivals(double rate, String route, DataPlace.Kind kind, double millis) {
-        DataRoute its = kind == DataPlace.Kind.JOB ? lane.otherRoutes() : lane.route(route);
+    private void arrivals(double rate, String route, DatabasePermit.Kind kind, double millis) {
+        DatabaseRoute its =
+                kind == DatabasePermit.Kind.JOB ? lane.otherRoutes() : lane.route(route);
         simulation.poisson(
                 nanos -> rate * connections * (nanos % (20 * SECOND) < 5 * SECOND ? 0.5 : 1),
                 END,
                 () -> ask(its, kind, millis, 1));
     }
 
-    private void ask(DataRoute route, DataPlace.Kind kind, double millis, int use) {
+    private void ask(DatabaseRoute route, DatabasePermit.Kind kind, double millis, int use) {
         long asked = simulation.nanos();
-        var place = new DataPlace[1];
+        var place = new DatabasePermit[1];
         place[0] =
-                new DataPlace(
+                new DatabasePermit(
                         route, kind, decision -> decided(place[0], asked, millis, use, decision));
         decided(place[0], asked, millis, use, place[0].ask(asked));
     }
 
     private void decided(
-            DataPlace place, long asked, double millis, int use, Decision decision) {
+            DatabasePermit place, long asked, double millis, int use, Decision decision) {
         switch (decision) {
             case Decision.Wait _ -> {}
-            case Decision.Shed _ -> rejected++;
+            case Decision.Reject _ -> rejected++;
             case Decision.Run _ -> {
                 if (millis < 15 && use == 1) {
                     quickWaits.add(simulation.nanos() - asked);
@@ -71,7 +73,7 @@ final class DatabaseScenario {
                             place.close(simulation.nanos());
                             boolean isAgain = use == 1 && simulation.uniform() < 0.1;
                             if (isAgain) {
-                                ask(place.route(), DataPlace.Kind.AGAIN, millis, 2);
+                                ask(place.route(), DatabasePermit.Kind.AGAIN, millis, 2);
                             } else {
                                 completed++;
                             }

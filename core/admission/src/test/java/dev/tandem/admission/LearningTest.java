@@ -75,7 +75,7 @@ class LearningTest {
 
     @Test
     void standingQueueIsOverloadAndABurstIsNot() {
-        var overload = new Overload();
+        var overload = new StandingQueue();
         overload.started(300 * MILLI);
         overload.started(0);
         overload.tick(300 * MILLI);
@@ -89,14 +89,14 @@ class LearningTest {
 
     @Test
     void queueThatDoesNotMoveIsOverload() {
-        var overload = new Overload();
+        var overload = new StandingQueue();
         overload.tick(50 * MILLI);
         assertTrue(overload.isOn());
     }
 
     @Test
     void whoHasLeftIsExpectedNoMore() {
-        var newcomers = new Newcomers();
+        var newcomers = new SessionAdmission();
         for (int tick = 0; tick < 100; tick++) {
             for (int i = 0; i < 40; i++) {
                 newcomers.admitted(false, 1);
@@ -113,7 +113,7 @@ class LearningTest {
 
     @Test
     void whoAskedOnceAndLeftPromisesNothing() {
-        var newcomers = new Newcomers();
+        var newcomers = new SessionAdmission();
         for (int tick = 0; tick < 100; tick++) {
             for (int i = 0; i < 40; i++) {
                 var once = new Session();
@@ -129,7 +129,7 @@ class LearningTest {
 
     @Test
     void aSessionCountsOnceHoweverOftenItAsks() {
-        var newcomers = new Newcomers();
+        var newcomers = new SessionAdmission();
         var bots = Stream.generate(Session::new).limit(10).toList();
         var readers = Stream.generate(Session::new).limit(1_000).toList();
         for (int i = 0; i < 1_000; i++) {
@@ -150,7 +150,7 @@ class LearningTest {
         assertTrue(newcomers.isPromisedAll(true), "a page for each takes nearly a second");
     }
 
-    private static void asks(Newcomers newcomers, Session session, double cost, long now) {
+    private static void asks(SessionAdmission newcomers, Session session, double cost, long now) {
         newcomers.seen(session, cost, now);
         newcomers.admitted(session.requests == 0, cost);
         session.requests++;
@@ -166,7 +166,7 @@ class LearningTest {
 
     @Test
     void reserveIsWhatQuickOnesUseAndMoreIfTheyWait() {
-        var reserve = new Reserve();
+        var reserve = new WorkerReserve();
         reserve(reserve, 1, 0, true);
         assertEquals(12, reserve.size(64), "9 used, and as many as vary");
         reserve(reserve, 12, 100, true);
@@ -177,7 +177,7 @@ class LearningTest {
 
     @Test
     void reserveLeavesAQuarterToLengthyOnes() {
-        var reserve = new Reserve();
+        var reserve = new WorkerReserve();
         reserve(reserve, 20, 900, true);
         assertEquals(15, reserve.size(20));
         assertEquals(0, reserve.size(1));
@@ -185,14 +185,14 @@ class LearningTest {
 
     @Test
     void reserveDoesNotGrowForWaitsThatLengthyOnesHaveNoPartIn() {
-        var reserve = new Reserve();
+        var reserve = new WorkerReserve();
         reserve(reserve, 20, 100, false);
         assertEquals(12, reserve.size(64));
     }
 
     @Test
     void reserveIsForNobodyWhereNothingIsQuick() {
-        var reserve = new Reserve();
+        var reserve = new WorkerReserve();
         reserve(reserve, 1, 0, true);
         for (int second = 0; second < 10; second++) {
             reserve.second(0.01, true);
@@ -201,7 +201,8 @@ class LearningTest {
     }
 
     /// Seconds with 900 quick requests of 10 ms each.
-    private static void reserve(Reserve reserve, int seconds, int waited, boolean isAtLengthyOnes) {
+    private static void reserve(
+            WorkerReserve reserve, int seconds, int waited, boolean isAtLengthyOnes) {
         for (int second = 0; second < seconds; second++) {
             for (int i = 0; i < 900; i++) {
                 reserve.quickBegan(i < waited, 1);

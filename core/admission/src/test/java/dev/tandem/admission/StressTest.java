@@ -55,7 +55,7 @@ class StressTest {
             switch (admission.decide(permit, route, session, clock.addAndGet(1000))) {
                 case Decision.Run() -> begin(permit);
                 case Decision.Wait() -> {}
-                case Decision.Shed _ -> refused.incrementAndGet();
+                case Decision.Reject _ -> refused.incrementAndGet();
             }
             work();
         }

@@ -110,7 +110,7 @@ final class VirtualServer {
         switch (decision) {
             case Decision.Run() -> run(request);
             case Decision.Wait() -> {}
-            case Decision.Shed _ -> {
+            case Decision.Reject _ -> {
                 refusals.add(request);
                 if (refusals.size() == 1) {
                     refuse();

@@ -1,7 +1,7 @@
 package dev.tandem.server;
 
-import dev.tandem.admission.DataLane;
-import dev.tandem.admission.DataPlace;
+import dev.tandem.admission.DatabaseLane;
+import dev.tandem.admission.DatabasePermit;
 import org.jspecify.annotations.Nullable;
 
 /// What admission has granted to a request that runs. Confined to the thread that runs it.
@@ -11,10 +11,10 @@ interface AdmittedRequest {
     /// was not used yet; else null.
     ///
     /// @param now by [System#nanoTime()]
-    @Nullable DataPlace use(DataLane lane, long now);
+    @Nullable DatabasePermit use(DatabaseLane lane, long now);
 
     /// Whether it has used a place of this lane that it was admitted with.
-    boolean hasUsed(DataLane lane);
+    boolean hasUsed(DatabaseLane lane);
 
     /// Gives its place to others before its end: it waits for what needs no processor.
     void detach();

@@ -1,8 +1,8 @@
 package dev.tandem.server;
 
-import dev.tandem.admission.DataLane;
-import dev.tandem.admission.DataPlace;
-import dev.tandem.admission.DataRoute;
+import dev.tandem.admission.DatabaseLane;
+import dev.tandem.admission.DatabasePermit;
+import dev.tandem.admission.DatabaseRoute;
 import org.jspecify.annotations.Nullable;
 
 /// The exchange that a thread runs, as one that takes connections from a database: what a wrapped
@@ -35,16 +35,16 @@ public final class DataTurn {
     }
 
     /// Notes that the exchange's route uses this database.
-    public DataRoute route(DataLane lane) {
+    public DatabaseRoute route(DatabaseLane lane) {
         RouteTiming pace = x.timing();
         if (pace.isProbe()) {
             return lane.otherRoutes(); // it waits with its thread, before all others
         }
-        DataRoute known = pace.data();
+        DatabaseRoute known = pace.data();
         if (known != null && known.lane() == lane) {
             return known;
         }
-        DataRoute made = lane.route(pace.load().id());
+        DatabaseRoute made = lane.route(pace.load().id());
         if (known == null || !known.isLikely()) {
             pace.data(made);
             x.admission().databases().lanes().add(lane);
@@ -56,13 +56,13 @@ public final class DataTurn {
     ///
     /// @param now by [System#nanoTime()]
     /// @return in use from now on
-    public @Nullable DataPlace reserved(DataLane lane, long now) {
+    public @Nullable DatabasePermit reserved(DatabaseLane lane, long now) {
         return x.admission().use(lane, now);
     }
 
     /// Whether the exchange has used a place of this lane, for a connection that it may have given
     /// back since.
-    public boolean hasUsed(DataLane lane) {
+    public boolean hasUsed(DatabaseLane lane) {
         return x.admission().hasUsed(lane);
     }
 

@@ -1,6 +1,6 @@
 package dev.tandem.server;
 
-import dev.tandem.admission.DataLane;
+import dev.tandem.admission.DatabaseLane;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// What a server knows of the databases that its exchanges use. Safe for use by any thread.
 final class Databases {
     /// Of the databases that exchanges were seen to use.
-    private final Set<DataLane> lanes = ConcurrentHashMap.newKeySet();
+    private final Set<DatabaseLane> lanes = ConcurrentHashMap.newKeySet();
 
     /// Exchanges that wait for a connection with a thread, but in no worker's place.
     private final AtomicInteger waits = new AtomicInteger();
@@ -23,7 +23,7 @@ final class Databases {
         this.waitsMax = waitsMax;
     }
 
-    Set<DataLane> lanes() {
+    Set<DatabaseLane> lanes() {
         return lanes;
     }
 

@@ -28,7 +28,7 @@ final class Dispatcher {
         QueuedRequest request();
 
         /// It has waited in vain.
-        void rejected(Decision.Shed shed);
+        void rejected(Decision.Reject shed);
     }
 
     private final Admission admission;
@@ -88,7 +88,7 @@ final class Dispatcher {
     Decision decide(Permit permit, RouteLoad route, Session session) {
         heartbeat.wake();
         Decision decision = admission.decide(permit, route, session, clock.nanos());
-        if (decision instanceof Decision.Shed shed) {
+        if (decision instanceof Decision.Reject shed) {
             Events.refused(route, shed);
         }
         return decision;
@@ -125,7 +125,7 @@ final class Dispatcher {
             var queued = (Queued) permit.task();
             switch (permit.decision()) {
                 case Decision.Run _ -> starter.accept(queued.request());
-                case Decision.Shed shed -> queued.rejected(shed);
+                case Decision.Reject shed -> queued.rejected(shed);
                 case Decision.Wait _ -> throw new IllegalStateException("no request waits twice");
             }
             permit = admission.next(clock.nanos());

@@ -1,6 +1,7 @@
 package dev.tandem.server;
 
 import dev.tandem.admission.Admission;
+import dev.tandem.admission.HandshakeAdmission;
 import dev.tandem.http.Body;
 import dev.tandem.http.FileChangedException;
 import dev.tandem.net.Loop;
@@ -37,7 +38,7 @@ final class Engine {
     private final Set<Thread> loopThreads = ConcurrentHashMap.newKeySet();
 
     private final TlsListeners tls = new TlsListeners();
-    private final HandshakeTurns handshakeTurns;
+    private final HandshakeWorkers handshakes;
     private List<Gauge> gauges = List.of();
     private volatile boolean isLeaving;
     private volatile boolean isStopping;
@@ -64,20 +65,22 @@ final class Engine {
                         : new WorkerPool(most, Engine::workerContext);
         this.dispatcher = new Dispatcher(shared.admission(), options, workers, NanoClock.SYSTEM);
         this.waits = new ClientWaits(options);
-        this.handshakeTurns = new HandshakeLanes(handshakeMeans(shared.admission()), PROCESSORS);
+        this.handshakes =
+                new HandshakeWorkers(
+                        new HandshakeAdmission(PROCESSORS), handshakeMeans(shared.admission()));
     }
 
     private static IoContext workerContext() {
         return IoContext.ofWorker(IoContext.WORKER_BUFFER);
     }
 
-    private HandshakeLanes.Means handshakeMeans(Admission admission) {
-        var inside = new InsideLoad(this::threadTime, admission::isPressed, PROCESSORS);
-        return new HandshakeLanes.Means(
+    private HandshakeWorkers.Means handshakeMeans(Admission admission) {
+        return new HandshakeWorkers.Means(
                 task -> workers.submit(_ -> task.run()),
                 NanoClock.SYSTEM,
                 nanos -> LockSupport.parkNanos(this, nanos),
-                inside);
+                this::threadTime,
+                admission::isPressed);
     }
 
     /// CPU time that loops and workers have used, in nanoseconds.
@@ -152,8 +155,8 @@ final class Engine {
         return waits;
     }
 
-    HandshakeTurns handshakeTurns() {
-        return handshakeTurns;
+    HandshakeWorkers handshakes() {
+        return handshakes;
     }
 
     TlsListeners tls() {

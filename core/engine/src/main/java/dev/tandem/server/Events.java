@@ -16,7 +16,7 @@ final class Events {
         return FlightRecorder.isInitialized();
     }
 
-    static void refused(RouteLoad route, Decision.Shed shed) {
+    static void refused(RouteLoad route, Decision.Reject shed) {
         if (areRecorded()) {
             new RefusalEvent(route.id(), shed.reason().name(), shed.retryAfterSeconds()).commit();
         }

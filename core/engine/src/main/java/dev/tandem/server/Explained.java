@@ -43,7 +43,7 @@ final class Explained {
                                     + " slow"));
         }
         if (!engine.tls().isEmpty()) {
-            all.addAll(new TlsExplained(engine.tls(), engine.handshakeTurns().counts()).all());
+            all.addAll(new TlsExplained(engine.tls(), engine.handshakes().counters()).all());
         }
         if (!options.isAllOnLoop()) {
             all.addAll(engine.dispatcher().admission().explain());

@@ -1,5 +1,6 @@
 package dev.tandem.server;
 
+import dev.tandem.admission.HandshakeResult;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Enabled;
@@ -43,12 +44,12 @@ final class HandshakeEvent extends Event {
         return event;
     }
 
-    void ended(HandshakeTurns.Past past, boolean isDone) {
+    void ended(HandshakeResult result, boolean isDone) {
         end();
         if (shouldCommit()) {
-            isClaimed = past.isClaimed();
-            isResumed = past.isResumed();
-            cpuTime = past.cpuNanos();
+            isClaimed = result.isResumptionClaimed();
+            isResumed = result.isResumed();
+            cpuTime = result.cpuNanos();
             this.isDone = isDone;
             commit();
         }

@@ -259,7 +259,7 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         switch (admission.decide(x.timing(), x.head())) {
             case Decision.Run _ -> start(x);
             case Decision.Wait _ -> {} // whoever gives a place back goes on with it
-            case Decision.Shed shed -> {
+            case Decision.Reject shed -> {
                 connection.cancelHandOver();
                 refuse(shed.retryAfterSeconds());
             }

@@ -73,7 +73,7 @@ final class Http1Worker {
         return switch (http.admission().decide(x.timing(), x.head())) {
             case Decision.Run _ -> true;
             case Decision.Wait _ -> false;
-            case Decision.Shed shed -> {
+            case Decision.Reject shed -> {
                 http.reject(shed.retryAfterSeconds());
                 yield false;
             }

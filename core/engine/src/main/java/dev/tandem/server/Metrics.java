@@ -48,7 +48,7 @@ final class Metrics {
     private void addOthers(Engine engine) {
         engine(engine);
         if (!engine.tls().isEmpty()) {
-            new TlsMetrics(text, engine.tls(), engine.handshakeTurns().counts()).write();
+            new TlsMetrics(text, engine.tls(), engine.handshakes().counters()).write();
         }
         if (!engine.options().isAllOnLoop()) {
             Counters counters = engine.dispatcher().admission().counters();

@@ -1,6 +1,6 @@
 package dev.tandem.server;
 
-import dev.tandem.admission.Overdue;
+import dev.tandem.admission.OverdueRoute;
 import dev.tandem.net.NanoClock;
 import java.util.HashMap;
 import java.util.List;
@@ -28,12 +28,12 @@ final class OverdueLog {
     }
 
     /// @param overdue all that there are now
-    synchronized void look(List<Overdue> overdue) {
+    synchronized void look(List<OverdueRoute> overdue) {
         if (overdue.isEmpty() && said.isEmpty()) {
             return;
         }
         long now = clock.nanos();
-        for (Overdue route : overdue) {
+        for (OverdueRoute route : overdue) {
             Said before = said.get(route.route());
             boolean isNews = before == null || route.runs() > before.runs();
             if (isNews && (before == null || now - before.nanos() >= GAP_NANOS)) {
@@ -45,11 +45,11 @@ final class OverdueLog {
         said.values().removeIf(s -> now - s.nanos() >= GAP_NANOS && !isOverdue(s, overdue));
     }
 
-    private boolean isOverdue(Said line, List<Overdue> overdue) {
+    private boolean isOverdue(Said line, List<OverdueRoute> overdue) {
         return overdue.stream().anyMatch(route -> line == said.get(route.route()));
     }
 
-    private static String line(Overdue route) {
+    private static String line(OverdueRoute route) {
         return "%s does not return: %d of its runs have gone on for over %d s; their workers are"
                         .formatted(
                                 route.route(),

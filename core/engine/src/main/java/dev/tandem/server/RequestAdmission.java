@@ -1,9 +1,9 @@
 package dev.tandem.server;
 
-import dev.tandem.admission.DataDoor;
-import dev.tandem.admission.DataLane;
-import dev.tandem.admission.DataPlace;
-import dev.tandem.admission.DataRoute;
+import dev.tandem.admission.DatabaseDoor;
+import dev.tandem.admission.DatabaseLane;
+import dev.tandem.admission.DatabasePermit;
+import dev.tandem.admission.DatabaseRoute;
 import dev.tandem.admission.Decision;
 import dev.tandem.admission.Permit;
 import dev.tandem.admission.RouteLoad;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 ///    |  \--- Wait --> queued -- a place is free --> QueuedRequest.run
 ///    |                  |  \-- waited in vain ----> QueuedRequest.reject
 ///    |                  \----- client disconnects -> cancel
-///    \------ Shed: the caller rejects it
+///    \------ Reject: the caller rejects it
 /// ```
 final class RequestAdmission implements AdmittedRequest, Dispatcher.Queued {
     /// Maximum number of requests that run without a worker's place after they have released their
@@ -41,10 +41,10 @@ final class RequestAdmission implements AdmittedRequest, Dispatcher.Queued {
     private @Nullable RouteTiming timing;
 
     /// In the lane of its route's database; of the request that asked last.
-    private volatile @Nullable DataPlace place;
+    private volatile @Nullable DatabasePermit place;
 
     /// The lane of the place that the request used, if it did.
-    private @Nullable DataLane used;
+    private @Nullable DatabaseLane used;
 
     private long askedNanos;
 
@@ -86,7 +86,7 @@ final class RequestAdmission implements AdmittedRequest, Dispatcher.Queued {
             known.asks(head);
         }
         isSessionKnown = false;
-        DataRoute data = timing.data();
+        DatabaseRoute data = timing.data();
         if (data != null && data.isLikely()) {
             Decision decision = askForData(data, known.session());
             return decision instanceof Decision.Run ? begin(asked, known) : decision;
@@ -94,13 +94,13 @@ final class RequestAdmission implements AdmittedRequest, Dispatcher.Queued {
         return admit(asked, known);
     }
 
-    private Decision askForData(DataRoute data, Session session) {
+    private Decision askForData(DatabaseRoute data, Session session) {
         long now = dispatcher.nanos();
-        var door = new DataDoor(dispatcher.admission());
-        var asked = new DataPlace(data, door.kind(session, now), this::dataDecided);
+        var door = new DatabaseDoor(dispatcher.admission());
+        var asked = new DatabasePermit(data, door.kind(session, now), this::dataDecided);
         place = asked;
         Decision decision = asked.ask(now);
-        if (decision instanceof Decision.Shed shed) {
+        if (decision instanceof Decision.Reject shed) {
             place = null;
             Events.refused(load(), shed);
             door.refused(session, shed);
@@ -114,8 +114,8 @@ final class RequestAdmission implements AdmittedRequest, Dispatcher.Queued {
         Decision then = decision;
         if (decision instanceof Decision.Run) {
             then = begin(Objects.requireNonNull(permit), session());
-        } else if (decision instanceof Decision.Shed shed) {
-            new DataDoor(dispatcher.admission()).refused(session().session(), shed);
+        } else if (decision instanceof Decision.Reject shed) {
+            new DatabaseDoor(dispatcher.admission()).refused(session().session(), shed);
             Events.refused(load(), shed);
         }
         switch (then) {
@@ -123,7 +123,7 @@ final class RequestAdmission implements AdmittedRequest, Dispatcher.Queued {
             case Decision.Wait _ -> {
                 // Admission has it: the thread that gives a worker's place back goes on with it.
             }
-            case Decision.Shed shed -> request.reject(shed.retryAfterSeconds());
+            case Decision.Reject shed -> request.reject(shed.retryAfterSeconds());
         }
     }
 
@@ -131,21 +131,21 @@ final class RequestAdmission implements AdmittedRequest, Dispatcher.Queued {
     /// others while it waits. But where too many have given their connections back and still do
     /// something else, such as rendering, processors are what is full, and admission decides.
     private Decision begin(Permit asked, ClientSession known) {
-        DataPlace its = Objects.requireNonNull(place);
+        DatabasePermit its = Objects.requireNonNull(place);
         AtomicInteger beside = databases().runs();
         if (beside.incrementAndGet() > its.lane().places() + BESIDE_MORE) {
             beside.decrementAndGet();
             return admit(asked, known);
         }
         isBeside = true;
-        new DataDoor(dispatcher.admission())
+        new DatabaseDoor(dispatcher.admission())
                 .begin(asked, load(), known.session(), dispatcher.nanos());
         return Dispatcher.RUN;
     }
 
     private Decision admit(Permit asked, ClientSession known) {
         Decision decision = dispatcher.decide(asked, load(), known.session());
-        if (decision instanceof Decision.Shed) {
+        if (decision instanceof Decision.Reject) {
             dropPlace();
         }
         return decision;
@@ -180,7 +180,7 @@ final class RequestAdmission implements AdmittedRequest, Dispatcher.Queued {
         }
         session().asks(head);
         isSessionKnown = true;
-        DataRoute data = timing.data();
+        DatabaseRoute data = timing.data();
         return data != null && data.isLikely()
                 ? data.lane().isDown()
                 : dispatcher.wouldRefuse(timing.load(), session().session());
@@ -194,7 +194,7 @@ final class RequestAdmission implements AdmittedRequest, Dispatcher.Queued {
     }
 
     @Override
-    public void rejected(Decision.Shed shed) {
+    public void rejected(Decision.Reject shed) {
         Events.refused(load(), shed);
         dropPlace();
         request.reject(shed.retryAfterSeconds());
@@ -205,7 +205,7 @@ final class RequestAdmission implements AdmittedRequest, Dispatcher.Queued {
     ///
     /// @return false if it does not wait; then it belongs to another thread
     boolean cancel() {
-        DataPlace wanted = place;
+        DatabasePermit wanted = place;
         if (wanted != null && wanted.leave()) {
             return true;
         }
@@ -269,8 +269,8 @@ final class RequestAdmission implements AdmittedRequest, Dispatcher.Queued {
     }
 
     @Override
-    public @Nullable DataPlace use(DataLane lane, long now) {
-        DataPlace held = place;
+    public @Nullable DatabasePermit use(DatabaseLane lane, long now) {
+        DatabasePermit held = place;
         if (held == null || held.lane() != lane || !held.used(now)) {
             return null;
         }
@@ -279,7 +279,7 @@ final class RequestAdmission implements AdmittedRequest, Dispatcher.Queued {
     }
 
     @Override
-    public boolean hasUsed(DataLane lane) {
+    public boolean hasUsed(DatabaseLane lane) {
         return used == lane;
     }
 
@@ -308,7 +308,7 @@ final class RequestAdmission implements AdmittedRequest, Dispatcher.Queued {
 
     /// The exchange will take no connection any more.
     private void dropPlace() {
-        DataPlace held = place;
+        DatabasePermit held = place;
         place = null;
         if (held != null) {
             held.closeUnused(dispatcher.nanos());
@@ -317,7 +317,7 @@ final class RequestAdmission implements AdmittedRequest, Dispatcher.Queued {
 
     /// The connection has closed.
     void close() {
-        DataPlace held = place;
+        DatabasePermit held = place;
         if (held != null && !held.leave()) {
             dropPlace();
         }

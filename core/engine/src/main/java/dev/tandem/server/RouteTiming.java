@@ -1,6 +1,6 @@
 package dev.tandem.server;
 
-import dev.tandem.admission.DataRoute;
+import dev.tandem.admission.DatabaseRoute;
 import dev.tandem.admission.RouteLoad;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +32,7 @@ final class RouteTiming {
     private volatile boolean isProbe;
 
     /// What its requests take from a database; null until one of them took a connection.
-    private volatile @Nullable DataRoute data;
+    private volatile @Nullable DatabaseRoute data;
 
     RouteTiming(RouteLoad load, RouteCounts counts) {
         this.load = load;
@@ -57,11 +57,11 @@ final class RouteTiming {
         return counts;
     }
 
-    @Nullable DataRoute data() {
+    @Nullable DatabaseRoute data() {
         return data;
     }
 
-    void data(DataRoute used) {
+    void data(DatabaseRoute used) {
         data = used;
     }
 

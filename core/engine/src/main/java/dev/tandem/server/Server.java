@@ -1,6 +1,7 @@
 package dev.tandem.server;
 
 import dev.tandem.admission.Admission;
+import dev.tandem.admission.HandshakeCounters;
 import dev.tandem.net.Listener;
 import dev.tandem.net.Loop;
 import dev.tandem.net.LoopThreads;
@@ -238,8 +239,8 @@ public final class Server implements AutoCloseable {
     }
 
     /// What became of handshakes that asked to be done.
-    public Handshakes handshakes() {
-        return engine.handshakeTurns().counts();
+    public HandshakeCounters handshakes() {
+        return engine.handshakes().counters();
     }
 
     /// Which engine does the cryptography; empty if there is no TLS.
@@ -385,7 +386,7 @@ public final class Server implements AutoCloseable {
     private boolean end(Duration grace) {
         isStopped = true;
         engine.beginToStop();
-        engine.handshakeTurns().stop();
+        engine.handshakes().stop();
         loops.forEach(Loop::announceStop);
         boolean isDone = awaitNone(System.nanoTime() + grace.toNanos());
         engine.dispatcher().stop();

@@ -1,6 +1,8 @@
 package dev.tandem.server;
 
 import dev.tandem.admission.Explanation;
+import dev.tandem.admission.HandshakeAdmission;
+import dev.tandem.admission.HandshakeCounters;
 import java.util.List;
 import java.util.Locale;
 
@@ -8,7 +10,7 @@ import java.util.Locale;
 ///
 /// @param part what is told of
 /// @param counts what became of handshakes
-record TlsExplained(TlsListeners part, Handshakes counts) {
+record TlsExplained(TlsListeners part, HandshakeCounters counts) {
 
     List<Explanation> all() {
         return List.of(
@@ -22,14 +24,14 @@ record TlsExplained(TlsListeners part, Handshakes counts) {
                         percent(counts.share()),
                         "of all processors is what key work may use: less as requests use more, at"
                                 + " least "
-                                + percent(HandshakeBudget.SHARE_MIN)),
+                                + percent(HandshakeAdmission.SHARE_MIN)),
                 lane("full handshakes", counts.full(), "newcomers"),
                 lane("resumed handshakes", counts.resumed(), "those who claim to come back"),
                 new Explanation(
                         "false claims",
                         Long.toString(part.falseClaims()),
                         "to resume; "
-                                + counts.doubted()
+                                + counts.offenders()
                                 + " addresses are not believed for a minute"));
     }
 
@@ -40,8 +42,8 @@ record TlsExplained(TlsListeners part, Handshakes counts) {
         return full + " + " + resumed + " (" + percent(ratio) + ")";
     }
 
-    private static Explanation lane(String name, Handshakes.Lane lane, String who) {
-        Handshakes.Price price = lane.price();
+    private static Explanation lane(String name, HandshakeCounters.Lane lane, String who) {
+        HandshakeCounters.Price price = lane.price();
         String micros = Math.round(price.nanos() / 1e3) + " us";
         return new Explanation(
                 name,
@@ -52,7 +54,7 @@ record TlsExplained(TlsListeners part, Handshakes counts) {
                         + ": "
                         + lane.running()
                         + " of "
-                        + lane.most()
+                        + lane.runningMax()
                         + " at work, "
                         + lane.waiting()
                         + " wait; refused: "
@@ -60,7 +62,7 @@ record TlsExplained(TlsListeners part, Handshakes counts) {
                         + " since too many waited, "
                         + lane.tooLate()
                         + " after too long; had left: "
-                        + lane.left());
+                        + lane.disconnected());
     }
 
     private static String percent(double part) {

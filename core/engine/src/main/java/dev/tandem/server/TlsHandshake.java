@@ -1,5 +1,9 @@
 package dev.tandem.server;
 
+import dev.tandem.admission.Decision;
+import dev.tandem.admission.HandshakePermit;
+import dev.tandem.admission.HandshakeResult;
+import dev.tandem.admission.HandshakeTask;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Loop;
@@ -25,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///
 /// All of it must be done by one deadline. Fields belong to the connection's owner of the moment.
-final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
+final class TlsHandshake implements Protocol, HandshakeTask {
     private static final String TEXT =
             "400 Bad Request\nplain HTTP was sent to a port that speaks TLS: ask by https://\n";
 
@@ -59,7 +63,7 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
     private final IoBuffer input;
     private final Protocol.Factory next;
     private final TlsSocket socket;
-    private final HandshakeTurns turns;
+    private final HandshakeWorkers workers;
     private Mode mode = Mode.HEAR;
 
     /// What comes after our part is said.
@@ -82,6 +86,9 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
     /// CPU time that its key work has used, in nanoseconds.
     private long cpuNanos;
 
+    /// Of the key work that is queued or under way.
+    private @Nullable HandshakePermit permit;
+
     private @Nullable HandshakeEvent event;
 
     /// How much is still dropped, while lingering.
@@ -95,7 +102,7 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
         this.input = input;
         this.next = next;
         this.socket = (TlsSocket) connection.socket();
-        this.turns = engine.handshakeTurns();
+        this.workers = engine.handshakes();
         engine.open().incrementAndGet();
     }
 
@@ -173,7 +180,17 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
         if (engine.options().isAllOnLoop()) {
             run();
         } else {
-            turns.ask(this);
+            submit();
+        }
+    }
+
+    private void submit() {
+        var asked = new HandshakePermit(this, from(), isClaimed);
+        permit = asked;
+        if (hasBegun) {
+            workers.resume(asked);
+        } else {
+            workers.submit(asked);
         }
     }
 
@@ -204,37 +221,26 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
             return;
         }
         isLearned = true;
-        var past = new HandshakeTurns.Past(from(), isClaimed, isResumed, cpuNanos);
+        var result = new HandshakeResult(from(), isClaimed, isResumed, cpuNanos);
         if (hasBegun) {
-            turns.learn(past);
+            workers.learn(result);
         }
         if (event != null) {
-            event.ended(past, isDone);
+            event.ended(result, isDone);
             event = null;
         }
     }
 
     // ---- The worker's turn.
 
-    @Override
-    public boolean claimsToResume() {
-        return isClaimed;
-    }
-
-    @Override
-    public boolean hasBegun() {
-        return hasBegun;
-    }
-
-    @Override
-    public InetAddress from() {
+    private InetAddress from() {
         return socket.remoteAddress() instanceof InetSocketAddress inet
                 ? inet.getAddress()
                 : InetAddress.getLoopbackAddress();
     }
 
     @Override
-    public boolean hasLeft() {
+    public boolean isDisconnected() {
         try {
             TlsAction heard = socket.hear();
             hasFailed = heard == TlsAction.FAILED;
@@ -249,14 +255,17 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
     }
 
     @Override
-    public long run() {
+    public void run() {
         hasBegun = true;
+        HandshakePermit permitted = permit;
         long before = CpuTime.ofThread();
-        long cost = 0;
         try {
             TlsAction next = hasFailed ? TlsAction.FAILED : socket.shakeHands();
-            cost = CpuTime.ofThread() - before;
+            long cost = CpuTime.ofThread() - before;
             cpuNanos += cost;
+            if (permitted != null) {
+                permitted.worked(cost);
+            }
             giveBack(next);
         } catch (IOException e) {
             connection.close();
@@ -264,7 +273,6 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
             connection.close();
             Log.LOG.log(Level.ERROR, "a handshake failed", e);
         }
-        return cost;
     }
 
     private void giveBack(TlsAction next) throws IOException {
@@ -299,7 +307,12 @@ final class TlsHandshake implements Protocol, HandshakeTurns.Turn {
     // ---- The end.
 
     @Override
-    public void refuse() {
+    public void reject(Decision.Reject rejection) {
+        close();
+    }
+
+    @Override
+    public void close() {
         try {
             socket.sayPlainly(REFUSED);
         } catch (IOException | RuntimeException _) {

@@ -1,5 +1,6 @@
 package dev.tandem.server;
 
+import dev.tandem.admission.HandshakeCounters;
 import dev.tandem.server.MetricsText.Label;
 import dev.tandem.tls.FailureReason;
 import java.util.Locale;
@@ -12,7 +13,7 @@ import java.util.function.ToDoubleFunction;
 /// @param text where they are written
 /// @param part what is told of
 /// @param counts what became of handshakes
-record TlsMetrics(MetricsText text, TlsListeners part, Handshakes counts) {
+record TlsMetrics(MetricsText text, TlsListeners part, HandshakeCounters counts) {
     private static final String KIND = "kind";
 
     void write() {
@@ -37,7 +38,7 @@ record TlsMetrics(MetricsText text, TlsListeners part, Handshakes counts) {
                 "tandem_tls_doubted_addresses",
                 "gauge",
                 "Addresses whose claims to resume are not believed for a while.",
-                counts.doubted());
+                counts.offenders());
         failures();
     }
 
@@ -67,13 +68,13 @@ record TlsMetrics(MetricsText text, TlsListeners part, Handshakes counts) {
                 "gauge",
                 "Handshakes whose key work is done now.",
                 lane,
-                Handshakes.Lane::running);
+                HandshakeCounters.Lane::running);
         each(
                 "tandem_tls_handshakes_waiting",
                 "gauge",
                 "Handshakes that wait for their turn.",
                 lane,
-                Handshakes.Lane::waiting);
+                HandshakeCounters.Lane::waiting);
         String refused = "tandem_tls_handshakes_refused_total";
         text.metric(refused, "counter", "Handshakes that were not begun.");
         lanesByName()
@@ -83,7 +84,8 @@ record TlsMetrics(MetricsText text, TlsListeners part, Handshakes counts) {
                             text.sample(
                                     refused, of.tooMany(), in, new Label("reason", "queue_full"));
                             text.sample(refused, of.tooLate(), in, new Label("reason", "expired"));
-                            text.sample(refused, of.left(), in, new Label("reason", "left"));
+                            text.sample(
+                                    refused, of.disconnected(), in, new Label("reason", "left"));
                         });
     }
 
@@ -92,7 +94,7 @@ record TlsMetrics(MetricsText text, TlsListeners part, Handshakes counts) {
             String type,
             String help,
             String label,
-            ToDoubleFunction<Handshakes.Lane> value) {
+            ToDoubleFunction<HandshakeCounters.Lane> value) {
         text.metric(name, type, help);
         lanesByName()
                 .forEach(
@@ -100,7 +102,7 @@ record TlsMetrics(MetricsText text, TlsListeners part, Handshakes counts) {
                                 text.sample(name, value.applyAsDouble(of), new Label(label, lane)));
     }
 
-    private Map<String, Handshakes.Lane> lanesByName() {
+    private Map<String, HandshakeCounters.Lane> lanesByName() {
         return new TreeMap<>(Map.of("full", counts.full(), "resumed", counts.resumed()));
     }
 

@@ -4,8 +4,8 @@ import static dev.tandem.server.WireCases.get;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.admission.DataLane;
-import dev.tandem.admission.DataPlace;
+import dev.tandem.admission.DatabaseLane;
+import dev.tandem.admission.DatabasePermit;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Router;
 import dev.tandem.testkit.MemoryPipe;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class DataRunsTest {
     private static final String LEARNED = WireCases.ok("", "learned");
 
-    private final DataLane lane = new DataLane("test", () -> 100, () -> {});
+    private final DatabaseLane lane = new DatabaseLane("test", () -> 100, () -> {});
     private final CountDownLatch running = new CountDownLatch(2);
     private final CountDownLatch streaming = new CountDownLatch(1);
     private final CountDownLatch go = new CountDownLatch(1);
@@ -46,9 +46,9 @@ class DataRunsTest {
     private void useData() {
         long now = System.nanoTime();
         DataTurn turn = Objects.requireNonNull(DataTurn.current());
-        DataPlace place = turn.reserved(lane, now);
+        DatabasePermit place = turn.reserved(lane, now);
         if (place == null) {
-            place = new DataPlace(turn.route(lane), DataPlace.Kind.LIVE, _ -> {});
+            place = new DatabasePermit(turn.route(lane), DatabasePermit.Kind.LIVE, _ -> {});
             place.ask(now);
             assertTrue(place.used(now));
         }

@@ -3,7 +3,7 @@ package dev.tandem.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.admission.Overdue;
+import dev.tandem.admission.OverdueRoute;
 import dev.tandem.testkit.FakeClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,7 +64,7 @@ class OverdueLogTest {
         assertEquals(2, lines.size());
     }
 
-    private static Overdue overdue(String route, int runs) {
-        return new Overdue(route, runs, TEN_SECONDS);
+    private static OverdueRoute overdue(String route, int runs) {
+        return new OverdueRoute(route, runs, TEN_SECONDS);
     }
 }

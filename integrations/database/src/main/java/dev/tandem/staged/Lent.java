@@ -1,6 +1,6 @@
 package dev.tandem.staged;
 
-import dev.tandem.admission.DataPlace;
+import dev.tandem.admission.DatabasePermit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -34,7 +34,7 @@ final class Lent {
     }
 
     private final Connection connection;
-    private final DataPlace place;
+    private final DatabasePermit place;
     private final Watch watch;
     private final long deadline;
     private final Thread taker = Thread.currentThread();
@@ -47,7 +47,7 @@ final class Lent {
     private volatile boolean wasBroken;
 
     /// @param deadline by [System#nanoTime()]
-    Lent(Connection connection, DataPlace place, Watch watch, long deadline) {
+    Lent(Connection connection, DatabasePermit place, Watch watch, long deadline) {
         this.connection = connection;
         this.place = place;
         this.watch = watch;

@@ -1,10 +1,10 @@
 package dev.tandem.staged;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.tandem.admission.DataLane;
-import dev.tandem.admission.DataPlace;
-import dev.tandem.admission.DataRoute;
-import dev.tandem.admission.DataWaits;
+import dev.tandem.admission.DatabaseLane;
+import dev.tandem.admission.DatabasePermit;
+import dev.tandem.admission.DatabaseRoute;
+import dev.tandem.admission.DatabaseWaits;
 import dev.tandem.admission.Decision;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
@@ -53,20 +53,20 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     private final Pool pool;
     private final long deadlineNanos;
     private final Watch watch;
-    private final DataLane lane;
+    private final DatabaseLane lane;
 
     private StagedDataSource(Pool pool, Duration deadline) {
-        this(pool, deadline, DataWaits.DEFAULT);
+        this(pool, deadline, DatabaseWaits.DEFAULT);
     }
 
-    private StagedDataSource(Pool pool, Duration deadline, DataWaits waits) {
+    private StagedDataSource(Pool pool, Duration deadline, DatabaseWaits waits) {
         if (deadline.isNegative() || deadline.isZero()) {
             throw new IllegalArgumentException("the deadline must be over 0, was " + deadline);
         }
         this.pool = pool;
         this.deadlineNanos = deadline.toNanos();
         this.watch = new Watch(pool);
-        this.lane = new DataLane(pool.name(), pool.size(), watch::wake, waits);
+        this.lane = new DatabaseLane(pool.name(), pool.size(), watch::wake, waits);
         watch.watch(lane);
     }
 
@@ -81,11 +81,11 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     ///
     /// @param deadline how long a connection may be held; over 0
     public static StagedDataSource over(HikariDataSource pool, Duration deadline) {
-        return over(pool, deadline, DataWaits.DEFAULT);
+        return over(pool, deadline, DatabaseWaits.DEFAULT);
     }
 
     /// With other waits, for tests in which threads may be stopped for seconds.
-    static StagedDataSource over(HikariDataSource pool, Duration deadline, DataWaits waits) {
+    static StagedDataSource over(HikariDataSource pool, Duration deadline, DatabaseWaits waits) {
         if (pool.getConnectionTimeout() >= TimeUnit.SECONDS.toMillis(30)) {
             shorten(pool);
         }
@@ -147,7 +147,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     }
 
     /// Who has places, who waits, and why: for `/explain` and tests.
-    public DataLane lane() {
+    public DatabaseLane lane() {
         return lane;
     }
 
@@ -203,7 +203,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     }
 
     private Lent lend(Opening opening) throws SQLException {
-        DataPlace place = place();
+        DatabasePermit place = place();
         boolean isLent = false;
         try {
             Connection connection = opening.open();
@@ -248,20 +248,20 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         return System.nanoTime() + held;
     }
 
-    private DataPlace place() throws SQLException {
+    private DatabasePermit place() throws SQLException {
         DataTurn turn = DataTurn.current();
         if (turn == null) {
             return waitFor(lane.otherRoutes(), null);
         }
-        DataRoute route = turn.route(lane);
-        DataPlace reserved = turn.reserved(lane, System.nanoTime());
+        DatabaseRoute route = turn.route(lane);
+        DatabasePermit reserved = turn.reserved(lane, System.nanoTime());
         return reserved == null ? waitFor(route, turn) : reserved;
     }
 
     /// Waits with this thread: the first requests of a route that nobody knows yet; those that take
     /// one connection after the other, which go before visitors; and those that take a second one,
     /// which go before all others: what they have is of no use until then.
-    private DataPlace waitFor(DataRoute route, @Nullable DataTurn turn) throws SQLException {
+    private DatabasePermit waitFor(DatabaseRoute route, @Nullable DataTurn turn) throws SQLException {
         var wait = new ThreadWait(route, kind(turn));
         boolean isTaken = false;
         try {
@@ -287,14 +287,14 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         }
     }
 
-    private DataPlace.Kind kind(@Nullable DataTurn turn) {
+    private DatabasePermit.Kind kind(@Nullable DataTurn turn) {
         if (turn != null && turn.isProbe() || watch.hasOne(Thread.currentThread())) {
-            return DataPlace.Kind.URGENT;
+            return DatabasePermit.Kind.URGENT;
         }
         if (turn == null) {
-            return DataPlace.Kind.JOB;
+            return DatabasePermit.Kind.JOB;
         }
-        return turn.hasUsed(lane) ? DataPlace.Kind.AGAIN : DataPlace.Kind.RUNNING;
+        return turn.hasUsed(lane) ? DatabasePermit.Kind.AGAIN : DatabasePermit.Kind.RUNNING;
     }
 
     // ---- The rest is the pool's.

@@ -1,22 +1,22 @@
 package dev.tandem.staged;
 
-import dev.tandem.admission.DataPlace;
-import dev.tandem.admission.DataRoute;
+import dev.tandem.admission.DatabasePermit;
+import dev.tandem.admission.DatabaseRoute;
 import dev.tandem.admission.Decision;
 import dev.tandem.admission.Reason;
 import java.util.concurrent.CountDownLatch;
 
 /// A thread that waits for a place. Its own, but for what the lane decides.
 final class ThreadWait {
-    private final DataPlace place;
+    private final DatabasePermit place;
     private final CountDownLatch latch = new CountDownLatch(1);
     private volatile Decision decision = new Decision.Wait();
 
-    ThreadWait(DataRoute route, DataPlace.Kind kind) {
-        place = new DataPlace(route, kind, this::decided);
+    ThreadWait(DatabaseRoute route, DatabasePermit.Kind kind) {
+        place = new DatabasePermit(route, kind, this::decided);
     }
 
-    DataPlace place() {
+    DatabasePermit place() {
         return place;
     }
 
@@ -53,9 +53,9 @@ final class ThreadWait {
 
     String why(Decision last) {
         return switch (last) {
-            case Decision.Shed(Reason reason, int _) when reason == Reason.NO_DATABASE ->
+            case Decision.Reject(Reason reason, int _) when reason == Reason.NO_DATABASE ->
                     "the database does not answer";
-            case Decision.Shed _ -> "none was given back in time";
+            case Decision.Reject _ -> "none was given back in time";
             case Decision.Wait _ -> "interrupted while waiting for one";
             case Decision.Run _ -> "it was given back already";
         };

@@ -1,7 +1,7 @@
 package dev.tandem.staged;
 
-import dev.tandem.admission.DataLane;
-import dev.tandem.admission.DataPlace;
+import dev.tandem.admission.DatabaseLane;
+import dev.tandem.admission.DatabasePermit;
 import dev.tandem.admission.Decision;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -45,7 +45,7 @@ final class Watch implements AutoCloseable {
     /// What failed last, and was said: the same is not said again, ten times a second.
     private volatile String said = "";
 
-    private @Nullable DataLane lane;
+    private @Nullable DatabaseLane lane;
     private volatile boolean isClosed;
 
     Watch(Pool pool) {
@@ -59,11 +59,11 @@ final class Watch implements AutoCloseable {
     }
 
     /// Said once, before anything else.
-    void watch(DataLane lane) {
+    void watch(DatabaseLane lane) {
         this.lane = lane;
     }
 
-    private DataLane lane() {
+    private DatabaseLane lane() {
         return Objects.requireNonNull(lane);
     }
 
@@ -195,7 +195,7 @@ final class Watch implements AutoCloseable {
     }
 
     private void askInTurn() {
-        var wait = new ThreadWait(lane().otherRoutes(), DataPlace.Kind.URGENT);
+        var wait = new ThreadWait(lane().otherRoutes(), DatabasePermit.Kind.URGENT);
         try {
             if (wait.ask() instanceof Decision.Wait) {
                 wait.await();

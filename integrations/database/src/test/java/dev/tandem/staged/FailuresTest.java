@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.tandem.admission.DataWaits;
+import dev.tandem.admission.DatabaseWaits;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.testkit.Patience;
@@ -31,8 +31,8 @@ class FailuresTest {
     private static final String ENDLESS =
             "select count(*) from system_range(1, 1000000) a, system_range(1, 1000000) b";
 
-    private static final DataWaits PATIENT =
-            new DataWaits(TimeUnit.MINUTES.toNanos(1), TimeUnit.MINUTES.toNanos(1));
+    private static final DatabaseWaits PATIENT =
+            new DatabaseWaits(TimeUnit.MINUTES.toNanos(1), TimeUnit.MINUTES.toNanos(1));
 
     private final HikariDataSource pool = new HikariDataSource();
     private final int port;

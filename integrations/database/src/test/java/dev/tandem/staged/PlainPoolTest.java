@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.admission.DataLane;
-import dev.tandem.admission.DataPlace;
+import dev.tandem.admission.DatabaseLane;
+import dev.tandem.admission.DatabasePermit;
 import dev.tandem.testkit.Patience;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -135,13 +135,13 @@ class PlainPoolTest {
 
     /// One that was held for too long, in its transaction.
     private final class Held {
-        final DataLane lane = new DataLane("plain", () -> 1, () -> {});
+        final DatabaseLane lane = new DatabaseLane("plain", () -> 1, () -> {});
         final Watch watch = new Watch(Pool.of(pool.source(), "plain", () -> 1));
         final Lent lent;
 
         Held() throws SQLException {
             watch.watch(lane);
-            var place = new DataPlace(lane.otherRoutes(), DataPlace.Kind.JOB, _ -> {});
+            var place = new DatabasePermit(lane.otherRoutes(), DatabasePermit.Kind.JOB, _ -> {});
             place.ask(System.nanoTime());
             place.used(System.nanoTime());
             Connection c = pool.lend();

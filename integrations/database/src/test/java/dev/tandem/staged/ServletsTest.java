@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.tandem.admission.DataLane;
-import dev.tandem.admission.DataWaits;
+import dev.tandem.admission.DatabaseLane;
+import dev.tandem.admission.DatabaseWaits;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.tomcat.TandemProtocol;
@@ -37,8 +37,8 @@ class ServletsTest {
     private static final AtomicInteger NAMES = new AtomicInteger();
 
     /// Nobody is refused because this machine is slow.
-    private static final DataWaits PATIENT =
-            new DataWaits(TimeUnit.MINUTES.toNanos(1), TimeUnit.MINUTES.toNanos(1));
+    private static final DatabaseWaits PATIENT =
+            new DatabaseWaits(TimeUnit.MINUTES.toNanos(1), TimeUnit.MINUTES.toNanos(1));
 
     private final Tomcat tomcat = new Tomcat();
     private final Connector connector = new Connector(TandemProtocol.class.getName());
@@ -119,7 +119,7 @@ class ServletsTest {
         return client.send("GET " + path + " HTTP/1.1\nHost: a\n\n");
     }
 
-    private DataLane.Counts counts() {
+    private DatabaseLane.Counts counts() {
         return database.lane().counts();
     }
 

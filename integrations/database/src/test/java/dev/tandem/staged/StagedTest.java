@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.tandem.admission.DataWaits;
+import dev.tandem.admission.DatabaseWaits;
 import dev.tandem.http.Exchange;
 import dev.tandem.server.Options;
 import dev.tandem.server.Server;
@@ -38,8 +38,8 @@ class StagedTest {
     private static final AtomicInteger NAMES = new AtomicInteger();
 
     /// Nobody is refused because this machine is slow.
-    private static final DataWaits PATIENT =
-            new DataWaits(TimeUnit.MINUTES.toNanos(1), TimeUnit.MINUTES.toNanos(1));
+    private static final DatabaseWaits PATIENT =
+            new DatabaseWaits(TimeUnit.MINUTES.toNanos(1), TimeUnit.MINUTES.toNanos(1));
 
     private final HikariDataSource pool = new HikariDataSource();
     private final StagedDataSource database;

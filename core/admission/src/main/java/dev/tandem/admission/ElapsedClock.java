@@ -1,0 +1,54 @@
+package dev.tandem.admission;
+
+import java.util.concurrent.TimeUnit;
+
+/// Elapsed time, derived from a clock that may jump: it never goes back, and a leap forward counts
+/// as one second at most, so that a pause of the machine does not expire all that waits. The one
+/// clock of requests, database connections and handshakes. Guarded by its owner's lock.
+final class ElapsedClock {
+    /// 1 s: ten ticks. Threads that read the clock before they got the lock are late by far less.
+    static final long LEAP = TimeUnit.SECONDS.toNanos(1);
+
+    private long last;
+    private long nanos;
+    private long leaptAt;
+    private boolean isStarted;
+
+    /// Returns the nanoseconds elapsed since the first call, leaps cut.
+    ///
+    /// @param now the caller's clock
+    long at(long now) {
+        return at(now, LEAP);
+    }
+
+    /// Returns the same while nothing waits: then a long step is idleness and counts in full.
+    long atIdle(long now) {
+        return at(now, Long.MAX_VALUE);
+    }
+
+    private long at(long now, long stepMax) {
+        long step = now - last;
+        if (!isStarted || step < -LEAP) {
+            isStarted = true;
+            last = now;
+        } else if (step > 0) {
+            nanos += Math.min(step, stepMax);
+            last = now;
+            leaptAt = step >= LEAP ? nanos : leaptAt;
+        }
+        return nanos;
+    }
+
+    /// Returns whether the clock has leapt, or the machine stood still, since a time: then a
+    /// duration that contains it is wrong.
+    ///
+    /// @param began what [#at] returned then
+    boolean hasLeaptSince(long began) {
+        return began < leaptAt;
+    }
+
+    /// Returns what [#at] returned last.
+    long last() {
+        return nanos;
+    }
+}

@@ -1,0 +1,145 @@
+package dev.tandem.admission;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// One queue of handshakes, of those that claim to resume or of all others. The newest is served
+/// first: while fewer arrive than can be served hardly any waits, and the order does not matter;
+/// when more arrive, first come, first served would make all wait, and do key work for clients that
+/// give up meanwhile (docs/decisions/0011-handshake-turns.md has the numbers). Guarded by the lock
+/// of its [HandshakeAdmission].
+public final class HandshakeLane {
+    /// Most that wait: 1,024, what one processor does in half a second. Beyond it the oldest is
+    /// rejected.
+    static final int WAITING_MAX = Tuning.count("HandshakeLane.WAITING_MAX", 1024);
+
+    /// Longest wait: 5 s, half of what a handshake may take in all.
+    static final long WAIT_NANOS =
+            Tuning.nanos("HandshakeLane.WAIT_NANOS", TimeUnit.SECONDS.toNanos(5));
+
+    /// Longest wait, 1 s, in a lane that was not empty for [#WAIT_NANOS], so that more arrive than
+    /// can be served; until none has waited for so long for another 5 s. As the newest is first, a
+    /// handshake that has waited for so long then waits in vain.
+    static final long STANDING_NANOS =
+            Tuning.nanos("HandshakeLane.STANDING_NANOS", TimeUnit.SECONDS.toNanos(1));
+
+    /// 1 ms: a client that waited for longer may have disconnected.
+    private static final long CHECK_NANOS =
+            Tuning.nanos("HandshakeLane.CHECK_NANOS", TimeUnit.MILLISECONDS.toNanos(1));
+
+    /// Longest pause of a worker: 20 ms, since the budget may have changed.
+    private static final long PAUSE_MAX =
+            Tuning.nanos("HandshakeLane.PAUSE_MAX", TimeUnit.MILLISECONDS.toNanos(20));
+
+    private final int workersMax;
+    private final HandshakeBudget.Kind kind;
+    private final PermitQueue<HandshakePermit> waiting = new PermitQueue<>();
+    private final Rejections rejections = new Rejections();
+    private long emptyAt;
+
+    /// Time of the last rejection while the lane was crowded.
+    private long crowdedAt = -WAIT_NANOS;
+
+    private int workers;
+    private int running;
+    private long admitted;
+    private long disconnected;
+
+    HandshakeLane(int workersMax, HandshakeBudget.Kind kind) {
+        this.workersMax = workersMax;
+        this.kind = kind;
+    }
+
+    boolean isIdle() {
+        return waiting.isEmpty() && running == 0;
+    }
+
+    /// Queues a permit.
+    ///
+    /// @return the oldest, taken out, if too many wait
+    @Nullable HandshakePermit add(HandshakePermit permit, long time) {
+        permit.since = time;
+        if (waiting.isEmpty()) {
+            emptyAt = time;
+        }
+        waiting.add(permit);
+        return waiting.size() > WAITING_MAX ? takeOldest() : null;
+    }
+
+    /// Returns whether one more worker is needed, and counts it.
+    boolean addWorker() {
+        boolean isNeeded = workers < workersMax;
+        workers += isNeeded ? 1 : 0;
+        return isNeeded;
+    }
+
+    private @Nullable HandshakePermit takeOldest() {
+        HandshakePermit oldest = waiting.first();
+        if (oldest != null) {
+            waiting.remove(oldest);
+        }
+        return oldest;
+    }
+
+    /// Takes out the permits that have waited for too long.
+    void expire(long time, List<HandshakePermit> expired) {
+        boolean isCrowded = time - emptyAt > WAIT_NANOS || time - crowdedAt < WAIT_NANOS;
+        long longest = isCrowded ? STANDING_NANOS : WAIT_NANOS;
+        while (waiting.oldestNanos(time) > longest && takeOldest() instanceof HandshakePermit p) {
+            expired.add(p);
+            crowdedAt = isCrowded ? time : crowdedAt;
+        }
+    }
+
+    HandshakeStep next(long time) {
+        HandshakePermit newest = waiting.last();
+        if (newest == null) {
+            workers--;
+            return HandshakeStep.Done.DONE;
+        }
+        long pause = kind.waitAt(time);
+        if (pause > 0) {
+            return new HandshakeStep.Pause(Math.min(pause, PAUSE_MAX));
+        }
+        waiting.remove(newest);
+        newest.paid = kind.price();
+        kind.begins(time);
+        running++;
+        return new HandshakeStep.Run(newest, time - newest.since >= CHECK_NANOS);
+    }
+
+    /// A run has ended, or was not begun since the client had disconnected.
+    void ended(HandshakePermit permit, boolean isDisconnected, long time) {
+        running--;
+        if (isDisconnected) {
+            disconnected++;
+        } else {
+            admitted++;
+        }
+        kind.worked(time, permit.paid, isDisconnected ? 0 : permit.cpuNanos());
+    }
+
+    Decision.Reject reject(Reason reason) {
+        return rejections.reject(reason, 1);
+    }
+
+    /// Takes out all.
+    void drain(List<HandshakePermit> all) {
+        while (takeOldest() instanceof HandshakePermit p) {
+            all.add(p);
+        }
+    }
+
+    HandshakeCounters.Lane counters() {
+        return new HandshakeCounters.Lane(
+                workersMax,
+                running,
+                waiting.size(),
+                admitted,
+                rejections.count(Reason.QUEUE_FULL),
+                rejections.count(Reason.EXPIRED),
+                disconnected,
+                new HandshakeCounters.Price(kind.price(), kind.count(), kind.spent()));
+    }
+}

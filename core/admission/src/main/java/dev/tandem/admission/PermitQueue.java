@@ -1,0 +1,79 @@
+package dev.tandem.admission;
+
+import org.jspecify.annotations.Nullable;
+
+/// A queue whose links are fields of its entries: an entry in the middle is removed in constant
+/// time, and queueing allocates nothing. The one queue type of requests, database connections and
+/// handshakes. Guarded by its owner's lock.
+final class PermitQueue<P extends QueuedPermit<P>> {
+    private @Nullable P first;
+    private @Nullable P last;
+    private int size;
+
+    int size() {
+        return size;
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    /// Returns the entry that was added to the end first.
+    @Nullable P first() {
+        return first;
+    }
+
+    @Nullable P last() {
+        return last;
+    }
+
+    void add(P permit) {
+        P end = last;
+        permit.previous = end;
+        permit.next = null;
+        if (end == null) {
+            first = permit;
+        } else {
+            end.next = permit;
+        }
+        last = permit;
+        size++;
+    }
+
+    void addFirst(P permit) {
+        P begin = first;
+        permit.previous = null;
+        permit.next = begin;
+        if (begin == null) {
+            last = permit;
+        } else {
+            begin.previous = permit;
+        }
+        first = permit;
+        size++;
+    }
+
+    void remove(P permit) {
+        P before = permit.previous;
+        P after = permit.next;
+        if (before == null) {
+            first = after;
+        } else {
+            before.next = after;
+        }
+        if (after == null) {
+            last = before;
+        } else {
+            after.previous = before;
+        }
+        permit.previous = null;
+        permit.next = null;
+        size--;
+    }
+
+    /// Returns how long the oldest entry has waited; 0 if the queue is empty.
+    long oldestNanos(long now) {
+        P oldest = first;
+        return oldest == null ? 0 : now - oldest.since;
+    }
+}

@@ -1,0 +1,69 @@
+package dev.tandem.admission;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+
+/// Addresses from which clients falsely claimed to resume a TLS session. One false claim means
+/// little: ticket keys change, servers restart. After a few, claims from the address are not
+/// believed for a while. Of an IPv6 address the network counts (64 bits), since a client has all of
+/// that. Guarded by the lock of [HandshakeAdmission].
+final class ResumptionOffenders {
+    /// False claims until an address is not believed.
+    static final int FALSE_MAX = Tuning.count("ResumptionOffenders.FALSE_MAX", 3);
+
+    /// A minute: how long an address is not believed, and how long a false claim counts.
+    static final long NANOS = Tuning.nanos("ResumptionOffenders.NANOS", 60_000_000_000L);
+
+    /// Most addresses known, some 100 bytes each; the oldest is forgotten first.
+    static final int ADDRESSES_MAX = Tuning.count("ResumptionOffenders.ADDRESSES_MAX", 4096);
+
+    private static final int NETWORK_BYTES = 8;
+
+    /// In the order of the last false claim.
+    private final LinkedHashMap<String, Offender> addresses = new LinkedHashMap<>();
+
+    private record Offender(int count, long since) {}
+
+    /// Returns whether claims from an address are not believed.
+    boolean has(InetAddress from, long now) {
+        if (addresses.isEmpty()) {
+            return false;
+        }
+        Offender offender = addresses.get(key(from));
+        return offender != null && offender.count >= FALSE_MAX && now - offender.since < NANOS;
+    }
+
+    void claimed(InetAddress from, boolean isTrue, long now) {
+        if (isTrue && addresses.isEmpty()) {
+            return;
+        }
+        String key = key(from);
+        Offender before = addresses.remove(key);
+        if (isTrue) {
+            return; // a client that resumes is no storm
+        }
+        boolean isFresh = before == null || now - before.since >= NANOS;
+        addresses.put(key, new Offender(isFresh ? 1 : before.count + 1, now));
+        if (addresses.size() > ADDRESSES_MAX) {
+            addresses.pollFirstEntry();
+        }
+    }
+
+    /// Returns how many addresses are not believed.
+    int count(long now) {
+        int count = 0;
+        for (Offender offender : addresses.values()) {
+            count += offender.count >= FALSE_MAX && now - offender.since < NANOS ? 1 : 0;
+        }
+        return count;
+    }
+
+    private static String key(InetAddress from) {
+        byte[] bytes = from.getAddress();
+        boolean isLong = from instanceof Inet6Address;
+        return HexFormat.of().formatHex(isLong ? Arrays.copyOf(bytes, NETWORK_BYTES) : bytes);
+    }
+}

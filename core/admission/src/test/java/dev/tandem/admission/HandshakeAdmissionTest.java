@@ -1,0 +1,259 @@
+package dev.tandem.admission;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.net.InetAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/// On four processors: two full handshakes at once, four that claim to resume. Workers run when the
+/// test says so, and a pause is virtual time.
+class HandshakeAdmissionTest {
+    private static final long STEP = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final Queue<HandshakeLane> workers = new ArrayDeque<>();
+    private final HandshakeAdmission admission = new HandshakeAdmission(4);
+    private final List<String> log = new ArrayList<>();
+    private long now;
+    private int checks;
+
+    /// Time passes in steps: while handshakes wait, a leap counts as one second at most.
+    private void pass(long nanos) {
+        for (long left = nanos; left > 0; left -= STEP) {
+            now += Math.min(left, STEP);
+            counters();
+        }
+    }
+
+    private HandshakeCounters counters() {
+        return admission.counters(now);
+    }
+
+    private final class Task implements HandshakeTask {
+        private final String name;
+
+        Task(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public boolean isDisconnected() {
+            checks++;
+            return name.startsWith("gone");
+        }
+
+        @Override
+        public void run() {
+            log.add(name);
+        }
+
+        @Override
+        public void reject(Decision.Reject rejection) {
+            log.add("no " + name);
+        }
+
+        @Override
+        public void close() {
+            log.add("closed " + name);
+        }
+    }
+
+    private void enqueue(String name, boolean isClaimed, String from) {
+        var permit = new HandshakePermit(new Task(name), InetAddress.ofLiteral(from), isClaimed);
+        HandshakeLane lane = admission.enqueue(permit, now);
+        if (lane != null) {
+            workers.add(lane);
+        }
+    }
+
+    private void full(String name) {
+        enqueue(name, false, "192.0.2.1");
+    }
+
+    private void claiming(String name, String from) {
+        enqueue(name, true, from);
+    }
+
+    private void learn(InetAddress from, boolean isResumed, long cpuNanos) {
+        admission.learn(new HandshakeResult(from, true, isResumed, cpuNanos), now);
+    }
+
+    private void work() {
+        for (HandshakeLane lane = workers.poll(); lane != null; lane = workers.poll()) {
+            work(lane);
+        }
+    }
+
+    private void work(HandshakeLane lane) {
+        while (true) {
+            switch (admission.next(lane, now)) {
+                case HandshakeStep.Pause(long nanos) -> pass(nanos);
+                case HandshakeStep.Done _ -> {
+                    return;
+                }
+                case HandshakeStep.Run(HandshakePermit permit, boolean isCheckDue) -> {
+                    if (isCheckDue && permit.task().isDisconnected()) {
+                        admission.abandoned(lane, permit, now);
+                    } else {
+                        permit.task().run();
+                        admission.completed(lane, permit, now);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void fullHandshakesRunByTwoWorkersNewestFirst() {
+        for (String name : List.of("a", "b", "c", "d")) {
+            full(name);
+        }
+        assertEquals(2, workers.size());
+        assertEquals(4, counters().full().waiting());
+        work();
+        assertEquals(List.of("d", "c", "b", "a"), log);
+        assertEquals(0, counters().full().running());
+        assertEquals(4, counters().full().admitted());
+    }
+
+    @Test
+    void claimToResumeDoesNotWaitForFullHandshakes() {
+        for (String name : List.of("a", "b", "c")) {
+            full(name);
+        }
+        claiming("back", "192.0.2.2");
+        assertEquals(3, workers.size());
+        assertEquals(1, counters().resumed().waiting());
+        work();
+        assertEquals(1, counters().resumed().admitted());
+        assertEquals(3, counters().full().admitted());
+    }
+
+    @Test
+    void handshakeThatWaitsForTooLongIsRejected() {
+        for (String name : List.of("late", "b", "c")) {
+            if (name.equals("b")) {
+                pass(HandshakeLane.WAIT_NANOS + 1);
+            }
+            full(name);
+        }
+        work();
+        assertEquals(List.of("no late", "c", "b"), log);
+        assertEquals(1, counters().full().tooLate());
+    }
+
+    /// More arrive than are served: a handshake that has waited for a second is rejected, until
+    // none
+    /// has waited for so long for some time.
+    @Test
+    void waitIsShortInLaneThatIsNeverEmpty() {
+        full("first");
+        for (int i = 0; i < 12; i++) {
+            pass(HandshakeLane.STANDING_NANOS / 2);
+            full("at " + i);
+        }
+        work();
+        long done = log.stream().filter(line -> !line.startsWith("no ")).count();
+        assertEquals(3, done, log.toString());
+        log.clear();
+        afterOneAndAHalf("in the crowd");
+        afterOneAndAHalf("still");
+        pass(HandshakeLane.WAIT_NANOS);
+        afterOneAndAHalf("later");
+        assertEquals(List.of("no in the crowd", "no still", "later"), log);
+    }
+
+    private void afterOneAndAHalf(String name) {
+        full(name);
+        pass(3 * HandshakeLane.STANDING_NANOS / 2);
+        work();
+    }
+
+    @Test
+    void handshakeOfDisconnectedClientIsNotBegun() {
+        for (String name : List.of("a", "gone 1", "b", "gone 2")) {
+            full(name);
+        }
+        pass(1_000_000);
+        work();
+        assertEquals(List.of("closed gone 2", "b", "closed gone 1", "a"), log);
+        assertEquals(2, counters().full().disconnected());
+        assertEquals(2, counters().full().admitted());
+        assertEquals(0, counters().full().running());
+    }
+
+    @Test
+    void connectionIsNotCheckedWithoutWaiting() {
+        full("a");
+        work();
+        assertEquals(List.of("a"), log);
+        assertEquals(0, checks);
+    }
+
+    @Test
+    void oldestIsRejectedWhenTooManyWait() {
+        full("oldest");
+        for (int i = 0; i < HandshakeLane.WAITING_MAX; i++) {
+            full("x");
+        }
+        assertEquals(List.of("no oldest"), log);
+        assertEquals(1, counters().full().tooMany());
+        assertEquals(HandshakeLane.WAITING_MAX, counters().full().waiting());
+    }
+
+    @Test
+    void falseClaimsAreNotBelievedForAMinute() throws Exception {
+        InetAddress liar = InetAddress.ofLiteral("192.0.2.9");
+        for (int i = 0; i < ResumptionOffenders.FALSE_MAX; i++) {
+            learn(liar, false, 1000);
+        }
+        assertEquals(1, counters().offenders());
+        claiming("liar", "192.0.2.9");
+        claiming("other", "192.0.2.8");
+        assertEquals(1, counters().full().waiting());
+        assertEquals(1, counters().resumed().waiting());
+        work();
+        pass(ResumptionOffenders.NANOS);
+        claiming("liar again", "192.0.2.9");
+        assertEquals(1, counters().resumed().waiting());
+        assertEquals(0, counters().offenders());
+    }
+
+    @Test
+    void trueClaimClearsItsIpv6Network() {
+        for (int i = 0; i < ResumptionOffenders.FALSE_MAX; i++) {
+            learn(InetAddress.ofLiteral("2001:db8::" + i), false, 1000);
+        }
+        assertEquals(1, counters().offenders());
+        learn(InetAddress.ofLiteral("2001:db8::77"), true, 1000);
+        assertEquals(0, counters().offenders());
+    }
+
+    @Test
+    void stopClosesQueuedAndLaterHandshakes() {
+        for (String name : List.of("a", "b", "c")) {
+            full(name);
+        }
+        admission.stop();
+        full("d");
+        work();
+        assertEquals(List.of("closed a", "closed b", "closed c", "closed d"), log);
+    }
+
+    @Test
+    void pricesAreLearned() {
+        assertEquals(0, counters().full().price().count());
+        InetAddress from = InetAddress.ofLiteral("192.0.2.1");
+        for (int i = 0; i < 100; i++) {
+            learn(from, false, 900_000);
+            learn(from, true, 100_000);
+        }
+        assertEquals(900_000, counters().full().price().nanos(), 10);
+        assertEquals(100_000, counters().resumed().price().nanos(), 10);
+        assertEquals(90_000_000, counters().full().price().allNanos());
+    }
+}

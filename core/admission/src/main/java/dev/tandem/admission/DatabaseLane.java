@@ -19,9 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// lengthy ones have before them; of each, much shorter ones first. A visitor's request that had a
 /// connection and needs another goes before those that had none. Who else waits with a thread has a
 /// quarter, too, and jobs have ([ConnectionShare]); beyond it, they wait behind visitors. A
-// connection
-/// that somebody waits for is never idle, but for those that [ConnectionReserve] keeps. While the
-/// database is down, who needs it is refused at once.
+/// connection that somebody waits for is never idle, but for those that [ConnectionReserve] keeps.
+/// While the database is down, who needs it is refused at once.
 ///
 /// Pure: no thread, no clock. Any thread may call any method; one lock guards all state, and no
 /// code of the caller's is called under it but `size`.

@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// There are two lanes, one for clients that claim to resume a session and one for all others. In
 /// each a few handshakes run at once, and others wait. A [HandshakeBudget] bounds the processor
-// time
-/// of both together to what requests leave; a worker that has used it up pauses before the next
-/// handshake, so between two of them there is always time for requests. At most half of the
+/// time of both together to what requests leave; a worker that has used it up pauses before the
+/// next handshake, so between two of them there is always time for requests. At most half of the
 /// processors do full handshakes at once. A handshake that has begun continues at once: the work
 /// done for it would be lost. An address whose claims were false loses the fast lane for a while
 /// ([ResumptionOffenders]).

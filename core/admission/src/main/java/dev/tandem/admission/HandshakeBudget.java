@@ -10,13 +10,11 @@ package dev.tandem.admission;
 /// Times are nanoseconds. Guarded by the lock of [HandshakeAdmission].
 final class HandshakeBudget {
     /// An eighth: the least share of full handshakes, so that a server that is busy with requests
-    // still
-    /// accepts some.
+    /// still accepts some.
     static final double SHARE_MIN = Tuning.number("HandshakeBudget.SHARE_MIN", 0.125);
 
     /// Handshakes get less by 1.25 times what requests use: what is kept free grows with the load,
-    // so
-    /// that requests need not wait for a processor.
+    /// so that requests need not wait for a processor.
     static final double INSIDE_WEIGHT = Tuning.number("HandshakeBudget.INSIDE_WEIGHT", 1.25);
 
     /// 0.3 ms, the price until one is learned: a full handshake on BoringSSL.

@@ -4,8 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 /// Measures how busy the server is with requests, for the [HandshakeBudget]: what its loops and
 /// workers use less what key work does. So it contains what a loop does for new connections, too.
-// It
-/// does not contain the JVM's own threads: handshakes need not wait while its compiler works.
+/// It does not contain the JVM's own threads: handshakes need not wait while its compiler works.
 /// Guarded by the admission's lock.
 final class HandshakeLoad {
     /// 100 ms: as often as admission adapts.

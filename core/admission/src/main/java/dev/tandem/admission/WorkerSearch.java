@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 /// How many workers there are, found while all of them are at work and others wait: from how many
 /// wait for a processor, where that is told ([ProcessorPressure]), and by trial while processors
-// have room.
+/// have room.
 ///
 /// A trial measures the work done at the present number, then at another, more or less by a
 /// factor. The other number is kept if the work changed by at least a quarter of what the

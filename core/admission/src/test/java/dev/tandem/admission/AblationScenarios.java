@@ -54,8 +54,7 @@ public final class AblationScenarios {
     }
 
     /// @return completed sessions or responses, the 99th percentile in milliseconds, rejections;
-    // and
-    /// the number of workers where it is what is looked for
+    ///     and the number of workers where it is what is looked for
     public static double[] run(String scenario, long seed) {
         return Objects.requireNonNull(ALL.get(scenario)).apply(seed);
     }
@@ -244,8 +243,7 @@ public final class AblationScenarios {
     }
 
     /// From the first to the 24th second with 300 clients: what computes, what computes and waits,
-    // and
-    /// what waits, on one to four processors, of which others take up to a half at times.
+    /// and what waits, on one to four processors, of which others take up to a half at times.
     private static double[] search(long seed, boolean isTelling) {
         Plan[] plans = {
             Plan.mixed("GET /", 1, 0),
@@ -286,7 +284,7 @@ public final class AblationScenarios {
     }
 
     /// One cookie on 400 connections that ask without a pause, beside sessions and one-time
-    // clients.
+    /// clients.
     private static double[] bulkClient(long seed) {
         var crowd = new BesideACrowd(seed);
         Session one = crowd.proven();

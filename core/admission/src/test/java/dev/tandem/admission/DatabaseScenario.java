@@ -7,9 +7,8 @@ import dev.tandem.testkit.Latencies;
 import dev.tandem.testkit.Simulation;
 
 /// A database lane in virtual time: quick and lengthy requests of live and of new sessions,
-// requests
-/// that need a second connection, jobs, and requests that wait with a thread; one and a half times
-/// what the connections can bear.
+/// requests that need a second connection, jobs, and requests that wait with a thread; one and a
+/// half times what the connections can bear.
 final class DatabaseScenario {
     private static final long END = 60 * SECOND;
 

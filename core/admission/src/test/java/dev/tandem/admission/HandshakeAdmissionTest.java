@@ -147,8 +147,7 @@ class HandshakeAdmissionTest {
     }
 
     /// More arrive than are served: a handshake that has waited for a second is rejected, until
-    // none
-    /// has waited for so long for some time.
+    /// none has waited for so long for some time.
     @Test
     void waitIsShortInLaneThatIsNeverEmpty() {
         full("first");

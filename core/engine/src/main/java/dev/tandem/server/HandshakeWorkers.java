@@ -13,8 +13,7 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /// The workers that do the key work of TLS handshakes, as [HandshakeAdmission] decides. Safe for
-// use
-/// by any thread.
+/// use by any thread.
 final class HandshakeWorkers {
     /// Handshakes that a worker does before it queues itself again behind other tasks.
     private static final int RUNS = 32;

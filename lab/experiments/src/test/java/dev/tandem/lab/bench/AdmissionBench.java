@@ -42,7 +42,7 @@ public class AdmissionBench {
 
     public AdmissionBench() {
         for (int i = 0; i < CONNECTIONS; i++) {
-            permits[i] = new Permit(admission, this);
+            permits[i] = new Permit(admission, "a request");
             sessions[i] = new Session();
         }
     }

@@ -1,7 +1,7 @@
 package dev.tandem.cli;
 
 import dev.tandem.cache.CacheOptions;
-import dev.tandem.cache.Compression;
+import dev.tandem.cache.CompressionMode;
 import dev.tandem.cache.Replacement;
 import dev.tandem.config.PageCacheSettings;
 import dev.tandem.config.PageCacheSettings.Codec;
@@ -22,7 +22,7 @@ final class PageCacheFlag {
         String[] words = text.split(",", -1);
         CacheOptions options =
                 words[0].equals("auto")
-                        ? CacheOptions.ofThisMachine()
+                        ? CacheOptions.forThisMachine()
                         : CacheOptions.DEFAULT.withBytes(size(words[0]));
         PageCacheSettings settings = PageCacheSettings.DEFAULT.withOptions(options);
         for (int i = 1; i < words.length; i++) {
@@ -39,7 +39,7 @@ final class PageCacheFlag {
     private static CacheOptions refined(CacheOptions options, String word) {
         return switch (word) {
             case "none", "sync", "async" ->
-                    options.withCompression(Compression.valueOf(word.toUpperCase(Locale.ROOT)));
+                    options.withCompression(CompressionMode.valueOf(word.toUpperCase(Locale.ROOT)));
             case "lru" -> options.withReplacement(Replacement.LRU);
             default -> {
                 if (!word.matches(SHARE + "0(\\.[0-9]{1,4})?")) {

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.cache.Compression;
+import dev.tandem.cache.CompressionMode;
 import dev.tandem.cache.Replacement;
 import dev.tandem.config.PageCacheSettings;
 import dev.tandem.config.PageCacheSettings.Codec;
@@ -30,7 +30,7 @@ class PageCacheFlagTest {
         PageCacheSettings plain = PageCacheFlag.parse("8m,none,lru,lz4");
         assertEquals(Codec.LZ4, plain.codec());
         assertEquals(Replacement.LRU, plain.options().replacement());
-        assertEquals(Compression.NONE, plain.options().compression());
+        assertEquals(CompressionMode.NONE, plain.options().compression());
         PageCacheSettings coded = PageCacheFlag.parse("8m,share=0.85,sync");
         assertEquals(Codec.ZSTD, coded.codec());
         assertEquals(8 << 20, coded.options().bytes());

@@ -153,7 +153,7 @@ record Assembly(
         StatusPages pages = StatusPages.of(files);
         return Optional.of(
                 (x, message) -> {
-                    if (!pages.show(x, message)) {
+                    if (!pages.trySend(x, message)) {
                         ErrorPage.PLAIN.show(x, message);
                     }
                 });

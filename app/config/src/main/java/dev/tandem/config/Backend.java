@@ -34,7 +34,7 @@ record Backend(Handler handler, AutoCloseable open, Idle isIdle) {
             }
             case Service.Scripts(Path folder, var to, var options) -> {
                 Folder others = folders.of(folder, FolderOptions.DEFAULT);
-                FastCgi scripts = FastCgi.folder(folder, to, options).otherwise(others);
+                FastCgi scripts = FastCgi.folder(folder, to, options).withFallback(others);
                 yield new Backend(scripts, scripts, () -> true);
             }
             default -> throw new IllegalArgumentException(service + " is the server's own");

@@ -21,15 +21,15 @@ final class FolderKeys {
                                     Kind.list(Kinds.choice(Coding.class)),
                                     "Codings in which files may lie beside others, as app.js.br"
                                             + " beside app.js.",
-                                    Compression::siblings,
-                                    Compression::withSiblings),
+                                    Compression::precompressed,
+                                    Compression::withPrecompressed),
                             new Key<>(
                                     "made",
                                     Kind.list(Kinds.choice(Coding.class)),
                                     "Codings in which files are compressed when they are asked for:"
                                             + " zstd, gzip; [] for none.",
-                                    Compression::made,
-                                    Compression::withMade),
+                                    Compression::onDemand,
+                                    Compression::withOnDemand),
                             new Key<>(
                                     "file_min",
                                     Kinds.SMALL_SIZE,

@@ -19,7 +19,7 @@ record Folders(@Nullable PageCache pages) implements AutoCloseable {
         if (pages == null) {
             return Folder.of(root, options);
         }
-        long most = pages.figures().limitBytes() / READY_SHARE;
+        long most = pages.statistics().limitBytes() / READY_SHARE;
         Compression compression = options.compression();
         long packed = Math.min(compression.cacheBytes(), most);
         FolderOptions beside =

@@ -1,6 +1,6 @@
 package dev.tandem.config;
 
-import dev.tandem.cache.CacheFigures;
+import dev.tandem.cache.CacheStatistics;
 import dev.tandem.cache.PageCache;
 import dev.tandem.server.Gauge;
 import java.util.List;
@@ -15,18 +15,18 @@ final class PageCacheGauges {
     private static final double SECOND_NANOS = 1e9;
 
     private final PageCache pages;
-    private @Nullable CacheFigures figures;
+    private @Nullable CacheStatistics figures;
     private long askedNanos;
 
     PageCacheGauges(PageCache pages) {
         this.pages = pages;
     }
 
-    private synchronized CacheFigures now() {
+    private synchronized CacheStatistics now() {
         long now = System.nanoTime();
-        CacheFigures known = figures;
+        CacheStatistics known = figures;
         if (known == null || now - askedNanos > KEPT_NANOS) {
-            known = pages.figures();
+            known = pages.statistics();
             figures = known;
             askedNanos = now;
         }
@@ -35,38 +35,38 @@ final class PageCacheGauges {
 
     List<Gauge> all() {
         return List.of(
-                gauge("limit_bytes", "The most memory for pages now.", CacheFigures::limitBytes),
-                gauge("held_bytes", "Got from the system for pages.", CacheFigures::heldBytes),
-                gauge("heap_bytes", "On the heap for pages, about.", CacheFigures::heapBytes),
+                gauge("limit_bytes", "The most memory for pages now.", CacheStatistics::limitBytes),
+                gauge("held_bytes", "Got from the system for pages.", CacheStatistics::heldBytes),
+                gauge("heap_bytes", "On the heap for pages, about.", CacheStatistics::heapBytes),
                 gauge(
                         "represented_bytes",
                         "What the pages held are of their files.",
-                        CacheFigures::representedBytes),
-                gauge("compressed_bytes", "Of compressed pages.", CacheFigures::packedBytes),
+                        CacheStatistics::representedBytes),
+                gauge("compressed_bytes", "Of compressed pages.", CacheStatistics::compressedBytes),
                 gauge(
                         "compression_ratio",
                         "What compressed pages became, as a share of what they were.",
-                        CacheFigures::ratio),
-                gauge("plain_hits_total", "Pages found as they are.", CacheFigures::plainHits),
+                        CacheStatistics::ratio),
+                gauge("plain_hits_total", "Pages found as they are.", CacheStatistics::plainHits),
                 gauge(
                         "compressed_hits_total",
                         "Pages found compressed, and decompressed.",
-                        CacheFigures::packedHits),
+                        CacheStatistics::compressedHits),
                 gauge(
                         "stored_hits_total",
                         "Pages sent as they are stored.",
-                        CacheFigures::storedHits),
-                gauge("misses_total", "Pages read from disk.", CacheFigures::misses),
+                        CacheStatistics::storedHits),
+                gauge("misses_total", "Pages read from disk.", CacheStatistics::misses),
                 gauge(
                         "reads_saved_total",
                         "Pages asked for and not read from disk.",
-                        f -> f.plainHits() + f.packedHits() + f.storedHits() + f.shared()),
-                gauge("disk_bytes_total", "Read from disk.", CacheFigures::diskBytes),
+                        f -> f.plainHits() + f.compressedHits() + f.storedHits() + f.sharedReads()),
+                gauge("disk_bytes_total", "Read from disk.", CacheStatistics::diskBytes),
                 gauge(
                         "skipped_total",
                         "Pages dropped for want of idle processors.",
-                        CacheFigures::skipped),
-                gauge("rigid_total", "Pages that did not shrink.", CacheFigures::rigid),
+                        CacheStatistics::skipped),
+                gauge("rigid_total", "Pages that did not shrink.", CacheStatistics::incompressible),
                 gauge(
                         "compress_seconds_total",
                         "Seconds of processors spent on compression.",
@@ -77,7 +77,7 @@ final class PageCacheGauges {
                         f -> f.decompressNanos() / SECOND_NANOS));
     }
 
-    private Gauge gauge(String name, String help, ToDoubleFunction<CacheFigures> value) {
+    private Gauge gauge(String name, String help, ToDoubleFunction<CacheStatistics> value) {
         return new Gauge("page_cache", name, help, () -> value.applyAsDouble(now()));
     }
 }

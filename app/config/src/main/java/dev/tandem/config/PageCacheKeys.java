@@ -1,7 +1,7 @@
 package dev.tandem.config;
 
 import dev.tandem.cache.CacheOptions;
-import dev.tandem.cache.Compression;
+import dev.tandem.cache.CompressionMode;
 import dev.tandem.cache.Replacement;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -22,7 +22,7 @@ final class PageCacheKeys {
                                             CacheOptions::withBytes),
                                     key(
                                             "compress",
-                                            Kinds.choice(Compression.class),
+                                            Kinds.choice(CompressionMode.class),
                                             "Who compresses the pages that have to go: no one,"
                                                     + " whoever needs their room, or threads in the"
                                                     + " background.",

@@ -31,14 +31,14 @@ final class ProgramKeys {
                             "silence_max",
                             Kinds.DURATION,
                             "How long a program may neither give output nor take input.",
-                            CgiOptions::silenceMax,
-                            (c, silence) -> c.withTimes(silence, c.lifetimeMax())),
+                            CgiOptions::inactivityTimeout,
+                            (c, silence) -> c.withTimeouts(silence, c.lifetimeMax())),
                     new Key<>(
                             "lifetime_max",
                             Kinds.DURATION,
                             "How long a program may run in all.",
                             CgiOptions::lifetimeMax,
-                            (c, lifetime) -> c.withTimes(c.silenceMax(), lifetime)),
+                            (c, lifetime) -> c.withTimeouts(c.inactivityTimeout(), lifetime)),
                     new Key<>(
                             "head_max",
                             Kinds.SMALL_SIZE,

@@ -17,8 +17,8 @@ final class ProxyKeys {
                             "tries",
                             Kinds.NUMBER,
                             "How many servers one request is sent to at most. 1 to 16.",
-                            ProxyOptions::triesMax,
-                            ProxyOptions::withTriesMax),
+                            ProxyOptions::attemptsMax,
+                            ProxyOptions::withAttemptsMax),
                     new Key<>(
                             "prefix",
                             Kinds.TEXT,
@@ -36,19 +36,19 @@ final class ProxyKeys {
                             Kinds.FLAG,
                             "Keeps what clients say in Forwarded and X-Forwarded-*: where only"
                                     + " proxies can ask.",
-                            ProxyOptions::isTrusting,
-                            ProxyOptions::withTrusting),
+                            ProxyOptions::isTrustingForwarded,
+                            ProxyOptions::withTrustingForwarded),
                     new Key<ProxyOptions, String>(
                             "health_path",
                             Kinds.TEXT,
                             "What each server is asked to see whether it is well.",
                             ProxyOptions::healthPath,
-                            (p, path) -> p.withHealth(path, p.healthEvery())),
+                            (p, path) -> p.withHealth(path, p.healthInterval())),
                     new Key<>(
                             "health_every",
                             Kinds.DURATION,
                             "How often; 100 ms to a day.",
-                            ProxyOptions::healthEvery,
+                            ProxyOptions::healthInterval,
                             (p, every) -> p.withHealth(p.healthPath(), every)));
 
     static final Section<Service.Proxied> SECTION = section();

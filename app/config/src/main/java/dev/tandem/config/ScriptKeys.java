@@ -26,8 +26,8 @@ final class ScriptKeys {
                             "front",
                             Kinds.TEXT,
                             "The script that answers where nothing is found: a front controller.",
-                            FastCgiOptions::front,
-                            FastCgiOptions::withFront),
+                            FastCgiOptions::frontController,
+                            FastCgiOptions::withFrontController),
                     new Key<FastCgiOptions, String>(
                             "remote_root",
                             Kinds.TEXT,
@@ -62,8 +62,8 @@ final class ScriptKeys {
                             "check_every",
                             Kinds.DURATION,
                             "How often the application is asked whether it is well.",
-                            FastCgiOptions::checkEvery,
-                            FastCgiOptions::withCheckEvery));
+                            FastCgiOptions::healthInterval,
+                            FastCgiOptions::withHealthInterval));
 
     static final Section<Service.Scripts> SECTION = section();
 

@@ -13,20 +13,24 @@ final class UpstreamKeys {
                             "connect_max",
                             Kinds.DURATION,
                             "How long a connection may take to come about.",
-                            UpstreamOptions::connectMax,
-                            (u, max) -> u.withTimes(max, u.answerMax(), u.silenceMax())),
+                            UpstreamOptions::connectTimeout,
+                            (u, max) ->
+                                    u.withTimeouts(
+                                            max, u.responseTimeout(), u.inactivityTimeout())),
                     new Key<>(
                             "answer_max",
                             Kinds.DURATION,
                             "How long the first byte of an answer may take.",
-                            UpstreamOptions::answerMax,
-                            (u, max) -> u.withTimes(u.connectMax(), max, u.silenceMax())),
+                            UpstreamOptions::responseTimeout,
+                            (u, max) ->
+                                    u.withTimeouts(u.connectTimeout(), max, u.inactivityTimeout())),
                     new Key<>(
                             "silence_max",
                             Kinds.DURATION,
                             "How long may pass between bytes, either way.",
-                            UpstreamOptions::silenceMax,
-                            (u, max) -> u.withTimes(u.connectMax(), u.answerMax(), max)),
+                            UpstreamOptions::inactivityTimeout,
+                            (u, max) ->
+                                    u.withTimeouts(u.connectTimeout(), u.responseTimeout(), max)),
                     new Key<>(
                             "connections_max",
                             Kinds.NUMBER,
@@ -37,14 +41,14 @@ final class UpstreamKeys {
                             "idle_max",
                             Kinds.NUMBER,
                             "How many connections to one of them are kept for the next request.",
-                            UpstreamOptions::idleCountMax,
+                            UpstreamOptions::idleConnectionsMax,
                             (u, count) -> u.withIdle(count, u.idleMax())),
                     new Key<>(
                             "idle_time",
                             Kinds.DURATION,
                             "How long one is kept; less than the other end keeps it.",
                             UpstreamOptions::idleMax,
-                            (u, time) -> u.withIdle(u.idleCountMax(), time)),
+                            (u, time) -> u.withIdle(u.idleConnectionsMax(), time)),
                     new Key<>(
                             "failures_max",
                             Kinds.NUMBER,

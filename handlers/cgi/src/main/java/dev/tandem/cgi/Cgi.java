@@ -1,8 +1,8 @@
 package dev.tandem.cgi;
 
-import dev.tandem.cgi.Found.Denied;
-import dev.tandem.cgi.Found.Nothing;
-import dev.tandem.cgi.Found.Script;
+import dev.tandem.cgi.ScriptLookup.Forbidden;
+import dev.tandem.cgi.ScriptLookup.NotFound;
+import dev.tandem.cgi.ScriptLookup.Script;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
@@ -26,23 +26,24 @@ import org.jspecify.annotations.Nullable;
 /// One that goes on after it has closed its output may do so for as long as it may be silent.
 public final class Cgi implements Handler, AutoCloseable {
     /// The parameter that the route's pattern must end with.
-    private static final String TAIL = "path";
+    private static final String PATH_PARAMETER = "path";
 
     /// What refused clients are told to wait, in seconds.
     private static final String RETRY_SECONDS = "1";
 
-    private final Scripts scripts;
+    private final ScriptFolder scripts;
     private final CgiOptions options;
     private final Environment environment;
-    private final Places places;
+    private final ProcessSlots slots;
     private final Spawner spawner;
-    private final Set<Running> running = ConcurrentHashMap.newKeySet();
+    private final Set<RunningProgram> running = ConcurrentHashMap.newKeySet();
 
     private Cgi(Path root, CgiOptions options, Spawner spawner) {
-        this.scripts = new Scripts(root, options.isFollowingLinks());
+        this.scripts = new ScriptFolder(root, options.isFollowingLinks());
         this.options = options;
         this.environment = new Environment(options, System.getenv());
-        this.places = new Places(options.processesMax(), options.queueMax(), options.queueWait());
+        this.slots =
+                new ProcessSlots(options.processesMax(), options.queueMax(), options.queueWait());
         this.spawner = spawner;
     }
 
@@ -75,24 +76,24 @@ public final class Cgi implements Handler, AutoCloseable {
     /// @throws IllegalArgumentException if the route's pattern has no `{path...}`
     @Override
     public void handle(Exchange x) throws Exception {
-        Script script = script(x.pathParam(TAIL));
-        String local;
+        Script script = script(x.pathParam(PATH_PARAMETER));
+        String localRedirect;
         try (Content content = Content.of(x.request())) {
-            if (!takePlace()) {
+            if (!acquireSlot()) {
                 x.status(503).header("Retry-After", RETRY_SECONDS);
                 x.send("Too many programs are running. Try again in a moment.\n");
                 return;
             }
-            local = converse(x, content, start(x, script, content));
+            localRedirect = exchange(x, content, start(x, script, content));
         }
-        if (local != null) {
-            x.forward(local);
+        if (localRedirect != null) {
+            x.forward(localRedirect);
         }
     }
 
-    private boolean takePlace() {
+    private boolean acquireSlot() {
         try {
-            return places.take();
+            return slots.tryAcquire();
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             throw new HttpException(503, "the server stops");
@@ -101,8 +102,8 @@ public final class Cgi implements Handler, AutoCloseable {
 
     private Script script(String tail) throws IOException {
         return switch (scripts.find(tail)) {
-            case Nothing _ -> throw new HttpException(404, "there is no such program");
-            case Denied _ -> throw new HttpException(403, "this file may not be run");
+            case NotFound _ -> throw new HttpException(404, "there is no such program");
+            case Forbidden _ -> throw new HttpException(403, "this file may not be run");
             case Script(Path file, String _) when isNph(file) ->
                     throw new HttpException(501, "nph- programs are not run");
             case Script script -> script;
@@ -113,26 +114,26 @@ public final class Cgi implements Handler, AutoCloseable {
         return String.valueOf(file.getFileName()).startsWith("nph-");
     }
 
-    private Running start(Exchange x, Script script, Content content) {
+    private RunningProgram start(Exchange x, Script script, Content content) {
         String name = "exchange " + x.id() + ", " + script.file().getFileName();
         var program =
                 new Program(
                         script.file(),
                         parent(script.file()),
-                        environment.of(x, script, content.length()),
+                        environment.variables(x, script, content.length()),
                         !content.isEmpty());
         try {
             ScriptProcess process = spawner.start(program);
             long deadline = System.nanoTime() + options.lifetimeMax().toNanos();
-            var started = new Running(process, name, deadline, this::ended);
+            var started = new RunningProgram(process, name, deadline, this::onEnd);
             running.add(started);
             return started;
         } catch (IOException e) {
-            places.giveBack();
+            slots.release();
             Log.LOG.log(Level.ERROR, name + ": cannot be started: " + e.getMessage());
             throw new HttpException(500, "the program behind this page cannot be started");
         } catch (RuntimeException | Error e) {
-            places.giveBack();
+            slots.release();
             throw e;
         }
     }
@@ -142,21 +143,21 @@ public final class Cgi implements Handler, AutoCloseable {
         return folder == null ? file : folder;
     }
 
-    private void ended(Running program) {
+    private void onEnd(RunningProgram program) {
         running.remove(program);
-        places.giveBack();
+        slots.release();
     }
 
-    private @Nullable String converse(Exchange x, Content content, Running program)
+    private @Nullable String exchange(Exchange x, Content content, RunningProgram program)
             throws IOException {
-        boolean isDone = false;
+        boolean isComplete = false;
         try {
-            String local = new Conversation(x, program, content, options).run();
-            isDone = true;
-            return local;
+            String localRedirect = new CgiExchange(x, program, content, options).run();
+            isComplete = true;
+            return localRedirect;
         } finally {
             long now = System.nanoTime();
-            program.settle(isDone ? now + options.silenceMax().toNanos() : now);
+            program.finish(isComplete ? now + options.inactivityTimeout().toNanos() : now);
         }
     }
 
@@ -169,6 +170,6 @@ public final class Cgi implements Handler, AutoCloseable {
     /// may be missed, and what is asked for later is answered as before.
     @Override
     public void close() {
-        running.forEach(Running::kill);
+        running.forEach(RunningProgram::kill);
     }
 }

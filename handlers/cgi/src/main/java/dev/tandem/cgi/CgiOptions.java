@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// @param queueMax how many requests may wait for one of them to end; 0 to 65,536. Each holds a
 ///     worker. Beyond it requests are refused with 503 and `Retry-After`
 /// @param queueWait how long a request waits there at most; then it is refused the same way
-/// @param silenceMax how long a program may go without giving output or taking input; beyond it,
-///     it and its process group are killed and the answer is 504, or is cut if it has begun
+/// @param inactivityTimeout how long a program may go without giving output or taking input; beyond
+///     it, it and its process group are killed and the answer is 504, or is cut if it has begun
 /// @param lifetimeMax how long a program may run in all, also after it has closed its output; then
 ///     the same
 /// @param headMax the longest head of an answer, in bytes; 256 to 1 MiB
@@ -32,7 +32,7 @@ public record CgiOptions(
         int processesMax,
         int queueMax,
         Duration queueWait,
-        Duration silenceMax,
+        Duration inactivityTimeout,
         Duration lifetimeMax,
         int headMax,
         List<String> inherited,
@@ -74,7 +74,7 @@ public record CgiOptions(
         check("queueMax", queueMax, 0, 65_536);
         check("headMax", headMax, 256, 1 << 20);
         check("queueWait", queueWait, Duration.ZERO);
-        check("silenceMax", silenceMax, Duration.ofMillis(1));
+        check("silenceMax", inactivityTimeout, Duration.ofMillis(1));
         check("lifetimeMax", lifetimeMax, Duration.ofMillis(1));
         inherited.forEach(CgiOptions::checkName);
         variables.keySet().forEach(CgiOptions::checkName);
@@ -120,10 +120,10 @@ public record CgiOptions(
                 });
     }
 
-    public CgiOptions withTimes(Duration silenceMax, Duration lifetimeMax) {
+    public CgiOptions withTimeouts(Duration inactivityTimeout, Duration lifetimeMax) {
         return with(
                 d -> {
-                    d.silenceMax = silenceMax;
+                    d.inactivityTimeout = inactivityTimeout;
                     d.lifetimeMax = lifetimeMax;
                 });
     }
@@ -163,7 +163,7 @@ public record CgiOptions(
         private int processesMax;
         private int queueMax;
         private Duration queueWait;
-        private Duration silenceMax;
+        private Duration inactivityTimeout;
         private Duration lifetimeMax;
         private int headMax;
         private List<String> inherited;
@@ -176,7 +176,7 @@ public record CgiOptions(
             processesMax = o.processesMax;
             queueMax = o.queueMax;
             queueWait = o.queueWait;
-            silenceMax = o.silenceMax;
+            inactivityTimeout = o.inactivityTimeout;
             lifetimeMax = o.lifetimeMax;
             headMax = o.headMax;
             inherited = o.inherited;
@@ -191,7 +191,7 @@ public record CgiOptions(
                     processesMax,
                     queueMax,
                     queueWait,
-                    silenceMax,
+                    inactivityTimeout,
                     lifetimeMax,
                     headMax,
                     inherited,

@@ -49,39 +49,42 @@ public final class Environment {
     /// Where programs are looked for if the server has no `PATH`.
     private static final String PATH = "/usr/local/bin:/usr/bin:/bin";
 
-    private final Map<String, String> always = new LinkedHashMap<>();
+    private final Map<String, String> fixed = new LinkedHashMap<>();
     private final @Nullable Path documentRoot;
     private final boolean isPassingAuthorization;
 
-    /// @param own the server's own environment
-    public Environment(CgiOptions options, Map<String, String> own) {
+    /// @param serverEnvironment the server's own environment
+    public Environment(CgiOptions options, Map<String, String> serverEnvironment) {
         for (String name : options.inherited()) {
-            String value = name.equals("PATH") ? own.getOrDefault(name, PATH) : own.get(name);
+            String value =
+                    name.equals("PATH")
+                            ? serverEnvironment.getOrDefault(name, PATH)
+                            : serverEnvironment.get(name);
             if (value != null) {
-                always.put(name, bytes(value));
+                fixed.put(name, bytes(value));
             }
         }
-        options.variables().forEach((name, value) -> always.put(name, bytes(value)));
+        options.variables().forEach((name, value) -> fixed.put(name, bytes(value)));
         this.documentRoot = options.documentRoot();
         this.isPassingAuthorization = options.isPassingAuthorization();
     }
 
     /// @param length of the body in bytes; 0 if there is none
     /// @return each as `NAME=value`
-    List<String> of(Exchange x, Found.Script script, long length) {
-        return of(x, script.file(), script.pathInfo(), length);
+    List<String> variables(Exchange x, ScriptLookup.Script script, long length) {
+        return variables(x, script.file(), script.pathInfo(), length);
     }
 
     /// @param file the program
     /// @param pathInfo what follows it in the path, or empty
     /// @param length of the body in bytes; 0 if there is none
     /// @return each as `NAME=value`
-    public List<String> of(Exchange x, Path file, String pathInfo, long length) {
-        var variables = new LinkedHashMap<>(always);
-        addFields(variables, x.request().headers());
+    public List<String> variables(Exchange x, Path file, String pathInfo, long length) {
+        var variables = new LinkedHashMap<>(fixed);
+        addHeaders(variables, x.request().headers());
         addRequest(variables, x.request(), length);
         addScript(variables, x, file, pathInfo);
-        addEnds(variables, x.request());
+        addAddresses(variables, x.request());
         var all = new ArrayList<String>(variables.size());
         variables.forEach((name, value) -> all.add(name + "=" + value.replace("\0", "")));
         return all;
@@ -89,7 +92,7 @@ public final class Environment {
 
     /// Section 4.1.18. A name with any sign but the hyphen is dropped: `X_Y` would pass for `X-Y`,
     /// which a proxy before this server may have checked.
-    private void addFields(Map<String, String> to, Headers headers) {
+    private void addHeaders(Map<String, String> to, Headers headers) {
         for (int i = 0; i < headers.size(); i++) {
             String key = headers.name(i).toLowerCase(Locale.ROOT);
             boolean isSecret = key.equals("authorization") && !isPassingAuthorization;
@@ -137,15 +140,17 @@ public final class Environment {
         }
     }
 
-    private static void addEnds(Map<String, String> to, Request request) {
+    private static void addAddresses(Map<String, String> to, Request request) {
         String host = request.target().authority();
         if (host == null) {
             host = request.headers().first("Host");
         }
-        String local = address(request.localAddress());
-        boolean isIpv6 = local.indexOf(':') >= 0;
+        String localRedirect = address(request.localAddress());
+        boolean isIpv6 = localRedirect.indexOf(':') >= 0;
         String name = host == null || host.isEmpty() ? "" : withoutPort(host);
-        to.put("SERVER_NAME", name.isEmpty() ? isIpv6 ? "[" + local + "]" : local : name);
+        to.put(
+                "SERVER_NAME",
+                name.isEmpty() ? isIpv6 ? "[" + localRedirect + "]" : localRedirect : name);
         to.put("SERVER_PORT", Integer.toString(port(request.localAddress())));
         String remote = address(request.remoteAddress());
         to.put("REMOTE_ADDR", remote);

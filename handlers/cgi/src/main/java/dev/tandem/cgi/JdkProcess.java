@@ -12,17 +12,17 @@ final class JdkProcess implements ScriptProcess {
     private static final int BUFFER = 16 << 10;
 
     /// How long the end of standard error is waited for when the process has ended: 20 ms.
-    private static final long LAST_WORDS_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long STDERR_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /// Java's waits have this grain; 0 would be for ever.
-    private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long WAIT_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Process process;
     private final boolean hasGroup;
     private final Object lock = new Object();
-    private final Source output;
-    private final Source errors;
-    private final Sink input;
+    private final OutputPump output;
+    private final OutputPump errors;
+    private final InputPump input;
     private boolean isClosed;
 
     /// @param hasGroup whether it leads a process group of its own
@@ -30,17 +30,17 @@ final class JdkProcess implements ScriptProcess {
     JdkProcess(Process process, boolean hasGroup, boolean hasInput) {
         this.process = process;
         this.hasGroup = hasGroup;
-        this.output = new Source(process.getInputStream());
-        this.errors = new Source(process.getErrorStream());
-        this.input = new Sink(process.getOutputStream(), hasInput);
-        move("out", output);
-        move("err", errors);
+        this.output = new OutputPump(process.getInputStream());
+        this.errors = new OutputPump(process.getErrorStream());
+        this.input = new InputPump(process.getOutputStream(), hasInput);
+        startPump("out", output);
+        startPump("err", errors);
         if (hasInput) {
-            move("in", input);
+            startPump("in", input);
         }
     }
 
-    private void move(String what, Runnable mover) {
+    private void startPump(String what, Runnable mover) {
         Thread.ofPlatform().daemon().name("tandem-cgi-" + what + "-" + pid()).start(mover);
     }
 
@@ -67,7 +67,7 @@ final class JdkProcess implements ScriptProcess {
     /// @return false if the thread was interrupted; whoever has the process looks at that
     private boolean waitFor(long nanos) {
         try {
-            TimeUnit.NANOSECONDS.timedWait(lock, Math.max(nanos, LEAST_NANOS));
+            TimeUnit.NANOSECONDS.timedWait(lock, Math.max(nanos, WAIT_MIN_NANOS));
             return true;
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
@@ -84,17 +84,17 @@ final class JdkProcess implements ScriptProcess {
     @Override
     public int write(byte[] bytes, int from, int to) {
         synchronized (lock) {
-            return input.put(bytes, from, to);
+            return input.offer(bytes, from, to);
         }
     }
 
     @Override
-    public void endInput() {
+    public void closeInput() {
         synchronized (lock) {
-            input.isEnding = true;
+            input.isClosing = true;
             lock.notifyAll();
         }
-        if (!input.isMoved) {
+        if (!input.hasThread) {
             closeQuietly(process.getOutputStream());
         }
     }
@@ -102,25 +102,25 @@ final class JdkProcess implements ScriptProcess {
     @Override
     public int readOutput(byte[] to) {
         synchronized (lock) {
-            return output.take(to);
+            return output.read(to);
         }
     }
 
     @Override
     public int readErrors(byte[] to) {
         synchronized (lock) {
-            return errors.take(to);
+            return errors.read(to);
         }
     }
 
     @Override
     public boolean awaitExit(long nanos) {
         try {
-            boolean isOver = process.waitFor(nanos, TimeUnit.NANOSECONDS);
-            if (isOver) {
+            boolean hasExited = process.waitFor(nanos, TimeUnit.NANOSECONDS);
+            if (hasExited) {
                 awaitErrors();
             }
-            return isOver;
+            return hasExited;
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             return !process.isAlive();
@@ -130,13 +130,13 @@ final class JdkProcess implements ScriptProcess {
     /// What it wrote last may still be on its way through the thread. What it started may hold the
     /// pipe for longer.
     private void awaitErrors() throws InterruptedException {
-        long end = System.nanoTime() + LAST_WORDS_NANOS;
+        long end = System.nanoTime() + STDERR_WAIT_NANOS;
         synchronized (lock) {
-            for (long left = LAST_WORDS_NANOS; left > 0; left = end - System.nanoTime()) {
-                if (errors.isReady() || errors.isOver) {
+            for (long left = STDERR_WAIT_NANOS; left > 0; left = end - System.nanoTime()) {
+                if (errors.isReady() || errors.isAtEnd) {
                     return;
                 }
-                TimeUnit.NANOSECONDS.timedWait(lock, Math.max(left, LEAST_NANOS));
+                TimeUnit.NANOSECONDS.timedWait(lock, Math.max(left, WAIT_MIN_NANOS));
             }
         }
     }
@@ -154,7 +154,7 @@ final class JdkProcess implements ScriptProcess {
     /// While it lives, or what it started holds its pipes, its number cannot be another group's.
     private void killGroup() {
         synchronized (lock) {
-            if (!process.isAlive() && output.isOver && errors.isOver) {
+            if (!process.isAlive() && output.isAtEnd && errors.isAtEnd) {
                 return;
             }
         }
@@ -177,12 +177,12 @@ final class JdkProcess implements ScriptProcess {
     public void close() {
         synchronized (lock) {
             isClosed = true;
-            input.isEnding = true;
+            input.isClosing = true;
             lock.notifyAll();
         }
         closeQuietly(process.getInputStream());
         closeQuietly(process.getErrorStream());
-        if (!input.isMoved) {
+        if (!input.hasThread) {
             closeQuietly(process.getOutputStream());
         }
     }
@@ -196,28 +196,28 @@ final class JdkProcess implements ScriptProcess {
     }
 
     /// From the program. Fields are guarded by the lock.
-    private final class Source implements Runnable {
+    private final class OutputPump implements Runnable {
         private final InputStream from;
-        private byte[] held = {};
-        private boolean isOver;
-        private boolean isEndTold;
+        private byte[] buffered = {};
+        private boolean isAtEnd;
+        private boolean isEndReported;
 
-        Source(InputStream from) {
+        OutputPump(InputStream from) {
             this.from = from;
         }
 
         boolean isReady() {
-            return held.length > 0 || isOver && !isEndTold;
+            return buffered.length > 0 || isAtEnd && !isEndReported;
         }
 
-        int take(byte[] to) {
-            if (held.length == 0) {
-                isEndTold = isOver;
-                return isOver ? -1 : 0;
+        int read(byte[] to) {
+            if (buffered.length == 0) {
+                isEndReported = isAtEnd;
+                return isAtEnd ? -1 : 0;
             }
-            int count = Math.min(to.length, held.length);
-            System.arraycopy(held, 0, to, 0, count);
-            held = Arrays.copyOfRange(held, count, held.length);
+            int count = Math.min(to.length, buffered.length);
+            System.arraycopy(buffered, 0, to, 0, count);
+            buffered = Arrays.copyOfRange(buffered, count, buffered.length);
             lock.notifyAll();
             return count;
         }
@@ -227,56 +227,56 @@ final class JdkProcess implements ScriptProcess {
             var buffer = new byte[BUFFER];
             try {
                 for (int count = from.read(buffer); count >= 0; count = from.read(buffer)) {
-                    hold(Arrays.copyOf(buffer, count));
+                    offer(Arrays.copyOf(buffer, count));
                 }
             } catch (IOException | InterruptedException _) {
                 // Closed on this side: over, too.
             }
             synchronized (lock) {
-                isOver = true;
+                isAtEnd = true;
                 lock.notifyAll();
             }
         }
 
-        private void hold(byte[] bytes) throws InterruptedException {
+        private void offer(byte[] bytes) throws InterruptedException {
             synchronized (lock) {
-                while (held.length > 0 && !isClosed) {
+                while (buffered.length > 0 && !isClosed) {
                     lock.wait();
                 }
-                held = bytes;
+                buffered = bytes;
                 lock.notifyAll();
             }
         }
     }
 
     /// To the program. Fields are guarded by the lock.
-    private final class Sink implements Runnable {
+    private final class InputPump implements Runnable {
         private final OutputStream to;
-        private byte[] held = {};
+        private byte[] buffered = {};
         private boolean isBroken;
-        private boolean isEnding;
-        private final boolean isMoved;
+        private boolean isClosing;
+        private final boolean hasThread;
 
-        /// @param isMoved whether it has a thread
-        Sink(OutputStream to, boolean isMoved) {
+        /// @param hasThread whether it has a thread
+        InputPump(OutputStream to, boolean hasThread) {
             this.to = to;
-            this.isMoved = isMoved;
+            this.hasThread = hasThread;
         }
 
         boolean isReady() {
-            return held.length == 0 || isBroken;
+            return buffered.length == 0 || isBroken;
         }
 
-        int put(byte[] bytes, int from, int end) {
+        int offer(byte[] bytes, int from, int end) {
             if (isBroken) {
                 return -1;
             }
-            if (held.length > 0) {
+            if (buffered.length > 0) {
                 return 0;
             }
-            held = Arrays.copyOfRange(bytes, from, end);
+            buffered = Arrays.copyOfRange(bytes, from, end);
             lock.notifyAll();
-            return held.length;
+            return buffered.length;
         }
 
         @Override
@@ -297,16 +297,16 @@ final class JdkProcess implements ScriptProcess {
 
         private byte[] next() throws InterruptedException {
             synchronized (lock) {
-                while (held.length == 0 && !isEnding) {
+                while (buffered.length == 0 && !isClosing) {
                     lock.wait();
                 }
-                return held;
+                return buffered;
             }
         }
 
         private void written() {
             synchronized (lock) {
-                held = new byte[0];
+                buffered = new byte[0];
                 lock.notifyAll();
             }
         }

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /// @param status what its `Status` field says; 0 if it has none
 /// @param location its `Location`, or null
 /// @param length its `Content-Length` in bytes, or -1
-/// @param fields all that go to the client, as name, value, name, value; also `Content-Type` and
+/// @param headers all that go to the client, as name, value, name, value; also `Content-Type` and
 ///     `Location`, not `Status` and `Content-Length`
-public record ScriptHead(int status, @Nullable String location, long length, List<String> fields) {
+public record ScriptHead(int status, @Nullable String location, long length, List<String> headers) {
 
     /// Whether the server is to answer as if this path had been asked for (section 6.2.2), or null.
     ///
@@ -20,12 +20,12 @@ public record ScriptHead(int status, @Nullable String location, long length, Lis
     public @Nullable String localRedirect() {
         String to = location;
         boolean isLocal = to != null && to.startsWith("/") && !to.startsWith("//");
-        return isLocal && status == 0 && hasOnlyOwnFields() ? to : null;
+        return isLocal && status == 0 && hasOnlyRedirectHeaders() ? to : null;
     }
 
-    private boolean hasOnlyOwnFields() {
-        for (int i = 0; i < fields.size(); i += 2) {
-            String name = fields.get(i);
+    private boolean hasOnlyRedirectHeaders() {
+        for (int i = 0; i < headers.size(); i += 2) {
+            String name = headers.get(i);
             if (!name.equalsIgnoreCase("Location") && !name.equalsIgnoreCase("Content-Type")) {
                 return false;
             }
@@ -34,7 +34,7 @@ public record ScriptHead(int status, @Nullable String location, long length, Lis
     }
 
     /// The status to answer with: 302 for a redirect that says none (section 6.2.3).
-    public int answerStatus() {
+    public int responseStatus() {
         if (status != 0) {
             return status;
         }

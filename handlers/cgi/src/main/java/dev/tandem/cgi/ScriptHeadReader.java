@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// refused: other controls, a bare CR, folded lines, names that are no tokens.
 public final class ScriptHeadReader {
     /// The most fields: 200, twice what clients are said to take.
-    private static final int FIELDS_MAX = 200;
+    private static final int HEADERS_MAX = 200;
 
     private static final int LINE_FIRST = 256;
 
@@ -43,17 +43,17 @@ public final class ScriptHeadReader {
                     "upgrade");
 
     private final int headMax;
-    private final List<String> fields = new ArrayList<>();
+    private final List<String> headers = new ArrayList<>();
     private final Set<String> seen = new HashSet<>();
     private byte[] line = new byte[LINE_FIRST];
     private int lineLength;
     private int headLength;
-    private int fieldCount;
+    private int headerCount;
     private int status;
     private long length = -1;
     private @Nullable String location;
-    private @Nullable String bad;
-    private boolean isDone;
+    private @Nullable String error;
+    private boolean isComplete;
 
     /// @param headMax the longest head, in bytes
     public ScriptHeadReader(int headMax) {
@@ -62,40 +62,40 @@ public final class ScriptHeadReader {
 
     /// Takes what the program wrote.
     ///
-    /// @return where the document begins in `bytes`, if [#isDone()] now
+    /// @return where the document begins in `bytes`, if [#isComplete()] now
     public int read(byte[] bytes, int from, int to) {
         int at = from;
-        while (at < to && !isDone && bad == null) {
-            take(bytes[at++]);
+        while (at < to && !isComplete && error == null) {
+            processByte(bytes[at++]);
         }
         return at;
     }
 
-    public boolean isDone() {
-        return isDone;
+    public boolean isComplete() {
+        return isComplete;
     }
 
     /// What is wrong with the head, or null. Holds none of its bytes but names of fields.
-    public @Nullable String bad() {
-        return bad;
+    public @Nullable String error() {
+        return error;
     }
 
     /// What is wrong if the program says no more.
-    public String whatIsMissing() {
+    public String incompleteReason() {
         return headLength == 0 ? "it printed nothing" : "its output ended within the head";
     }
 
     /// @throws IllegalStateException unless done
     public ScriptHead head() {
-        if (!isDone) {
+        if (!isComplete) {
             throw new IllegalStateException("the head is not read yet");
         }
-        return new ScriptHead(status, location, length, List.copyOf(fields));
+        return new ScriptHead(status, location, length, List.copyOf(headers));
     }
 
-    private void take(byte b) {
+    private void processByte(byte b) {
         if (++headLength > headMax) {
-            bad = "its head is longer than " + headMax + " bytes";
+            error = "its head is longer than " + headMax + " bytes";
         } else if (b == '\n') {
             endLine();
         } else {
@@ -111,28 +111,28 @@ public final class ScriptHeadReader {
         var text = new String(line, 0, end, StandardCharsets.ISO_8859_1);
         lineLength = 0;
         if (!text.isEmpty()) {
-            bad = field(text);
+            error = parseHeader(text);
         } else if (seen.contains("content-type") || location != null || status != 0) {
-            isDone = true;
+            isComplete = true;
         } else {
-            bad = "its head has no Content-Type, Location or Status"; // section 6.2
+            error = "its head has no Content-Type, Location or Status"; // section 6.2
         }
     }
 
     /// @return what is wrong, or null
-    private @Nullable String field(String text) {
-        if (fieldCount == 0 && text.startsWith("HTTP/")) {
+    private @Nullable String parseHeader(String text) {
+        if (headerCount == 0 && text.startsWith("HTTP/")) {
             return "it wrote a whole response, but is no nph- script: let it print a Status field";
         }
-        if (++fieldCount > FIELDS_MAX) {
-            return "its head has more than " + FIELDS_MAX + " fields";
+        if (++headerCount > HEADERS_MAX) {
+            return "its head has more than " + HEADERS_MAX + " fields";
         }
         int colon = text.indexOf(':');
         if (colon < 0 || !FieldSyntax.isToken(text.substring(0, colon))) {
-            return "line " + fieldCount + " of its head is no field";
+            return "line " + headerCount + " of its head is no field";
         }
         String name = text.substring(0, colon);
-        String value = stripped(text, colon + 1);
+        String value = stripBlanks(text, colon + 1);
         if (!FieldSyntax.isValue(value)) {
             return "its field " + name + " has a control character";
         }
@@ -140,10 +140,10 @@ public final class ScriptHeadReader {
         if (ONCE.contains(key) && !seen.add(key)) {
             return "it has the field " + name + " twice"; // section 6.3
         }
-        return keep(key, name, value);
+        return storeHeader(key, name, value);
     }
 
-    private @Nullable String keep(String key, String name, String value) {
+    private @Nullable String storeHeader(String key, String name, String value) {
         switch (key) {
             case "status" -> {
                 return readStatus(value);
@@ -166,8 +166,8 @@ public final class ScriptHeadReader {
         }
         // Section 6.3.5: X-CGI- fields are for the server, and this one knows none.
         if (!DROPPED.contains(key) && !key.startsWith("x-cgi-")) {
-            fields.add(name);
-            fields.add(value);
+            headers.add(name);
+            headers.add(value);
         }
         return null;
     }
@@ -193,7 +193,7 @@ public final class ScriptHeadReader {
     }
 
     /// Without the blanks around it, and those alone: what else Java strips is refused.
-    private static String stripped(String text, int begin) {
+    private static String stripBlanks(String text, int begin) {
         int from = begin;
         int to = text.length();
         while (from < to && isBlank(text.charAt(from))) {

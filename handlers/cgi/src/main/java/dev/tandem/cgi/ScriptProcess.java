@@ -31,7 +31,7 @@ public interface ScriptProcess extends AutoCloseable {
     int write(byte[] bytes, int from, int to) throws IOException;
 
     /// Ends its standard input. May be called again.
-    void endInput();
+    void closeInput();
 
     /// Reads its standard output.
     ///

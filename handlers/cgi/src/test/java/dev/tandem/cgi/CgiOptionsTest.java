@@ -29,10 +29,10 @@ class CgiOptionsTest {
                         o -> o.withQueue(1, second.negated())),
                 refused(
                         "silenceMax must be PT0.001S to PT24H, was PT0S",
-                        o -> o.withTimes(Duration.ZERO, second)),
+                        o -> o.withTimeouts(Duration.ZERO, second)),
                 refused(
                         "lifetimeMax must be PT0.001S to PT24H, was PT25H",
-                        o -> o.withTimes(second, Duration.ofHours(25))),
+                        o -> o.withTimeouts(second, Duration.ofHours(25))),
                 refused("headMax must be 256..1048576, was 255", o -> o.withHeadMax(255)),
                 refused(
                         "a variable's name must be letters, digits and _, was 'A=B'",
@@ -57,7 +57,7 @@ class CgiOptionsTest {
                 CgiOptions.DEFAULT
                         .withProcessesMax(3)
                         .withQueue(4, Duration.ofSeconds(5))
-                        .withTimes(Duration.ofSeconds(6), Duration.ofSeconds(7))
+                        .withTimeouts(Duration.ofSeconds(6), Duration.ofSeconds(7))
                         .withHeadMax(888)
                         .withEnvironment(List.of("A"), Map.of("B", "C"))
                         .withDocumentRoot(Path.of("/d"))

@@ -25,11 +25,11 @@ class ScriptHeadReaderTest {
     private record Good(String text, ScriptHead head, String body) {}
 
     private static Good good(
-            String text, int status, @Nullable String location, long length, String... fields) {
+            String text, int status, @Nullable String location, long length, String... headers) {
         String body = text.substring(text.indexOf('|') + 1);
         String head = text.substring(0, text.indexOf('|'));
         return new Good(
-                head + body, new ScriptHead(status, location, length, List.of(fields)), body);
+                head + body, new ScriptHead(status, location, length, List.of(headers)), body);
     }
 
     static List<Good> goods() {
@@ -68,12 +68,12 @@ class ScriptHeadReaderTest {
         for (int split = 0; split <= bytes.length; split++) {
             var reader = new ScriptHeadReader(HEAD_MAX);
             int at = reader.read(bytes, 0, split);
-            if (!reader.isDone()) {
+            if (!reader.isComplete()) {
                 assertEquals(split, at);
                 at = reader.read(bytes, at, bytes.length);
             }
-            assertNull(reader.bad());
-            assertTrue(reader.isDone());
+            assertNull(reader.error());
+            assertTrue(reader.isComplete());
             assertEquals(bodyAt, at, "split at " + split);
             assertEquals(good.head, reader.head());
         }
@@ -121,8 +121,8 @@ class ScriptHeadReaderTest {
             var reader = new ScriptHeadReader(HEAD_MAX);
             int at = reader.read(bytes, 0, split);
             reader.read(bytes, at, bytes.length);
-            assertNotNull(reader.bad(), "split at " + split);
-            assertFalse(reader.isDone());
+            assertNotNull(reader.error(), "split at " + split);
+            assertFalse(reader.isComplete());
         }
     }
 
@@ -130,21 +130,21 @@ class ScriptHeadReaderTest {
     void headAsLongAsTheLimitIsReadAndOneByteMoreIsNot() {
         String most = "Status: 200\nX: " + "a".repeat(HEAD_MAX - 17) + "\n\n";
         assertEquals(HEAD_MAX, most.length());
-        assertTrue(read(most).isDone());
-        assertEquals("its head is longer than 512 bytes", read("Y" + most).bad());
+        assertTrue(read(most).isComplete());
+        assertEquals("its head is longer than 512 bytes", read("Y" + most).error());
     }
 
     @Test
     void tooManyFieldsAreRefused() {
-        String fields = "X:\n".repeat(199);
-        assertTrue(read("Status: 200\n" + fields + "\n", 8192).isDone());
-        assertNotNull(read("Status: 200\nX:\n" + fields + "\n", 8192).bad());
+        String headers = "X:\n".repeat(199);
+        assertTrue(read("Status: 200\n" + headers + "\n", 8192).isComplete());
+        assertNotNull(read("Status: 200\nX:\n" + headers + "\n", 8192).error());
     }
 
     @Test
     void whatIsMissingIsTold() {
-        assertEquals("it printed nothing", read("").whatIsMissing());
-        assertEquals("its output ended within the head", read("Status: 2").whatIsMissing());
+        assertEquals("it printed nothing", read("").incompleteReason());
+        assertEquals("its output ended within the head", read("Status: 2").incompleteReason());
     }
 
     @Test
@@ -171,10 +171,10 @@ class ScriptHeadReaderTest {
             for (int i = 0; i < at; i++) {
                 bytewise.read(bytes, i, i + 1);
             }
-            assertEquals(whole.bad(), bytewise.bad(), "round " + round);
-            assertEquals(whole.isDone(), bytewise.isDone(), "round " + round);
+            assertEquals(whole.error(), bytewise.error(), "round " + round);
+            assertEquals(whole.isComplete(), bytewise.isComplete(), "round " + round);
             assertTrue(at <= HEAD_MAX + 1);
-            if (whole.isDone()) {
+            if (whole.isComplete()) {
                 doneCount++;
                 assertEquals(whole.head(), bytewise.head());
                 assertFit(whole.head(), round);
@@ -190,11 +190,11 @@ class ScriptHeadReaderTest {
     }
 
     private static void assertFit(ScriptHead head, int round) {
-        for (int i = 0; i < head.fields().size(); i += 2) {
-            assertTrue(FieldSyntax.isToken(head.fields().get(i)), "round " + round);
-            assertTrue(FieldSyntax.isValue(head.fields().get(i + 1)), "round " + round);
+        for (int i = 0; i < head.headers().size(); i += 2) {
+            assertTrue(FieldSyntax.isToken(head.headers().get(i)), "round " + round);
+            assertTrue(FieldSyntax.isValue(head.headers().get(i + 1)), "round " + round);
         }
-        assertTrue(head.answerStatus() >= 200 && head.answerStatus() <= 599);
+        assertTrue(head.responseStatus() >= 200 && head.responseStatus() <= 599);
         assertTrue(head.length() >= -1);
     }
 

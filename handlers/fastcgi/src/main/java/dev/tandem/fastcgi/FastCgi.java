@@ -3,8 +3,8 @@ package dev.tandem.fastcgi;
 import dev.tandem.cgi.CgiOptions;
 import dev.tandem.cgi.Content;
 import dev.tandem.cgi.Environment;
-import dev.tandem.cgi.Found;
-import dev.tandem.cgi.Scripts;
+import dev.tandem.cgi.ScriptFolder;
+import dev.tandem.cgi.ScriptLookup;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
@@ -12,12 +12,12 @@ import dev.tandem.http.PreparedResponse;
 import dev.tandem.http.PreparedResponseHandler;
 import dev.tandem.http.RequestHead;
 import dev.tandem.upstream.Address;
+import dev.tandem.upstream.PoolExhaustedException;
 import dev.tandem.upstream.Upstream;
+import dev.tandem.upstream.UpstreamConnection;
 import dev.tandem.upstream.UpstreamException;
+import dev.tandem.upstream.UpstreamPool;
 import dev.tandem.upstream.UpstreamTimeoutException;
-import dev.tandem.upstream.Upstreams;
-import dev.tandem.upstream.UpstreamsFullException;
-import dev.tandem.upstream.Wire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -36,24 +36,24 @@ import org.jspecify.annotations.Nullable;
 /// The first part of the path that is a file is the script, if its name has the suffix; the rest
 /// is its `PATH_INFO`. The file must lie in the folder: an application that splits paths by
 /// itself is never asked to (`/upload/picture.jpg/x.php` is 404). What is no script goes to
-/// another handler, if one was given by [#otherwise(Handler)], but never what has a script's
+/// another handler, if one was given by [#withFallback(Handler)], but never what has a script's
 /// suffix: no source is shown. What is no proper answer is 502, what takes too long 504, an
 /// application that is overloaded 503.
 public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
     /// The parameter that the route's pattern must end with.
-    private static final String TAIL = "path";
+    private static final String PATH_PARAMETER = "path";
 
     private final Path root;
     private final FastCgiOptions options;
-    private final Scripts scripts;
+    private final ScriptFolder scripts;
     private final Environment environment;
-    private final Upstreams upstreams;
-    private final @Nullable Handler otherwise;
+    private final UpstreamPool upstreams;
+    private final @Nullable Handler withFallback;
 
-    private FastCgi(Path root, Upstreams upstreams, FastCgiOptions options) {
+    private FastCgi(Path root, UpstreamPool upstreams, FastCgiOptions options) {
         this.root = root.toAbsolutePath();
         this.options = options;
-        this.scripts = new Scripts(root, options.isFollowingLinks(), false);
+        this.scripts = new ScriptFolder(root, options.isFollowingLinks(), false);
         this.environment =
                 new Environment(
                         CgiOptions.DEFAULT
@@ -61,7 +61,7 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
                                 .withPassingAuthorization(options.isPassingAuthorization()),
                         Map.of());
         this.upstreams = upstreams;
-        this.otherwise = null;
+        this.withFallback = null;
     }
 
     private FastCgi(FastCgi same, Handler otherwise) {
@@ -70,7 +70,7 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
         this.scripts = same.scripts;
         this.environment = same.environment;
         this.upstreams = same.upstreams;
-        this.otherwise = otherwise;
+        this.withFallback = otherwise;
     }
 
     /// By [FastCgiOptions#DEFAULT].
@@ -84,29 +84,29 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
     /// @throws IllegalArgumentException if `root` is no folder, or an address is malformed
     public static FastCgi folder(Path root, List<String> addresses, FastCgiOptions options) {
         var upstreams =
-                new Upstreams(addresses.stream().map(Address::of).toList(), options.upstream());
+                new UpstreamPool(addresses.stream().map(Address::of).toList(), options.upstream());
         var made = new FastCgi(root, upstreams, options);
-        if (options.checkEvery() != null) {
-            upstreams.check(options.checkEvery(), Records::isWell);
+        if (options.healthInterval() != null) {
+            upstreams.startHealthChecks(options.healthInterval(), RecordWriter::isHealthy);
         }
         return made;
     }
 
-    /// The same, with another handler for what is no script: `otherwise(Folder.of(root))`. The
+    /// The same, with another handler for what is no script: `withFallback(Folder.of(root))`. The
     /// two share their connections, and closing one closes those of both.
-    public FastCgi otherwise(Handler handler) {
+    public FastCgi withFallback(Handler handler) {
         return new FastCgi(this, handler);
     }
 
     /// Whom it asks, and how they are.
-    public Upstreams upstreams() {
+    public UpstreamPool upstreams() {
         return upstreams;
     }
 
     @Override
     public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
         // What the other handler has ready was its own to answer before.
-        return otherwise instanceof PreparedResponseHandler ready
+        return withFallback instanceof PreparedResponseHandler ready
                 ? ready.preparedResponse(head, path)
                 : null;
     }
@@ -116,18 +116,18 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
     /// @throws IllegalArgumentException if the route's pattern has no `{path...}`
     @Override
     public void handle(Exchange x) throws Exception {
-        String tail = x.pathParam(TAIL);
+        String tail = x.pathParam(PATH_PARAMETER);
         Script script = find(tail);
         if (script == null) {
-            passOn(x, tail);
+            delegate(x, tail);
             return;
         }
-        String local;
+        String localRedirect;
         try (Content content = Content.of(x.request())) {
-            local = ask(x, variables(x, script, content), content);
+            localRedirect = exchange(x, variables(x, script, content), content);
         }
-        if (local != null) {
-            x.forward(local);
+        if (localRedirect != null) {
+            x.forward(localRedirect);
         }
     }
 
@@ -143,38 +143,38 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
             String index = tail + options.indexFile();
             found = script(index, "/" + index);
         }
-        String front = options.front();
-        if (found != null || front == null || isOtherwise(tail)) {
+        String frontController = options.frontController();
+        if (found != null || frontController == null || isForFallback(tail)) {
             return found;
         }
-        return script(front, "/" + front);
+        return script(frontController, "/" + frontController);
     }
 
     private @Nullable Script script(String tail, @Nullable String name) throws IOException {
         return switch (scripts.find(tail)) {
-            case Found.Script(Path file, String info)
+            case ScriptLookup.Script(Path file, String info)
                     when hasSuffix(String.valueOf(file.getFileName())) ->
                     new Script(file, info, name);
-            case Found.Denied _ when isSource(tail) ->
+            case ScriptLookup.Forbidden _ when isSource(tail) ->
                     throw new HttpException(403, "this file may not be read");
-            case Found.Script _, Found.Denied _, Found.Nothing _ -> null;
+            case ScriptLookup.Script _, ScriptLookup.Forbidden _, ScriptLookup.NotFound _ -> null;
         };
     }
 
     /// Whether there is a file that the other handler is to answer with, so that the front
     /// controller is not asked.
-    private boolean isOtherwise(String tail) throws IOException {
-        return otherwise != null
+    private boolean isForFallback(String tail) throws IOException {
+        return withFallback != null
                 && !isSource(tail)
-                && scripts.find(tail) instanceof Found.Script(Path _, String info)
+                && scripts.find(tail) instanceof ScriptLookup.Script(Path _, String info)
                 && info.isEmpty();
     }
 
-    private void passOn(Exchange x, String tail) throws Exception {
-        if (otherwise == null || isSource(tail)) {
+    private void delegate(Exchange x, String tail) throws Exception {
+        if (withFallback == null || isSource(tail)) {
             throw new HttpException(404, "there is no such script");
         }
-        otherwise.handle(x);
+        withFallback.handle(x);
     }
 
     /// Whether a part of the path has a script's suffix, whatever dots and blanks follow: file
@@ -209,16 +209,16 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
                         : remote + "/" + realRoot.relativize(script.file());
         var all = new ArrayList<String>();
         for (String variable :
-                environment.of(x, script.file(), script.pathInfo(), content.length())) {
+                environment.variables(x, script.file(), script.pathInfo(), content.length())) {
             if (variable.startsWith("SCRIPT_FILENAME=")) {
-                all.add("SCRIPT_FILENAME=" + latin(file));
+                all.add("SCRIPT_FILENAME=" + latin1(file));
             } else if (variable.startsWith("SCRIPT_NAME=") && script.name() != null) {
-                all.add("SCRIPT_NAME=" + latin(nameOf(x, script.name())));
+                all.add("SCRIPT_NAME=" + latin1(nameOf(x, script.name())));
             } else if (!variable.startsWith("DOCUMENT_ROOT=")) {
                 all.add(variable);
             }
         }
-        all.add("DOCUMENT_ROOT=" + latin(documentRoot));
+        all.add("DOCUMENT_ROOT=" + latin1(documentRoot));
         all.add("REDIRECT_STATUS=200"); // php-cgi runs nothing without it
         return all;
     }
@@ -226,46 +226,47 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
     /// The script's path, behind whatever the route has before its `{path...}`.
     private static String nameOf(Exchange x, String name) {
         String path = x.path();
-        String before = path.substring(0, path.length() - x.pathParam(TAIL).length());
+        String before = path.substring(0, path.length() - x.pathParam(PATH_PARAMETER).length());
         return before.endsWith("/") ? before + name.substring(1) : before + name;
     }
 
-    private static String latin(String text) {
+    private static String latin1(String text) {
         return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
     // ---- The application.
 
-    private @Nullable String ask(Exchange x, List<String> variables, Content content)
+    private @Nullable String exchange(Exchange x, List<String> variables, Content content)
             throws IOException {
-        Wire wire = borrow(x);
-        var conversation = new Conversation(x, wire, options);
+        UpstreamConnection connection = borrow(x);
+        var exchange = new FastCgiExchange(x, connection, options);
         try {
-            String local = conversation.run(variables, content);
-            if (conversation.isReusable()) {
-                upstreams.giveBack(wire);
+            String localRedirect = exchange.run(variables, content);
+            if (exchange.isReusable()) {
+                upstreams.release(connection);
             } else {
-                upstreams.drop(wire);
+                upstreams.discard(connection);
             }
-            return local;
+            return localRedirect;
         } catch (UpstreamException e) {
-            upstreams.fail(wire);
+            upstreams.discardFailed(connection);
             throw failed(x, e);
         } catch (IOException | RuntimeException | Error e) {
-            upstreams.drop(wire); // the client's fault or the script's; it is aborted by that
+            upstreams.discard(
+                    connection); // the client's fault or the script's; it is aborted by that
             throw e;
         } finally {
-            conversation.end();
+            exchange.endLog();
         }
     }
 
     /// Each application is tried once; a script is never started twice.
-    private Wire borrow(Exchange x) {
+    private UpstreamConnection borrow(Exchange x) {
         Set<Upstream> tried = new HashSet<>(4);
-        for (int left = upstreams.all().size(); ; left--) {
+        for (int left = upstreams.members().size(); ; left--) {
             try {
                 return upstreams.borrow(tried, false);
-            } catch (UpstreamsFullException _) {
+            } catch (PoolExhaustedException _) {
                 x.header("Retry-After", "1");
                 throw new HttpException(503, "too many requests are under way");
             } catch (IOException e) {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /// @param suffixes what a script's name ends with, in any case; what has one is never answered by
 ///     anything else
 /// @param indexFile the script that stands for a folder; empty for none
-/// @param front the script that answers where nothing is found: the front controller of an
-///     application; null for none
+/// @param frontController the script that answers where nothing is found: the front controller of
+///     an application; null for none
 /// @param remoteRoot the root's path as the application sees it, in a container perhaps; null if
 ///     it is the same
 /// @param headMax the longest head of an answer, in bytes; 256 to 1 MiB
@@ -24,19 +24,19 @@ import org.jspecify.annotations.Nullable;
 /// @param isPassingAuthorization whether scripts see the `Authorization` field
 /// @param isFollowingLinks whether symbolic links are followed; those that lead out of the folder
 ///     are refused either way
-/// @param checkEvery how often each application is asked whether it is well, by a record of
+/// @param healthInterval how often each application is asked whether it is well, by a record of
 ///     management; null for never. php-fpm needs a free process to answer
 public record FastCgiOptions(
         UpstreamOptions upstream,
         List<String> suffixes,
         String indexFile,
-        @Nullable String front,
+        @Nullable String frontController,
         @Nullable String remoteRoot,
         int headMax,
         Map<String, String> variables,
         boolean isPassingAuthorization,
         boolean isFollowingLinks,
-        @Nullable Duration checkEvery) {
+        @Nullable Duration healthInterval) {
 
     /// `.php` and `index.php`; no front controller; 64 KiB of head; no connection kept, no
     /// checks.
@@ -66,9 +66,10 @@ public record FastCgiOptions(
             throw new IllegalArgumentException(
                     "indexFile must be a file's name, was '" + indexFile + "'");
         }
-        if (front != null && (front.startsWith("/") || front.isEmpty())) {
+        if (frontController != null
+                && (frontController.startsWith("/") || frontController.isEmpty())) {
             throw new IllegalArgumentException(
-                    "front must be a path below the root, was '" + front + "'");
+                    "front must be a path below the root, was '" + frontController + "'");
         }
         if (remoteRoot != null && (!remoteRoot.startsWith("/") || remoteRoot.indexOf(0) >= 0)) {
             throw new IllegalArgumentException(
@@ -77,9 +78,9 @@ public record FastCgiOptions(
         if (headMax < 256 || headMax > 1 << 20) {
             throw new IllegalArgumentException("headMax must be 256..1048576, was " + headMax);
         }
-        if (checkEvery != null && checkEvery.compareTo(Duration.ofMillis(100)) < 0) {
+        if (healthInterval != null && healthInterval.compareTo(Duration.ofMillis(100)) < 0) {
             throw new IllegalArgumentException(
-                    "checkEvery must be at least PT0.1S, was " + checkEvery);
+                    "checkEvery must be at least PT0.1S, was " + healthInterval);
         }
     }
 
@@ -95,8 +96,8 @@ public record FastCgiOptions(
                 });
     }
 
-    public FastCgiOptions withFront(@Nullable String front) {
-        return with(d -> d.front = front);
+    public FastCgiOptions withFrontController(@Nullable String frontController) {
+        return with(d -> d.frontController = frontController);
     }
 
     public FastCgiOptions withRemoteRoot(@Nullable String remoteRoot) {
@@ -119,8 +120,8 @@ public record FastCgiOptions(
         return with(d -> d.isFollowingLinks = isFollowingLinks);
     }
 
-    public FastCgiOptions withCheckEvery(@Nullable Duration checkEvery) {
-        return with(d -> d.checkEvery = checkEvery);
+    public FastCgiOptions withHealthInterval(@Nullable Duration healthInterval) {
+        return with(d -> d.healthInterval = healthInterval);
     }
 
     private FastCgiOptions with(Consumer<Draft> change) {
@@ -134,25 +135,25 @@ public record FastCgiOptions(
         private UpstreamOptions upstream;
         private List<String> suffixes;
         private String indexFile;
-        private @Nullable String front;
+        private @Nullable String frontController;
         private @Nullable String remoteRoot;
         private int headMax;
         private Map<String, String> variables;
         private boolean isPassingAuthorization;
         private boolean isFollowingLinks;
-        private @Nullable Duration checkEvery;
+        private @Nullable Duration healthInterval;
 
         Draft(FastCgiOptions o) {
             upstream = o.upstream;
             suffixes = o.suffixes;
             indexFile = o.indexFile;
-            front = o.front;
+            frontController = o.frontController;
             remoteRoot = o.remoteRoot;
             headMax = o.headMax;
             variables = o.variables;
             isPassingAuthorization = o.isPassingAuthorization;
             isFollowingLinks = o.isFollowingLinks;
-            checkEvery = o.checkEvery;
+            healthInterval = o.healthInterval;
         }
 
         FastCgiOptions done() {
@@ -160,13 +161,13 @@ public record FastCgiOptions(
                     upstream,
                     suffixes,
                     indexFile,
-                    front,
+                    frontController,
                     remoteRoot,
                     headMax,
                     variables,
                     isPassingAuthorization,
                     isFollowingLinks,
-                    checkEvery);
+                    healthInterval);
         }
     }
 }

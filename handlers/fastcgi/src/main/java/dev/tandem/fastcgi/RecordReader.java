@@ -21,23 +21,23 @@ final class RecordReader {
         void errors(byte[] bytes, int from, int to);
     }
 
-    private final byte[] header = new byte[Records.HEADER];
+    private final byte[] header = new byte[RecordWriter.HEADER];
     private final byte[] end = new byte[END_BODY];
     private int headerLength;
     private int endLength;
     private int contentLeft;
     private int paddingLeft;
     private boolean isInRecord;
-    private boolean isDone;
-    private @Nullable String bad;
+    private boolean isComplete;
+    private @Nullable String error;
 
     /// Takes what came, up to the request's end.
-    void take(ByteBuffer in, Streams streams) throws IOException {
-        while (in.hasRemaining() && !isDone && bad == null) {
+    void read(ByteBuffer in, Streams streams) throws IOException {
+        while (in.hasRemaining() && !isComplete && error == null) {
             if (!isInRecord) {
-                takeHeader(in);
+                readHeader(in);
             } else if (contentLeft > 0) {
-                takeContent(in, streams);
+                readContent(in, streams);
             } else {
                 int count = Math.min(paddingLeft, in.remaining());
                 in.position(in.position() + count);
@@ -48,13 +48,13 @@ final class RecordReader {
     }
 
     /// Whether the application has ended the request.
-    boolean isDone() {
-        return isDone;
+    boolean isComplete() {
+        return isComplete;
     }
 
     /// What is wrong, or null.
-    @Nullable String bad() {
-        return bad;
+    @Nullable String error() {
+        return error;
     }
 
     /// The end's `protocolStatus` (section 5.5): 0 for a request that was served, 2 for one that
@@ -63,54 +63,54 @@ final class RecordReader {
         return end[4] & 0xff;
     }
 
-    private void takeHeader(ByteBuffer in) {
-        int count = Math.min(Records.HEADER - headerLength, in.remaining());
+    private void readHeader(ByteBuffer in) {
+        int count = Math.min(RecordWriter.HEADER - headerLength, in.remaining());
         in.get(header, headerLength, count);
         headerLength += count;
-        if (headerLength < Records.HEADER) {
+        if (headerLength < RecordWriter.HEADER) {
             return;
         }
         headerLength = 0;
         isInRecord = true;
         contentLeft = (header[4] & 0xff) << 8 | header[5] & 0xff;
         paddingLeft = header[6] & 0xff;
-        bad = wrongHeader();
+        error = headerError();
     }
 
-    private @Nullable String wrongHeader() {
+    private @Nullable String headerError() {
         int id = (header[2] & 0xff) << 8 | header[3] & 0xff;
-        if (header[0] != Records.VERSION) {
+        if (header[0] != RecordWriter.VERSION) {
             return "it does not speak FastCGI 1";
         }
         return switch (header[1]) {
-            case Records.STDOUT, Records.STDERR ->
-                    id == Records.REQUEST_ID ? null : "a record of another request";
-            case Records.END_REQUEST ->
-                    id != Records.REQUEST_ID
+            case RecordWriter.STDOUT, RecordWriter.STDERR ->
+                    id == RecordWriter.REQUEST_ID ? null : "a record of another request";
+            case RecordWriter.END_REQUEST ->
+                    id != RecordWriter.REQUEST_ID
                             ? "the end of another request"
                             : contentLeft == END_BODY ? null : "an end of another length";
             // Of management, and none of a request's.
-            case Records.GET_VALUES_RESULT, Records.UNKNOWN_TYPE -> null;
-            case Records.BEGIN_REQUEST,
-                    Records.ABORT_REQUEST,
-                    Records.PARAMS,
-                    Records.STDIN,
-                    Records.DATA,
-                    Records.GET_VALUES ->
+            case RecordWriter.GET_VALUES_RESULT, RecordWriter.UNKNOWN_TYPE -> null;
+            case RecordWriter.BEGIN_REQUEST,
+                    RecordWriter.ABORT_REQUEST,
+                    RecordWriter.PARAMS,
+                    RecordWriter.STDIN,
+                    RecordWriter.DATA,
+                    RecordWriter.GET_VALUES ->
                     "a record that only a web server sends";
             default -> "a record of an unknown kind";
         };
     }
 
-    private void takeContent(ByteBuffer in, Streams streams) throws IOException {
+    private void readContent(ByteBuffer in, Streams streams) throws IOException {
         int count = Math.min(contentLeft, in.remaining());
         int from = in.arrayOffset() + in.position();
         in.position(in.position() + count);
         contentLeft -= count;
         switch (header[1]) {
-            case Records.STDOUT -> streams.output(in.array(), from, from + count);
-            case Records.STDERR -> streams.errors(in.array(), from, from + count);
-            case Records.END_REQUEST -> {
+            case RecordWriter.STDOUT -> streams.output(in.array(), from, from + count);
+            case RecordWriter.STDERR -> streams.errors(in.array(), from, from + count);
+            case RecordWriter.END_REQUEST -> {
                 System.arraycopy(in.array(), from, end, endLength, count);
                 endLength += count;
             }
@@ -123,7 +123,7 @@ final class RecordReader {
     private void endRecord() {
         if (isInRecord && contentLeft == 0 && paddingLeft == 0) {
             isInRecord = false;
-            isDone = header[1] == Records.END_REQUEST;
+            isComplete = header[1] == RecordWriter.END_REQUEST;
         }
     }
 }

@@ -53,7 +53,7 @@ class FastCgiTest {
     private Web serve(FastCgiOptions options, Responder responder) throws IOException {
         var fastCgi =
                 FastCgi.folder(root, List.of(responder.address()), options)
-                        .otherwise(Folder.of(root));
+                        .withFallback(Folder.of(root));
         Web web = new Web(site -> site.route("*", "/{path...}", fastCgi));
         running =
                 () -> {
@@ -150,7 +150,7 @@ class FastCgiTest {
     @Test
     void theFrontControllerAnswersWhatIsNotThere() throws IOException {
         try (var responder = new Responder(talk -> talk.answer(DOCUMENT))) {
-            Web web = serve(FastCgiOptions.DEFAULT.withFront("index.php"), responder);
+            Web web = serve(FastCgiOptions.DEFAULT.withFrontController("index.php"), responder);
             assertEquals("hello", web.get("/post/7?x=1").text());
             assertEquals("style", web.get("/style.css").text());
             Map<String, String> variables = responder.requests().getFirst();
@@ -287,7 +287,7 @@ class FastCgiTest {
     void whatIsSilentIs504() throws IOException {
         var quick =
                 FastCgiOptions.DEFAULT.withUpstream(
-                        UpstreamOptions.DEFAULT.withTimes(
+                        UpstreamOptions.DEFAULT.withTimeouts(
                                 Duration.ofSeconds(1),
                                 Duration.ofMillis(200),
                                 Duration.ofMillis(200)));

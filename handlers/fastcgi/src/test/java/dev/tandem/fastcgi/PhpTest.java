@@ -210,7 +210,7 @@ class PhpTest {
     void aScriptThatSleepsIs504() throws IOException {
         var quick =
                 FastCgiOptions.DEFAULT.withUpstream(
-                        UpstreamOptions.DEFAULT.withTimes(
+                        UpstreamOptions.DEFAULT.withTimeouts(
                                 Duration.ofSeconds(5),
                                 Duration.ofMillis(300),
                                 Duration.ofMillis(300)));
@@ -219,7 +219,7 @@ class PhpTest {
 
     @Test
     void itIsAskedWhetherItIsWell() throws Exception {
-        var options = FastCgiOptions.DEFAULT.withCheckEvery(Duration.ofMillis(100));
+        var options = FastCgiOptions.DEFAULT.withHealthInterval(Duration.ofMillis(100));
         var fastCgi =
                 FastCgi.folder(
                         folder.resolve("site"),
@@ -227,8 +227,9 @@ class PhpTest {
                         options);
         try (fastCgi) {
             Patience.until(
-                    "the other is found down", () -> !fastCgi.upstreams().all().getLast().isUp());
-            assertTrue(fastCgi.upstreams().all().getFirst().isUp());
+                    "the other is found down",
+                    () -> !fastCgi.upstreams().members().getLast().isUp());
+            assertTrue(fastCgi.upstreams().members().getFirst().isUp());
         }
     }
 }

@@ -77,10 +77,10 @@ class RecordReaderTest {
             output.setLength(0);
             errors.setLength(0);
             var reader = new RecordReader();
-            reader.take(ByteBuffer.wrap(bytes, 0, split).slice(), streams);
-            reader.take(ByteBuffer.wrap(bytes, split, bytes.length - split).slice(), streams);
-            assertTrue(reader.isDone());
-            assertNull(reader.bad());
+            reader.read(ByteBuffer.wrap(bytes, 0, split).slice(), streams);
+            reader.read(ByteBuffer.wrap(bytes, split, bytes.length - split).slice(), streams);
+            assertTrue(reader.isComplete());
+            assertNull(reader.error());
             assertEquals("Status: 200\r\n\r\nhello", output.toString());
             assertEquals("a warning\n", errors.toString());
             assertEquals(0, reader.protocolStatus());
@@ -91,7 +91,7 @@ class RecordReaderTest {
     void takesNothingBehindTheEnd() throws IOException {
         ByteBuffer in = ByteBuffer.wrap(join(whole(), record(6, 1, "more", 0)));
         var reader = new RecordReader();
-        reader.take(in, streams);
+        reader.read(in, streams);
         assertEquals(12, in.remaining());
     }
 
@@ -101,9 +101,9 @@ class RecordReaderTest {
     })
     void refusesWhatNoApplicationSends(int type, int id) throws IOException {
         var reader = new RecordReader();
-        reader.take(ByteBuffer.wrap(record(type, id, "xxxxxxxx", 0)), streams);
-        assertNotNull(reader.bad());
-        assertFalse(reader.isDone());
+        reader.read(ByteBuffer.wrap(record(type, id, "xxxxxxxx", 0)), streams);
+        assertNotNull(reader.error());
+        assertFalse(reader.isComplete());
         assertEquals("", output.toString());
     }
 
@@ -111,11 +111,11 @@ class RecordReaderTest {
     void refusesAnotherVersionAndAnEndOfAnotherLength() throws IOException {
         byte[] http = "HTTP/1.1 200 OK\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
         var one = new RecordReader();
-        one.take(ByteBuffer.wrap(http), streams);
-        assertNotNull(one.bad());
+        one.read(ByteBuffer.wrap(http), streams);
+        assertNotNull(one.error());
         var other = new RecordReader();
-        other.take(ByteBuffer.wrap(record(3, 1, "short", 0)), streams);
-        assertNotNull(other.bad());
+        other.read(ByteBuffer.wrap(record(3, 1, "short", 0)), streams);
+        assertNotNull(other.error());
     }
 
     @Test
@@ -127,14 +127,14 @@ class RecordReaderTest {
                 bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
             }
             output.setLength(0);
-            new RecordReader().take(ByteBuffer.wrap(bytes), streams);
+            new RecordReader().read(ByteBuffer.wrap(bytes), streams);
             assertTrue(output.length() <= bytes.length);
         }
     }
 
     @Test
     void lengthsOfPairsTakeOneOrFourBytes() {
-        byte[] pairs = Records.pairs(List.of("A=", "B=" + "x".repeat(128)));
+        byte[] pairs = RecordWriter.pairs(List.of("A=", "B=" + "x".repeat(128)));
         assertArrayEquals(
                 new byte[] {1, 0, 'A', 1, (byte) 0x80, 0, 0, (byte) 128, 'B'},
                 java.util.Arrays.copyOf(pairs, 9));

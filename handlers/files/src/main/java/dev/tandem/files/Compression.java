@@ -8,10 +8,10 @@ import java.util.List;
 /// room. A file that shrinks by less than a twentieth is sent as it is. Whoever asks while it is
 /// being compressed gets it as it is.
 ///
-/// @param siblings the codings in which files may lie beside others, compressed before:
+/// @param precompressed the codings in which files may lie beside others, compressed before:
 ///     `app.js.br` beside `app.js`. One that is older than the file itself by more than two
 ///     seconds is taken for outdated, and is not sent; neither is one that is a symbolic link
-/// @param made the codings in which files are compressed when they are asked for: of `ZSTD` and
+/// @param onDemand the codings in which files are compressed when they are asked for: of `ZSTD` and
 ///     `GZIP`; empty for none
 /// @param fileMin the smallest file to compress, in bytes; at least 0
 /// @param fileMax the largest, in bytes; up to 64 MiB. It is read into memory for it
@@ -20,8 +20,8 @@ import java.util.List;
 /// @param types what is compressed: media types without parameters, where `text/*` stands for all
 ///     of text and `*+json` for all that end so
 public record Compression(
-        List<Coding> siblings,
-        List<Coding> made,
+        List<Coding> precompressed,
+        List<Coding> onDemand,
         int fileMin,
         int fileMax,
         long cacheBytes,
@@ -66,10 +66,10 @@ public record Compression(
 
     /// @throws IllegalArgumentException if a value is out of range; names it
     public Compression {
-        siblings = List.copyOf(siblings);
-        made = List.copyOf(made);
+        precompressed = List.copyOf(precompressed);
+        onDemand = List.copyOf(onDemand);
         types = List.copyOf(types);
-        if (made.contains(Coding.BROTLI)) {
+        if (onDemand.contains(Coding.BROTLI)) {
             throw new IllegalArgumentException(
                     "made must be of zstd and gzip: brotli is only sent from siblings");
         }
@@ -93,31 +93,31 @@ public record Compression(
         }
     }
 
-    public Compression withSiblings(List<Coding> siblings) {
-        return new Compression(siblings, made, fileMin, fileMax, cacheBytes, types);
+    public Compression withPrecompressed(List<Coding> precompressed) {
+        return new Compression(precompressed, onDemand, fileMin, fileMax, cacheBytes, types);
     }
 
-    public Compression withMade(List<Coding> made) {
-        return new Compression(siblings, made, fileMin, fileMax, cacheBytes, types);
+    public Compression withOnDemand(List<Coding> onDemand) {
+        return new Compression(precompressed, onDemand, fileMin, fileMax, cacheBytes, types);
     }
 
     /// @param fileMin in bytes
     /// @param fileMax in bytes
     public Compression withSizes(int fileMin, int fileMax) {
-        return new Compression(siblings, made, fileMin, fileMax, cacheBytes, types);
+        return new Compression(precompressed, onDemand, fileMin, fileMax, cacheBytes, types);
     }
 
     public Compression withCacheBytes(long cacheBytes) {
-        return new Compression(siblings, made, fileMin, fileMax, cacheBytes, types);
+        return new Compression(precompressed, onDemand, fileMin, fileMax, cacheBytes, types);
     }
 
     public Compression withTypes(List<String> types) {
-        return new Compression(siblings, made, fileMin, fileMax, cacheBytes, types);
+        return new Compression(precompressed, onDemand, fileMin, fileMax, cacheBytes, types);
     }
 
     /// Whether a file of that type and size is compressed when it is asked for.
-    boolean isFor(String mediaType, long size) {
-        return !made.isEmpty()
+    boolean isCompressible(String mediaType, long size) {
+        return !onDemand.isEmpty()
                 && cacheBytes > 0
                 && size >= fileMin
                 && size <= fileMax
@@ -127,8 +127,8 @@ public record Compression(
 
     /// Whether a file of that type and size may be sent in a coding in which it is held anyway:
     /// that takes no time, so there is no largest one.
-    boolean isForStored(Coding coding, String mediaType, long size) {
-        return made.contains(coding) && size >= fileMin && hasType(mediaType);
+    boolean isSendableAsStored(Coding coding, String mediaType, long size) {
+        return onDemand.contains(coding) && size >= fileMin && hasType(mediaType);
     }
 
     private boolean hasType(String mediaType) {

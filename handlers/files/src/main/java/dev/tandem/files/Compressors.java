@@ -17,21 +17,21 @@ final class Compressors {
     /// The default of zlib and of other servers.
     private static final int GZIP_LEVEL = 6;
 
-    private static final Map<Coding, Compressor> FOUND = new ConcurrentHashMap<>();
+    private static final Map<Coding, Compressor> INSTALLED = new ConcurrentHashMap<>();
 
     private static final AtomicBoolean IS_LOGGED = new AtomicBoolean();
 
     static {
         for (Compressor compressor :
                 ServiceLoader.load(Compressor.class, Compressor.class.getClassLoader())) {
-            FOUND.putIfAbsent(compressor.coding(), compressor);
+            INSTALLED.putIfAbsent(compressor.coding(), compressor);
         }
     }
 
     private Compressors() {}
 
     static boolean has(Coding coding) {
-        return coding == Coding.GZIP || FOUND.containsKey(coding);
+        return coding == Coding.GZIP || INSTALLED.containsKey(coding);
     }
 
     /// Logs once in this process how files are compressed and kept.
@@ -59,12 +59,12 @@ final class Compressors {
         if (coding == Coding.GZIP) {
             return gzip(content);
         }
-        Compressor compressor = FOUND.get(coding);
+        Compressor compressor = INSTALLED.get(coding);
         try {
             return compressor == null ? null : compressor.compress(content);
         } catch (LinkageError e) {
             // The native library is not available for every machine.
-            if (FOUND.remove(coding, compressor)) {
+            if (INSTALLED.remove(coding, compressor)) {
                 Log.LOG.log(Level.WARNING, "no " + coding.token() + ": " + e);
             }
         } catch (RuntimeException e) {

@@ -41,7 +41,7 @@ public interface FileCache extends AutoCloseable {
     ///
     /// @param owner the object whose memory it is: free once the object is unreachable
     /// @param bytes size of it
-    void countBeside(Object owner, long bytes);
+    void countExternal(Object owner, long bytes);
 
     /// Opens a file for reading.
     ///
@@ -67,7 +67,7 @@ public interface FileCache extends AutoCloseable {
         /// @param to may take a part of what it is given
         /// @return how many bytes it took
         /// @throws IOException as [#prepare], or if `to` fails
-        int pass(long offset, long length, Body.Sink to) throws IOException;
+        int transferTo(long offset, long length, Body.Sink to) throws IOException;
 
         /// The whole file in [FileCache#coding()]; null if it is not available.
         @Nullable Stored stored();
@@ -87,7 +87,7 @@ public interface FileCache extends AutoCloseable {
         /// @param to may take a part of what it is given
         /// @return how many bytes it took
         /// @throws IOException if `to` fails
-        int pass(long offset, Body.Sink to) throws IOException;
+        int transferTo(long offset, Body.Sink to) throws IOException;
 
         @Override
         void close();

@@ -1,11 +1,11 @@
 package dev.tandem.files;
 
-import dev.tandem.files.Found.Bare;
-import dev.tandem.files.Found.Denied;
-import dev.tandem.files.Found.Document;
-import dev.tandem.files.Found.Nothing;
-import dev.tandem.files.Found.Slashless;
-import dev.tandem.files.Places.Place;
+import dev.tandem.files.FileLookup.Document;
+import dev.tandem.files.FileLookup.Forbidden;
+import dev.tandem.files.FileLookup.ListableFolder;
+import dev.tandem.files.FileLookup.MissingSlash;
+import dev.tandem.files.FileLookup.NotFound;
+import dev.tandem.files.ResolvedFiles.ResolvedFile;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.PreparedResponse;
@@ -34,38 +34,38 @@ import org.jspecify.annotations.Nullable;
 public final class Folder implements PreparedResponseHandler {
 
     /// The parameter that the route's pattern must end with.
-    private static final String TAIL = "path";
+    private static final String PATH_PARAMETER = "path";
 
     /// How often a request looks for a file that changes between the look and its opening, which
     /// are some 50 microseconds apart.
-    private static final int LOOKS_MAX = 5;
+    private static final int ATTEMPTS_MAX = 5;
 
     /// How many paths' forms are known; some 10 MB. When it is full, all are forgotten: what is
     /// asked for comes back at once.
-    private static final int FORMS_MAX = 16_384;
+    private static final int VARIANTS_MAX = 16_384;
 
     private final FolderOptions options;
 
     /// What is made here, and not by the page cache.
     private final Compression compression;
 
-    private final Tree tree;
-    private final Places places;
-    private final HotFiles hot;
+    private final FileTree tree;
+    private final ResolvedFiles resolved;
+    private final InMemoryFiles inMemory;
 
     /// What was compressed; by the forms' own names.
-    private final HotFiles packed;
+    private final InMemoryFiles compressed;
 
     /// The forms of those paths that have more than one.
-    private final ConcurrentHashMap<String, Forms> forms = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, Variants> variants = new ConcurrentHashMap<>();
 
-    private final Tastes tastes = new Tastes();
+    private final AcceptedCodingsCache codings = new AcceptedCodingsCache();
     private final long recheckNanos;
     private final LongSupplier nanoTime;
     private final LongSupplier timeOfDayNanos;
 
     /// Where content comes from that is not in memory; null: from the kernel.
-    private final @Nullable Paging paging;
+    private final @Nullable FolderCache cache;
 
     private Folder(
             Path root,
@@ -74,23 +74,29 @@ public final class Folder implements PreparedResponseHandler {
             LongSupplier nanoTime,
             LongSupplier timeOfDay) {
         this.options = options;
-        this.paging = pages == null ? null : Paging.of(pages, options.compression());
-        this.compression = paging == null ? options.compression() : paging.others();
-        this.tree = new Tree(root, options);
-        Compressors.log(options.compression().made(), pages);
+        this.cache = pages == null ? null : FolderCache.of(pages, options.compression());
+        this.compression = cache == null ? options.compression() : cache.withoutStoredCoding();
+        this.tree = new FileTree(root, options);
+        Compressors.log(options.compression().onDemand(), pages);
         this.recheckNanos = options.recheck().toNanos();
-        this.places = new Places(recheckNanos);
+        this.resolved = new ResolvedFiles(recheckNanos);
         // What has to be looked at each time need not be held.
         long cacheBytes = recheckNanos == 0 ? 0 : options.cacheBytes();
-        this.hot = new HotFiles(cacheBytes, options.cacheFileMax(), counted(HotFile::load));
-        long packedBytes = recheckNanos == 0 ? 0 : compression.cacheBytes();
-        this.packed = new HotFiles(packedBytes, compression.fileMax(), counted(new Packer()::load));
+        this.inMemory =
+                new InMemoryFiles(
+                        cacheBytes, options.cacheFileMax(), countedLoader(InMemoryFile::load));
+        long compressedBytes = recheckNanos == 0 ? 0 : compression.cacheBytes();
+        this.compressed =
+                new InMemoryFiles(
+                        compressedBytes,
+                        compression.fileMax(),
+                        countedLoader(new FileCompressor()::load));
         this.nanoTime = nanoTime;
         this.timeOfDayNanos = timeOfDay;
     }
 
-    private HotFiles.Loader counted(HotFiles.Loader loader) {
-        return paging == null ? loader : paging.counted(loader);
+    private InMemoryFiles.Loader countedLoader(InMemoryFiles.Loader loader) {
+        return cache == null ? loader : cache.countedLoader(loader);
     }
 
     /// Serves `root` with [FolderOptions#DEFAULT].
@@ -111,12 +117,12 @@ public final class Folder implements PreparedResponseHandler {
     /// Serves `root`; what is not answered from memory on the loop comes from the cache
     /// ([FileCache#open(long)]). It may be several folders', and is the caller's to close, after
     /// the server. What it can send as it is stored is not compressed a second time: of
-    /// [Compression#made()], only the other codings are made, for clients that do not take that
+    /// [Compression#onDemand()], only the other codings are made, for clients that do not take that
     /// one.
     ///
     /// @throws IllegalArgumentException if it is no folder
-    public static Folder of(Path root, FolderOptions options, FileCache pages) {
-        return new Folder(root, options, pages, System::nanoTime, Folder::timeOfDay);
+    public static Folder of(Path root, FolderOptions options, FileCache cache) {
+        return new Folder(root, options, cache, System::nanoTime, Folder::timeOfDay);
     }
 
     /// Serves `root` by clocks of the caller's.
@@ -131,38 +137,40 @@ public final class Folder implements PreparedResponseHandler {
     /// The answer from memory, if the file is there and was looked at lately.
     @Override
     public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
-        Forms known = forms.get(path);
-        HotFile file = known == null ? hot.get(path) : hotForm(known, head, path);
-        if (file == null || !isRead(head.method()) || isStored(file, head)) {
+        Variants known = variants.get(path);
+        InMemoryFile file = known == null ? inMemory.get(path) : inMemoryVariant(known, head, path);
+        if (file == null || !isGetOrHead(head.method()) || isStored(file, head)) {
             return null;
         }
-        return file.answer(head, nanoTime.getAsLong(), recheckNanos);
+        return file.response(head, nanoTime.getAsLong(), recheckNanos);
     }
 
     /// Whether it is better sent as the page cache stores it, which a worker does.
-    private boolean isStored(HotFile file, RequestHead head) {
-        return paging != null
-                && paging.isStored(file.label(), file.bytes().limit())
-                && paging.isTakenBy(tastes.of(head));
+    private boolean isStored(InMemoryFile file, RequestHead head) {
+        return cache != null
+                && cache.isSendableAsStored(file.metadata(), file.bytes().limit())
+                && cache.isAcceptedBy(codings.of(head));
     }
 
-    private boolean isStored(Exchange x, Place place) {
-        return paging != null
-                && paging.isStored(place.label(), place.document().stamp().size())
-                && paging.isTakenBy(accepted(x));
+    private boolean isStored(Exchange x, ResolvedFile file) {
+        return cache != null
+                && cache.isSendableAsStored(file.metadata(), file.document().stamp().size())
+                && cache.isAcceptedBy(acceptedCodings(x));
     }
 
-    private @Nullable HotFile hotForm(Forms known, RequestHead head, String path) {
-        Accepted accepted = tastes.of(head);
-        Place form = known.choose(accepted, mayBeMade(accepted));
-        if (form == null) {
-            return hot.get(path);
+    private @Nullable InMemoryFile inMemoryVariant(Variants known, RequestHead head, String path) {
+        AcceptedCodings accepted = codings.of(head);
+        ResolvedFile variant = known.choose(accepted, allowsOnDemand(accepted));
+        if (variant == null) {
+            return inMemory.get(path);
         }
-        return known.isMade(form) ? packed.get(form.tail()) : hot.get(form.tail());
+        return known.isOnDemand(variant)
+                ? compressed.get(variant.tail())
+                : inMemory.get(variant.tail());
     }
 
-    private boolean mayBeMade(Accepted accepted) {
-        return paging == null || !paging.isTakenBy(accepted);
+    private boolean allowsOnDemand(AcceptedCodings accepted) {
+        return cache == null || !cache.isAcceptedBy(accepted);
     }
 
     /// Answers from disk, by a look at it or by what a look found within the recheck time.
@@ -173,52 +181,53 @@ public final class Folder implements PreparedResponseHandler {
     /// @throws IllegalArgumentException if the route's pattern has no `{path...}`
     @Override
     public void handle(Exchange x) throws IOException {
-        if (!isRead(x.method())) {
+        if (!isGetOrHead(x.method())) {
             x.status(405).header("Allow", "GET, HEAD").send();
             return;
         }
-        String tail = x.pathParam(TAIL);
-        Place known = places.get(tail, nanoTime.getAsLong());
-        boolean isAnswered = known != null && known.document().isThere() && send(x, known);
-        for (int looks = 0; !isAnswered; looks++) {
-            if (looks == LOOKS_MAX) {
+        String tail = x.pathParam(PATH_PARAMETER);
+        ResolvedFile known = resolved.get(tail, nanoTime.getAsLong());
+        boolean isSent = known != null && known.document().isUnchanged() && send(x, known);
+        for (int attempts = 0; !isSent; attempts++) {
+            if (attempts == ATTEMPTS_MAX) {
                 throw new HttpException(503, "this file changes all the time");
             }
-            isAnswered = look(x, tail);
+            isSent = resolveAndSend(x, tail);
         }
     }
 
     /// Looks at the disk and answers.
     ///
-    /// @return as [FileAnswer#send()]
-    private boolean look(Exchange x, String tail) throws IOException {
+    /// @return as [FileResponse#send()]
+    private boolean resolveAndSend(Exchange x, String tail) throws IOException {
         long now = nanoTime.getAsLong();
         long timeOfDay = timeOfDayNanos.getAsLong();
-        Search search = search(x, tail);
+        LookupResult search = lookUp(x, tail);
         return switch (search.found()) {
             case Document document -> {
                 String control = cacheControl(search.tail());
-                var plain = Label.of(document, timeOfDay).cached(control);
-                Place place = place(new Place(search.tail(), document, plain, now));
-                places.put(place);
-                yield send(x, place);
+                var plain = FileMetadata.of(document, timeOfDay).withCacheControl(control);
+                ResolvedFile file =
+                        withVariants(new ResolvedFile(search.tail(), document, plain, now));
+                resolved.put(file);
+                yield send(x, file);
             }
-            case Slashless _ -> {
-                forget(tail);
+            case MissingSlash _ -> {
+                remove(tail);
                 x.status(301).redirect(x.request().target().withTrailingSlash());
                 yield true;
             }
-            case Bare folder -> {
-                forget(tail);
-                Listing.send(x, Entries.of(folder, tail, tree, options.listingMax()));
+            case ListableFolder folder -> {
+                remove(tail);
+                Listing.send(x, FolderEntries.of(folder, tail, tree, options.listingMax()));
                 yield true;
             }
-            case Nothing _ -> {
-                forget(tail);
+            case NotFound _ -> {
+                remove(tail);
                 throw new HttpException(404, "there is no such file");
             }
-            case Denied _ -> {
-                forget(tail);
+            case Forbidden _ -> {
+                remove(tail);
                 throw new HttpException(403, "this file may not be read");
             }
         };
@@ -227,29 +236,29 @@ public final class Folder implements PreparedResponseHandler {
     /// What a search ended with.
     ///
     /// @param tail the path that what was found is held by in memory
-    private record Search(String tail, Found found) {}
+    private record LookupResult(String tail, FileLookup found) {}
 
     /// Looks for the path, then for what may stand for it.
-    private Search search(Exchange x, String tail) throws IOException {
-        Found found = tree.find(tail);
-        if (found instanceof Nothing && tree.isPublic(tail)) {
+    private LookupResult lookUp(Exchange x, String tail) throws IOException {
+        FileLookup found = tree.find(tail);
+        if (found instanceof NotFound && tree.isVisible(tail)) {
             for (String attempt : options.tries()) {
-                Found other = tree.find(attempt.replace("{path}", tail));
+                FileLookup other = tree.find(attempt.replace("{path}", tail));
                 if (other instanceof Document) {
-                    return new Search(tail, other);
+                    return new LookupResult(tail, other);
                 }
             }
             String fallback = options.fallback();
-            if (fallback != null && isForPage(x, tail)) {
-                return new Search(fallback, tree.find(fallback)); // held once for all paths
+            if (fallback != null && isPageRequest(x, tail)) {
+                return new LookupResult(fallback, tree.find(fallback)); // held once for all paths
             }
         }
-        return new Search(tail, found);
+        return new LookupResult(tail, found);
     }
 
     /// Whether a page is asked for, and not a script or picture: for one of those that is
     /// missing, a page with 200 is worse than 404.
-    private static boolean isForPage(Exchange x, String tail) {
+    private static boolean isPageRequest(Exchange x, String tail) {
         String name = tail.substring(tail.lastIndexOf('/') + 1);
         String accept = x.header("Accept");
         return name.indexOf('.') < 0 || accept != null && accept.contains("text/html");
@@ -265,79 +274,79 @@ public final class Folder implements PreparedResponseHandler {
     }
 
     /// The same place with the forms there are.
-    private Place place(Place plain) {
-        Forms found = Forms.of(plain, compression);
+    private ResolvedFile withVariants(ResolvedFile plain) {
+        Variants found = Variants.of(plain, compression);
         long size = plain.document().stamp().size();
-        boolean isStored = paging != null && paging.isStored(plain.label(), size);
+        boolean isStored = cache != null && cache.isSendableAsStored(plain.metadata(), size);
         if (found.isEmpty()) {
-            forgetForms(plain.tail());
-            return isStored ? plain.with(plain.label().varied(), Forms.NONE) : plain;
+            removeVariants(plain.tail());
+            return isStored ? plain.with(plain.metadata().withVary(), Variants.NONE) : plain;
         }
-        if (forms.size() >= FORMS_MAX) {
-            forms.clear();
+        if (variants.size() >= VARIANTS_MAX) {
+            variants.clear();
         }
-        forms.put(plain.tail(), found);
-        return plain.with(plain.label().varied(), found);
+        variants.put(plain.tail(), found);
+        return plain.with(plain.metadata().withVary(), found);
     }
 
-    private void forget(String tail) {
-        places.forget(tail);
-        hot.forget(tail);
-        forgetForms(tail);
+    private void remove(String tail) {
+        resolved.remove(tail);
+        inMemory.remove(tail);
+        removeVariants(tail);
     }
 
-    private void forgetForms(String tail) {
-        Forms known = forms.remove(tail);
+    private void removeVariants(String tail) {
+        Variants known = variants.remove(tail);
         if (known == null) {
             return;
         }
-        for (Place form : known.all()) {
-            if (form != null) {
-                hot.forget(form.tail());
-                packed.forget(form.tail());
+        for (ResolvedFile variant : known.all()) {
+            if (variant != null) {
+                inMemory.remove(variant.tail());
+                compressed.remove(variant.tail());
             }
         }
     }
 
-    private boolean send(Exchange x, Place place) throws IOException {
-        Place form = form(x, place);
-        if (place.forms().isMade(form)) {
-            packed.found(form);
-            HotFile file = packed.get(form.tail());
-            if (file != null && file.is(form.document())) {
-                PackedAnswer.send(x, file);
+    private boolean send(Exchange x, ResolvedFile place) throws IOException {
+        ResolvedFile variant = chooseVariant(x, place);
+        if (place.variants().isOnDemand(variant)) {
+            compressed.update(variant);
+            InMemoryFile file = compressed.get(variant.tail());
+            if (file != null && file.isSameAs(variant.document())) {
+                CompressedResponse.send(x, file);
                 return true;
             }
-            form = place;
+            variant = place;
         }
-        if (!isStored(x, form)) {
-            hot.found(form);
+        if (!isStored(x, variant)) {
+            inMemory.update(variant);
         }
-        return new FileAnswer(x, form.document(), form.label(), paging).send();
+        return new FileResponse(x, variant.document(), variant.metadata(), cache).send();
     }
 
-    private Place form(Exchange x, Place place) {
-        if (place.forms().isEmpty()) {
-            return place;
+    private ResolvedFile chooseVariant(Exchange x, ResolvedFile file) {
+        if (file.variants().isEmpty()) {
+            return file;
         }
-        Accepted accepted = accepted(x);
+        AcceptedCodings accepted = acceptedCodings(x);
         // A part is one of the file as it is, or as it lies beside it: what is made may be other
         // bytes when it is made again.
-        boolean mayBeMade = x.header("Range") == null && mayBeMade(accepted);
-        Place form = place.forms().choose(accepted, mayBeMade);
-        boolean isThere = form != null && form.document().isThere();
-        return form != null && isThere ? form : place;
+        boolean allowsOnDemand = x.header("Range") == null && allowsOnDemand(accepted);
+        ResolvedFile variant = file.variants().choose(accepted, allowsOnDemand);
+        boolean isThere = variant != null && variant.document().isUnchanged();
+        return variant != null && isThere ? variant : file;
     }
 
-    private static Accepted accepted(Exchange x) {
-        return Accepted.of(x.request().headers().first("Accept-Encoding"));
+    private static AcceptedCodings acceptedCodings(Exchange x) {
+        return AcceptedCodings.of(x.request().headers().first("Accept-Encoding"));
     }
 
     private static long timeOfDay() {
         return TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
     }
 
-    private static boolean isRead(String method) {
+    private static boolean isGetOrHead(String method) {
         return method.equals("GET") || method.equals("HEAD");
     }
 }

@@ -116,7 +116,7 @@ public record FolderOptions(
 
     private static void checkPath(String path) {
         String known = path.replace("{path}", "x");
-        if (!Names.arePublic(known, false) || known.isEmpty() || known.endsWith("/")) {
+        if (!PathNames.areVisible(known, false) || known.isEmpty() || known.endsWith("/")) {
             throw new IllegalArgumentException(
                     "tries and fallback must be paths of files below the root, without a slash"
                             + " before them and without hidden names, one was '"

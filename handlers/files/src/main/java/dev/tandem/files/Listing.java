@@ -42,18 +42,18 @@ final class Listing {
             <h1>%1$s</h1>
             """;
 
-    private final Entries entries;
+    private final FolderEntries entries;
     private final String sort;
-    private final boolean isUp;
+    private final boolean isAscending;
 
-    private Listing(Entries entries, String sort, boolean isUp) {
+    private Listing(FolderEntries entries, String sort, boolean isAscending) {
         this.entries = entries;
         this.sort = sort;
-        this.isUp = isUp;
+        this.isAscending = isAscending;
     }
 
     /// Answers with the page.
-    static void send(Exchange x, Entries entries) throws IOException {
+    static void send(Exchange x, FolderEntries entries) throws IOException {
         String sort = x.queryParam("sort");
         boolean isKnown = sort != null && (sort.equals("size") || sort.equals("time"));
         var listing =
@@ -72,16 +72,17 @@ final class Listing {
         }
     }
 
-    private static Comparator<Entries.Entry> order(@Nullable String sort, boolean isUp) {
-        Comparator<Entries.Entry> byName = Comparator.comparing(Entries.Entry::name);
-        Comparator<Entries.Entry> order =
+    private static Comparator<FolderEntries.Entry> order(
+            @Nullable String sort, boolean isAscending) {
+        Comparator<FolderEntries.Entry> byName = Comparator.comparing(FolderEntries.Entry::name);
+        Comparator<FolderEntries.Entry> order =
                 switch (sort == null ? "name" : sort) {
-                    case "size" -> Comparator.comparingLong(Entries.Entry::size);
-                    case "time" -> Comparator.comparingLong(Entries.Entry::modifiedSeconds);
+                    case "size" -> Comparator.comparingLong(FolderEntries.Entry::size);
+                    case "time" -> Comparator.comparingLong(FolderEntries.Entry::modifiedSeconds);
                     default -> byName;
                 };
-        Comparator<Entries.Entry> folders = Comparator.comparing(e -> !e.isFolder());
-        return folders.thenComparing(isUp ? order : order.reversed()).thenComparing(byName);
+        Comparator<FolderEntries.Entry> folders = Comparator.comparing(e -> !e.isFolder());
+        return folders.thenComparing(isAscending ? order : order.reversed()).thenComparing(byName);
     }
 
     // ---- HTML.
@@ -96,11 +97,11 @@ final class Listing {
         if (!path.equals("/")) {
             page.append("<tr><td><a href=\"../\">../</a></td><td></td><td></td></tr>\n");
         }
-        for (Entries.Entry entry : entries.list()) {
+        for (FolderEntries.Entry entry : entries.list()) {
             row(page, entry);
         }
         page.append("</table>\n");
-        if (entries.isCut()) {
+        if (entries.isTruncated()) {
             page.append("<p>Only ").append(entries.list().size()).append(" are shown.</p>\n");
         }
         return page.toString();
@@ -108,14 +109,14 @@ final class Listing {
 
     private void heading(StringBuilder page, String key, String title) {
         boolean isThis = key.equals(sort);
-        String order = isThis && isUp ? "desc" : "asc";
-        String mark = isThis ? isUp ? " ▲" : " ▼" : "";
+        String order = isThis && isAscending ? "desc" : "asc";
+        String mark = isThis ? isAscending ? " ▲" : " ▼" : "";
         page.append(
                 "<th><a href=\"?sort=%s&amp;order=%s\">%s%s</a></th>"
                         .formatted(key, order, title, mark));
     }
 
-    private static void row(StringBuilder page, Entries.Entry entry) {
+    private static void row(StringBuilder page, FolderEntries.Entry entry) {
         String slash = entry.isFolder() ? "/" : "";
         // The dot keeps a name with a colon from being taken for a scheme.
         page.append("<tr><td><a href=\"./").append(encoded(entry.name())).append(slash);
@@ -157,9 +158,11 @@ final class Listing {
 
     private String json() {
         var text =
-                new StringBuilder("{\"isCut\":").append(entries.isCut()).append(",\"entries\":[");
+                new StringBuilder("{\"isCut\":")
+                        .append(entries.isTruncated())
+                        .append(",\"entries\":[");
         String between = "\n";
-        for (Entries.Entry entry : entries.list()) {
+        for (FolderEntries.Entry entry : entries.list()) {
             text.append(between).append("{\"name\":");
             quote(text, entry.name());
             text.append(",\"type\":").append(entry.isFolder() ? "\"folder\"" : "\"file\"");

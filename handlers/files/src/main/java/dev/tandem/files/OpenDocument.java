@@ -1,6 +1,6 @@
 package dev.tandem.files;
 
-import dev.tandem.files.Found.Document;
+import dev.tandem.files.FileLookup.Document;
 import dev.tandem.http.Body;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -11,7 +11,7 @@ import java.nio.file.StandardOpenOption;
 
 /// An open file whose bytes come from the kernel's cache. If it is replaced, it is sent as it was;
 /// if it is cut, that fails. One thread's at a time.
-final class OpenDocument implements PartsPieces.Source {
+final class OpenDocument implements MultipartSegments.Source {
     /// Also what is kept for a client that reads slowly.
     private static final int BUFFER_BYTES = 16 << 10;
 
@@ -27,13 +27,13 @@ final class OpenDocument implements PartsPieces.Source {
 
     /// @throws IOException if it is not what it was, too
     static OpenDocument open(Document document) throws IOException {
-        requireThere(document); // it may even be a pipe, which to open would wait for a writer
+        requireUnchanged(document); // it may even be a pipe, which to open would wait for a writer
         FileChannel file =
                 FileChannel.open(
                         document.path(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
         var open = new OpenDocument(document, file);
         try {
-            requireThere(document); // now it is the file opened that has the stamp
+            requireUnchanged(document); // now it is the file opened that has the stamp
         } catch (IOException e) {
             open.close();
             throw e;
@@ -41,14 +41,14 @@ final class OpenDocument implements PartsPieces.Source {
         return open;
     }
 
-    private static void requireThere(Document document) throws IOException {
-        if (!document.isThere()) {
+    private static void requireUnchanged(Document document) throws IOException {
+        if (!document.isUnchanged()) {
             throw changed(document);
         }
     }
 
     @Override
-    public int pass(long offset, long length, Body.Sink to) throws IOException {
+    public int transferTo(long offset, long length, Body.Sink to) throws IOException {
         buffer.clear().limit((int) Math.min(BUFFER_BYTES, length));
         if (file.read(buffer, offset) <= 0) {
             throw changed(document);

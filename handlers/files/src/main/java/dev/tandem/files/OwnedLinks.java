@@ -11,7 +11,7 @@ final class OwnedLinks {
     private OwnedLinks() {}
 
     /// Whether every link below the root has the owner of what it leads to in the end. Blocks.
-    static boolean areFollowed(Path realRoot, Path path) throws IOException {
+    static boolean haveOwnerOfTarget(Path realRoot, Path path) throws IOException {
         if (!path.startsWith(realRoot)) {
             return false;
         }
@@ -20,7 +20,7 @@ final class OwnedLinks {
             at = at.resolve(name);
             if (Files.isSymbolicLink(at)) {
                 Path target = at.toRealPath();
-                if (!hasOneOwner(at, target)) {
+                if (!hasSameOwner(at, target)) {
                     return false;
                 }
                 at = target;
@@ -29,7 +29,7 @@ final class OwnedLinks {
         return true;
     }
 
-    private static boolean hasOneOwner(Path link, Path target) throws IOException {
+    private static boolean hasSameOwner(Path link, Path target) throws IOException {
         try {
             return Files.getOwner(link, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(target));
         } catch (UnsupportedOperationException _) {

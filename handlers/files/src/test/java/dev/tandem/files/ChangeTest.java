@@ -55,7 +55,7 @@ class ChangeTest {
     }
 
     /// Lets a meddler in before the first sends of an exchange.
-    private static final class Meddled extends Standing {
+    private static final class Meddled extends PathParamExchange {
         private final Meddler meddler;
         private int left;
 

@@ -225,14 +225,14 @@ class FolderMemoryTest {
     @Test
     void otherMethodsAreNotAnsweredFromMemory() throws IOException {
         web.get("/a.txt");
-        assertNotNull(folder.preparedResponse(new Asked("HEAD"), "a.txt"));
-        assertNull(folder.preparedResponse(new Asked("POST"), "a.txt"));
+        assertNotNull(folder.preparedResponse(new TestRequestHead("HEAD"), "a.txt"));
+        assertNull(folder.preparedResponse(new TestRequestHead("POST"), "a.txt"));
     }
 
     @Test
     void aHitAllocatesNothing() throws IOException {
         web.get("/a.txt");
-        Asked asked = Asked.get();
+        TestRequestHead asked = TestRequestHead.get();
         assertNotNull(folder.preparedResponse(asked, "a.txt"));
         var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         threads.getCurrentThreadAllocatedBytes();

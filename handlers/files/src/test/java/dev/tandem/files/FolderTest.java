@@ -126,7 +126,7 @@ class FolderTest {
     @Test
     void aRouteWithoutTheTailParameterIsOurFault() throws IOException {
         Folder folder = Folder.of(root);
-        try (var wrong = new Web(x -> folder.handle(new Standing(x, "other", "a.txt")))) {
+        try (var wrong = new Web(x -> folder.handle(new PathParamExchange(x, "other", "a.txt")))) {
             assertEquals(500, wrong.get("/a.txt").status());
         }
     }

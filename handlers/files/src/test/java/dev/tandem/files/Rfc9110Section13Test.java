@@ -83,8 +83,8 @@ class Rfc9110Section13Test {
                 "304 | If-None-Match: TAG&If-Range: \"other\"&Range: bytes=0-1",
                 "304 | If-None-Match: TAG&Range: bytes=99-"
             })
-    void aGetIsAnsweredTheSameFromDiskAndFromMemory(int status, String fields) throws IOException {
-        String[] lines = fields.replace("TAG", etag).split("&");
+    void aGetIsAnsweredTheSameFromDiskAndFromMemory(int status, String headers) throws IOException {
+        String[] lines = headers.replace("TAG", etag).split("&");
         try (var cold = new Web(Folder.of(root, FolderOptions.DEFAULT.withCacheBytes(0)))) {
             assertEquals(status, cold.get("/a.txt", lines).status());
         }

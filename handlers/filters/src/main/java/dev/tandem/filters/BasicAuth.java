@@ -35,11 +35,15 @@ public final class BasicAuth implements Filter {
     private final String challenge;
     private final Users users;
     private final List<String> paths;
-    private final Verified verified;
-    private final Hashing hashing;
+    private final VerifiedCredentials verified;
+    private final HashingLimit hashing;
 
     private BasicAuth(
-            String challenge, Users users, List<String> paths, Verified verified, Hashing hashing) {
+            String challenge,
+            Users users,
+            List<String> paths,
+            VerifiedCredentials verified,
+            HashingLimit hashing) {
         this.challenge = challenge;
         this.users = users;
         this.paths = List.copyOf(paths);
@@ -52,10 +56,10 @@ public final class BasicAuth implements Filter {
     /// @param realm what browsers name to their users; without quotes and backslashes
     /// @throws IllegalArgumentException if the realm has one
     public static BasicAuth of(String realm, Users users) {
-        return of(realm, users, Hashing.ofThisMachine());
+        return of(realm, users, HashingLimit.forThisMachine());
     }
 
-    static BasicAuth of(String realm, Users users, Hashing hashing) {
+    static BasicAuth of(String realm, Users users, HashingLimit hashing) {
         boolean isPlain =
                 realm.chars().allMatch(c -> c >= ' ' && c < 0x7f && c != '"' && c != '\\');
         if (!isPlain) {
@@ -63,7 +67,7 @@ public final class BasicAuth implements Filter {
                     "a realm must be ASCII without quotes and backslashes, was '" + realm + "'");
         }
         String challenge = "Basic realm=\"" + realm + "\", charset=\"UTF-8\"";
-        var verified = new Verified(System::nanoTime);
+        var verified = new VerifiedCredentials(System::nanoTime);
         return new BasicAuth(challenge, users, List.of("/"), verified, hashing);
     }
 
@@ -83,7 +87,7 @@ public final class BasicAuth implements Filter {
 
     @Override
     public void apply(Exchange x, Handler next) throws Exception {
-        if (!isGuarded(x.path())) {
+        if (!isProtected(x.path())) {
             next.handle(x);
             return;
         }
@@ -96,12 +100,12 @@ public final class BasicAuth implements Filter {
         next.handle(x);
     }
 
-    private boolean isGuarded(String path) {
+    private boolean isProtected(String path) {
         for (int i = 0; i < paths.size(); i++) {
-            String guarded = paths.get(i);
-            int length = guarded.endsWith("/") ? guarded.length() - 1 : guarded.length();
+            String prefix = paths.get(i);
+            int length = prefix.endsWith("/") ? prefix.length() - 1 : prefix.length();
             boolean isBelow = path.length() == length || path.startsWith("/", length);
-            if (path.regionMatches(0, guarded, 0, length) && isBelow) {
+            if (path.regionMatches(0, prefix, 0, length) && isBelow) {
                 return true;
             }
         }
@@ -125,7 +129,7 @@ public final class BasicAuth implements Filter {
         if (credentials == null || colon < 0 || credentials.indexOf(0) >= 0) {
             return null;
         }
-        hashing.enter();
+        hashing.acquire();
         try {
             // Whoever came with the same while this waited may have been found right.
             String known = verified.user(authorization);
@@ -133,13 +137,13 @@ public final class BasicAuth implements Filter {
                 return known;
             }
             String name = credentials.substring(0, colon);
-            if (!users.isRight(name, credentials.substring(colon + 1))) {
+            if (!users.isPasswordCorrect(name, credentials.substring(colon + 1))) {
                 return null;
             }
             verified.put(authorization, name);
             return name;
         } finally {
-            hashing.leave();
+            hashing.release();
         }
     }
 
@@ -155,15 +159,15 @@ public final class BasicAuth implements Filter {
     @Override
     public Handler wrap(Handler handler) {
         return handler instanceof PreparedResponseHandler ready
-                ? new Before(this, ready)
-                : Blocking.of(Filter.super.wrap(handler));
+                ? new PreparedAuthHandler(this, ready)
+                : BlockingHandler.of(Filter.super.wrap(handler));
     }
 
     /// Hashing takes long: a handler behind this one must not be called on a loop.
-    private record Blocking(Handler next) implements Handler {
+    private record BlockingHandler(Handler next) implements Handler {
 
         static Handler of(Handler next) {
-            return new Blocking(next);
+            return new BlockingHandler(next);
         }
 
         @Override
@@ -172,7 +176,7 @@ public final class BasicAuth implements Filter {
         }
     }
 
-    private record Before(BasicAuth auth, PreparedResponseHandler next)
+    private record PreparedAuthHandler(BasicAuth auth, PreparedResponseHandler next)
             implements PreparedResponseHandler {
 
         @Override
@@ -182,7 +186,9 @@ public final class BasicAuth implements Filter {
 
         @Override
         public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
-            return auth.isGuarded(head.target().path()) ? null : next.preparedResponse(head, path);
+            return auth.isProtected(head.target().path())
+                    ? null
+                    : next.preparedResponse(head, path);
         }
     }
 }

@@ -54,14 +54,14 @@ public sealed interface Rule {
         }
     }
 
-    private static void checkTo(String from, String to, boolean mayBeUrl) {
+    private static void checkTo(String from, String to, boolean allowsUrl) {
         FieldSyntax.requireValue(to);
         boolean isPath = to.startsWith("/") && !to.startsWith("//");
-        boolean isUrl = mayBeUrl && (to.startsWith("https://") || to.startsWith("http://"));
+        boolean isUrl = allowsUrl && (to.startsWith("https://") || to.startsWith("http://"));
         if (!isPath && !isUrl || to.contains("\\")) {
             throw new IllegalArgumentException(
                     "a rule must lead to a path"
-                            + (mayBeUrl ? " or an http URL" : "")
+                            + (allowsUrl ? " or an http URL" : "")
                             + ", leads to '"
                             + to
                             + "'");

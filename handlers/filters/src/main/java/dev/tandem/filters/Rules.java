@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
 /// those counts. Paths without a rule are answered as fast as without this filter. Safe for all
 /// threads.
 public final class Rules implements Filter {
-    private static final int STAR = 1;
+    private static final int WILDCARD_LENGTH = 1;
 
-    private final Map<String, Rule> exact = new HashMap<>();
-    private final List<Rule> below = new ArrayList<>();
+    private final Map<String, Rule> exactRules = new HashMap<>();
+    private final List<Rule> prefixRules = new ArrayList<>();
 
     private Rules(List<Rule> rules) {
         for (Rule rule : rules) {
             if (rule.from().endsWith("/*")) {
-                below.add(rule);
+                prefixRules.add(rule);
             } else {
-                exact.putIfAbsent(rule.from(), rule);
+                exactRules.putIfAbsent(rule.from(), rule);
             }
         }
     }
@@ -43,11 +43,11 @@ public final class Rules implements Filter {
     @Override
     public void apply(Exchange x, Handler next) throws Exception {
         Rule rule = find(x.path());
-        boolean isRead = x.method().equals("GET") || x.method().equals("HEAD");
+        boolean isGetOrHead = x.method().equals("GET") || x.method().equals("HEAD");
         switch (rule) {
             case null -> next.handle(x);
             case Rule.Redirect redirect -> redirect(x, redirect);
-            case Rule.Rewrite rewrite when isRead -> x.forward(destination(x, rewrite));
+            case Rule.Rewrite rewrite when isGetOrHead -> x.forward(destination(x, rewrite));
             case Rule.Rewrite _ -> next.handle(x);
         }
     }
@@ -57,11 +57,11 @@ public final class Rules implements Filter {
     }
 
     private @Nullable Rule find(String path) {
-        Rule rule = exact.get(path);
-        for (int i = 0; rule == null && i < below.size(); i++) {
-            String from = below.get(i).from();
-            if (path.regionMatches(0, from, 0, from.length() - STAR)) {
-                rule = below.get(i);
+        Rule rule = exactRules.get(path);
+        for (int i = 0; rule == null && i < prefixRules.size(); i++) {
+            String from = prefixRules.get(i).from();
+            if (path.regionMatches(0, from, 0, from.length() - WILDCARD_LENGTH)) {
+                rule = prefixRules.get(i);
             }
         }
         return rule;
@@ -70,7 +70,7 @@ public final class Rules implements Filter {
     private static String destination(Exchange x, Rule rule) {
         String to = rule.to();
         if (to.contains("{rest}")) {
-            String rest = x.path().substring(rule.from().length() - STAR);
+            String rest = x.path().substring(rule.from().length() - WILDCARD_LENGTH);
             to = to.replace("{rest}", encoded(rest));
         }
         String query = x.request().target().query();
@@ -95,11 +95,11 @@ public final class Rules implements Filter {
     @Override
     public Handler wrap(Handler handler) {
         return handler instanceof PreparedResponseHandler ready
-                ? new Before(this, ready)
+                ? new PreparedRulesHandler(this, ready)
                 : Filter.super.wrap(handler);
     }
 
-    private record Before(Rules rules, PreparedResponseHandler next)
+    private record PreparedRulesHandler(Rules rules, PreparedResponseHandler next)
             implements PreparedResponseHandler {
 
         @Override

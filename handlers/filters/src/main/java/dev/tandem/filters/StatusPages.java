@@ -61,7 +61,7 @@ public final class StatusPages {
     /// @param message what may be told
     /// @return false if it did not
     /// @throws IOException if the client is gone
-    public boolean show(Exchange x, String message) throws IOException {
+    public boolean trySend(Exchange x, String message) throws IOException {
         String page = page(x.status());
         String accept = x.header("Accept");
         boolean isHtml =
@@ -72,7 +72,7 @@ public final class StatusPages {
             return false;
         }
         x.header("Cache-Control", "no-store").header("X-Content-Type-Options", "nosniff");
-        x.html(filled(page, x, message));
+        x.html(render(page, x, message));
         return true;
     }
 
@@ -81,7 +81,7 @@ public final class StatusPages {
         return own != null ? own : pages.get(status / 100 + "xx");
     }
 
-    private static String filled(String page, Exchange x, String message) {
+    private static String render(String page, Exchange x, String message) {
         if (page.indexOf('{') < 0) {
             return page;
         }

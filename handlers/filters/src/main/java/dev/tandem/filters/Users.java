@@ -36,17 +36,18 @@ public final class Users {
                             + "\\$[+/A-Za-z0-9]{11,86}\\$[+/A-Za-z0-9]{22,172}");
 
     /// What passwords are compared with where there is no user at all.
-    private static final String NOBODY =
+    private static final String PLACEHOLDER_HASH =
             "$2b$10$CwTycUXWue0Thq9StjUM0uJ8.YtKm2DIPg2d6J0Zt8cO3lX8G7p2K";
 
     private final Map<String, String> hashes;
 
     /// All hashes: what a password of an unknown user is compared with.
-    private final List<String> decoys;
+    private final List<String> decoyHashes;
 
     private Users(Map<String, String> hashes) {
         this.hashes = hashes;
-        this.decoys = hashes.isEmpty() ? List.of(NOBODY) : List.copyOf(hashes.values());
+        this.decoyHashes =
+                hashes.isEmpty() ? List.of(PLACEHOLDER_HASH) : List.copyOf(hashes.values());
     }
 
     /// Reads a file. Blocks.
@@ -71,41 +72,41 @@ public final class Users {
             if (line.isEmpty() || line.startsWith("#")) {
                 continue;
             }
-            String place = source + ", line " + (i + 1) + ": ";
+            String position = source + ", line " + (i + 1) + ": ";
             int colon = line.indexOf(':');
             if (colon < 1) {
-                throw new IllegalArgumentException(place + "not name:hash");
+                throw new IllegalArgumentException(position + "not name:hash");
             }
-            checkHash(place, line.substring(colon + 1));
+            checkHash(position, line.substring(colon + 1));
             if (hashes.put(line.substring(0, colon), line.substring(colon + 1)) != null) {
-                throw new IllegalArgumentException(place + "the user stands there twice");
+                throw new IllegalArgumentException(position + "the user stands there twice");
             }
         }
         return new Users(Map.copyOf(hashes));
     }
 
-    private static void checkHash(String place, String hash) {
+    private static void checkHash(String position, String hash) {
         Matcher bcrypt = BCRYPT.matcher(hash);
         Matcher argon2 = ARGON2.matcher(hash);
         if (bcrypt.matches()) {
-            check(place, "bcrypt's cost", bcrypt.group(1), 4, BCRYPT_COST_MAX);
+            check(position, "bcrypt's cost", bcrypt.group(1), 4, BCRYPT_COST_MAX);
         } else if (argon2.matches()) {
-            check(place, "argon2's memory (m, in KiB)", argon2.group(1), 8, ARGON2_KIB_MAX);
-            check(place, "argon2's passes (t)", argon2.group(2), 1, ARGON2_ROUNDS_MAX);
-            check(place, "argon2's lanes (p)", argon2.group(3), 1, 16);
+            check(position, "argon2's memory (m, in KiB)", argon2.group(1), 8, ARGON2_KIB_MAX);
+            check(position, "argon2's passes (t)", argon2.group(2), 1, ARGON2_ROUNDS_MAX);
+            check(position, "argon2's lanes (p)", argon2.group(3), 1, 16);
         } else {
             throw new IllegalArgumentException(
-                    place
+                    position
                             + "the hash is neither bcrypt's nor argon2's; make one with:"
                             + " htpasswd -nB name");
         }
     }
 
-    private static void check(String place, String what, String value, int least, int most) {
+    private static void check(String position, String what, String value, int least, int most) {
         int number = Integer.parseInt(value);
         if (number < least || number > most) {
             throw new IllegalArgumentException(
-                    place + what + " must be " + least + ".." + most + ", was " + number);
+                    position + what + " must be " + least + ".." + most + ", was " + number);
         }
     }
 
@@ -117,9 +118,9 @@ public final class Users {
     /// Whether that is the user's password. Takes as long as the hash is made to take, tens or
     /// hundreds of milliseconds; also for a user who is not there, who is compared with another's
     /// hash, always the same one: so the time does not tell who is there.
-    boolean isRight(String name, String password) {
+    boolean isPasswordCorrect(String name, String password) {
         String hash = hashes.get(name);
-        String known = hash == null ? decoy(name) : hash;
+        String known = hash == null ? decoyHash(name) : hash;
         HashingFunction function =
                 known.startsWith("$2")
                         ? BcryptFunction.getInstanceFromHash(known)
@@ -127,7 +128,7 @@ public final class Users {
         return function.check(password, known) && hash != null;
     }
 
-    private String decoy(String name) {
-        return decoys.get(Math.floorMod(name.hashCode(), decoys.size()));
+    private String decoyHash(String name) {
+        return decoyHashes.get(Math.floorMod(name.hashCode(), decoyHashes.size()));
     }
 }

@@ -135,15 +135,15 @@ class BasicAuthTest {
         var threads = java.lang.management.ManagementFactory.getThreadMXBean();
         long begin = threads.getCurrentThreadCpuTime();
         for (int i = 0; i < 5; i++) {
-            assertFalse(users.isRight(name, "wrong"));
+            assertFalse(users.isPasswordCorrect(name, "wrong"));
         }
         return threads.getCurrentThreadCpuTime() - begin;
     }
 
     @Test
     void whoHasNoPlaceToWaitIsTold503() throws IOException {
-        var full = new Hashing(1, 0, Duration.ofMinutes(1));
-        full.enter();
+        var full = new HashingLimit(1, 0, Duration.ofMinutes(1));
+        full.acquire();
         BasicAuth auth = BasicAuth.of("here", users(ANNA), full);
         try (var guarded = new Web(site -> site.filter(auth).get("/", x -> x.send("in")))) {
             assertEquals(503, guarded.get("/", basic("anna:wrong")).status());
@@ -153,7 +153,7 @@ class BasicAuthTest {
     @Test
     void aPasswordFoundRightIsKnownForAMinute() {
         var now = new AtomicLong();
-        var verified = new Verified(now::get);
+        var verified = new VerifiedCredentials(now::get);
         verified.put("Basic a", "anna");
         now.set(59_999_999_999L);
         assertEquals("anna", verified.user("Basic a"));
@@ -164,7 +164,7 @@ class BasicAuthTest {
 
     @Test
     void noMoreAreKnownThanThereIsRoomFor() {
-        var verified = new Verified(() -> 0);
+        var verified = new VerifiedCredentials(() -> 0);
         for (int i = 0; i < 2_000; i++) {
             verified.put("Basic " + i, "anna");
         }
@@ -176,8 +176,8 @@ class BasicAuthTest {
     void anArgon2HashIsChecked() {
         var function = Argon2Function.getInstance(64, 1, 1, 32, Argon2.ID, 19);
         Users users = users("carl:" + function.hash("secret").getResult());
-        assertTrue(users.isRight("carl", "secret"));
-        assertFalse(users.isRight("carl", "Secret"));
+        assertTrue(users.isPasswordCorrect("carl", "secret"));
+        assertFalse(users.isPasswordCorrect("carl", "Secret"));
     }
 
     @ParameterizedTest

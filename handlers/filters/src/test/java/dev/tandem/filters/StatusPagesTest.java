@@ -22,7 +22,7 @@ class StatusPagesTest {
     private static Web serve(StatusPages pages) throws IOException {
         ErrorPage page =
                 (x, message) -> {
-                    if (!pages.show(x, message)) {
+                    if (!pages.trySend(x, message)) {
                         ErrorPage.PLAIN.show(x, message);
                     }
                 };

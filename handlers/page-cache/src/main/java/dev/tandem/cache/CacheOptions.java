@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 /// How a [PageCache] keeps its pages. Immutable.
 ///
 /// @param bytes the most memory for pages, in bytes, outside of the heap; what pages take on
-///     the heap is told by [CacheFigures] and is some 0.2 % of it, besides the files' records.
+///     the heap is told by [CacheStatistics] and is some 0.2 % of it, besides the files' records.
 ///     At least 0; below a page, nothing is kept. It is got as it is needed, and given back
 ///     while the machine or the control group is short of memory
 /// @param compressedShare how much of it compressed pages may take, 0 to 0.9
@@ -23,7 +23,7 @@ public record CacheOptions(
         long bytes,
         double compressedShare,
         int pageBytes,
-        Compression compression,
+        CompressionMode compression,
         Replacement replacement,
         int readAheadPages,
         double compressorShare,
@@ -47,7 +47,7 @@ public record CacheOptions(
                     256L << 20,
                     SHARE,
                     64 << 10,
-                    Compression.ASYNC,
+                    CompressionMode.ASYNC,
                     Replacement.SCAN_RESISTANT,
                     8,
                     0.25,
@@ -88,8 +88,9 @@ public record CacheOptions(
     /// As [#DEFAULT], with a quarter of the machine's memory; or, where a control group leaves
     /// this process less than that machine has, with three quarters of what is left of it beside
     /// the largest heap and 96 MiB, which the JVM and the kernel take besides.
-    public static CacheOptions ofThisMachine() {
-        return DEFAULT.withBytes(MachineMemory.ofThis().forPages(Runtime.getRuntime().maxMemory()));
+    public static CacheOptions forThisMachine() {
+        return DEFAULT.withBytes(
+                MachineMemory.current().pageCacheBytes(Runtime.getRuntime().maxMemory()));
     }
 
     public CacheOptions withBytes(long bytes) {
@@ -104,7 +105,7 @@ public record CacheOptions(
         return with(d -> d.pageBytes = pageBytes);
     }
 
-    public CacheOptions withCompression(Compression compression) {
+    public CacheOptions withCompression(CompressionMode compression) {
         return with(d -> d.compression = compression);
     }
 
@@ -135,7 +136,7 @@ public record CacheOptions(
         private long bytes;
         private double compressedShare;
         private int pageBytes;
-        private Compression compression;
+        private CompressionMode compression;
         private Replacement replacement;
         private int readAheadPages;
         private double compressorShare;

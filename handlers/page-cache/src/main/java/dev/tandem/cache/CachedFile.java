@@ -16,19 +16,19 @@ import org.jspecify.annotations.Nullable;
 public final class CachedFile implements FileCache.Content {
     private final PageCache cache;
     private final FileRecord file;
-    private Disk.@Nullable Opened opened;
+    private Disk.@Nullable OpenFile opened;
     private boolean isCounted;
 
     /// What was asked for last: who is given the rest of a page has used it once.
-    private int passedIndex = -1;
+    private int lastIndex = -1;
 
     /// How much is read at once of a page that is not kept, in bytes: about as much as is taken.
-    private int unkeptBytes;
+    private int uncachedReadBytes;
 
     CachedFile(PageCache cache, FileRecord file) {
         this.cache = cache;
         this.file = file;
-        this.unkeptBytes = cache.options().pageBytes();
+        this.uncachedReadBytes = cache.options().pageBytes();
     }
 
     FileRecord record() {
@@ -44,8 +44,8 @@ public final class CachedFile implements FileCache.Content {
     }
 
     /// Whether the page is the one that was asked for last.
-    boolean isAgain(int index) {
-        return index == passedIndex;
+    boolean isRepeated(int index) {
+        return index == lastIndex;
     }
 
     /// Makes sure that the first bytes of a stretch are to be had, so that what fails does so
@@ -68,13 +68,13 @@ public final class CachedFile implements FileCache.Content {
             requireState();
             return;
         }
-        cache.hold().release(page);
+        cache.context().unpin(page);
     }
 
     /// Pins a page.
     private @Nullable Page acquire(int index, int last) throws IOException {
         Page found = cache.loader().acquire(this, index, last);
-        passedIndex = index;
+        lastIndex = index;
         return found;
     }
 
@@ -90,8 +90,8 @@ public final class CachedFile implements FileCache.Content {
         int pageBytes = cache.options().pageBytes();
         long end = offset + length;
         for (long at = offset; at < end; at = (at / pageBytes + 1) * pageBytes) {
-            unkeptBytes = pageBytes; // all of it is taken
-            pass(at, end - at, sink);
+            uncachedReadBytes = pageBytes; // all of it is taken
+            transferTo(at, end - at, sink);
         }
     }
 
@@ -103,18 +103,18 @@ public final class CachedFile implements FileCache.Content {
     /// @return how many bytes it took
     /// @throws IOException as [#copy]
     @Override
-    public int pass(long offset, long length, Body.Sink sink) throws IOException {
+    public int transferTo(long offset, long length, Body.Sink sink) throws IOException {
         check(offset, length);
         int pageBytes = cache.options().pageBytes();
         int index = (int) (offset / pageBytes);
         int last = (int) ((offset + length - 1) / pageBytes);
         int from = (int) (offset % pageBytes);
         int to = (int) Math.min(pageBytes, from + length);
-        return passPage(index, last, new Part(from, to), sink);
+        return transferPage(index, last, new PageRange(from, to), sink);
     }
 
     /// A stretch of a page.
-    private record Part(int from, int to) {
+    private record PageRange(int from, int to) {
         ByteBuffer of(MemorySegment page) {
             return page.asSlice(from, to - from).asByteBuffer().asReadOnlyBuffer();
         }
@@ -127,35 +127,38 @@ public final class CachedFile implements FileCache.Content {
         }
     }
 
-    private int passPage(int index, int last, Part part, Body.Sink sink) throws IOException {
+    private int transferPage(int index, int last, PageRange part, Body.Sink sink)
+            throws IOException {
         Page page = acquire(index, last);
         if (page == null) {
-            return passUnkept(index, part, sink);
+            return transferUncached(index, part, sink);
         }
         try {
-            boolean isPacked = page.kind == Page.Kind.PACKED;
-            MemorySegment plain = isPacked ? null : cache.hold().residents().view(page);
-            return plain == null ? passKept(page, part, sink) : pass(part.of(plain), sink);
+            boolean isCompressed = page.kind == Page.Kind.COMPRESSED;
+            MemorySegment plain = isCompressed ? null : cache.context().residents().view(page);
+            return plain == null
+                    ? transferStored(page, part, sink)
+                    : transfer(part.of(plain), sink);
         } finally {
-            cache.hold().release(page);
+            cache.context().unpin(page);
         }
     }
 
-    private static int pass(ByteBuffer bytes, Body.Sink sink) throws IOException {
+    private static int transfer(ByteBuffer bytes, Body.Sink sink) throws IOException {
         sink.write(bytes);
         return bytes.position();
     }
 
-    private int passKept(Page page, Part part, Body.Sink sink) throws IOException {
-        Scratch scratch = cache.hold().scratches().take();
+    private int transferStored(Page page, PageRange part, Body.Sink sink) throws IOException {
+        Scratch scratch = cache.context().scratches().acquire();
         try {
-            cache.packer().content(page, scratch.memory());
-            if (page.kind == Page.Kind.PACKED) {
+            cache.compressor().copyContent(page, scratch.memory());
+            if (page.kind == Page.Kind.COMPRESSED) {
                 promote(page, scratch.memory());
             }
-            return pass(part.of(scratch.memory()), sink);
+            return transfer(part.of(scratch.memory()), sink);
         } finally {
-            cache.hold().scratches().give(scratch);
+            cache.context().scratches().release(scratch);
         }
     }
 
@@ -163,69 +166,72 @@ public final class CachedFile implements FileCache.Content {
     /// not fill its frame.
     private void promote(Page page, MemorySegment content) {
         boolean isSmall = page.length <= cache.options().pageBytes() / 2;
-        if (isSmall || !cache.packer().isWorthUnpacking(page)) {
+        if (isSmall || !cache.compressor().shouldPromote(page)) {
             return;
         }
-        int frame = cache.evictor().frame();
+        int frame = cache.evictor().allocateFrame();
         if (frame < 0) {
             return;
         }
-        Hold hold = cache.hold();
-        MemorySegment to = hold.residents().frames().segment(frame);
+        CacheContext context = cache.context();
+        MemorySegment to = context.residents().frames().segment(frame);
         MemorySegment.copy(content, 0, to, 0, page.length);
-        hold.lock().lock();
+        context.lock().lock();
         try {
-            if (page.pins == 1 && !page.isDead && hold.residents().isPacked(page)) {
-                hold.residents().unpack(page, frame);
+            if (page.pins == 1 && !page.isRemoved && context.residents().isCompressed(page)) {
+                context.residents().promote(page, frame);
             } else {
-                hold.residents().frames().give(frame);
+                context.residents().frames().free(frame);
             }
         } finally {
-            hold.lock().unlock();
+            context.lock().unlock();
         }
     }
 
     /// Reads as much as is taken, about: who takes little at a time does not have a page read for
     /// each.
-    private int passUnkept(int index, Part part, Body.Sink sink) throws IOException {
+    private int transferUncached(int index, PageRange part, Body.Sink sink) throws IOException {
         int pageBytes = cache.options().pageBytes();
         int begin = part.from & -Frames.ALIGNMENT;
-        int to = Math.min(part.to, Math.min(pageBytes, part.from + unkeptBytes));
+        int to = Math.min(part.to, Math.min(pageBytes, part.from + uncachedReadBytes));
         int room = to - begin + Frames.ALIGNMENT - 1 & -Frames.ALIGNMENT;
-        Scratch scratch = cache.hold().scratches().take();
+        Scratch scratch = cache.context().scratches().acquire();
         try {
             var buffer = scratch.memory().asSlice(0, room).asByteBuffer();
             read((long) index * pageBytes + begin, new ByteBuffer[] {buffer}, to - begin);
-            cache.hold().counters().misses.increment();
-            cache.hold().counters().unkept.increment();
-            int taken = pass(new Part(part.from - begin, to - begin).of(scratch.memory()), sink);
-            tookUnkept(taken, to - part.from);
+            cache.context().counters().misses.increment();
+            cache.context().counters().uncached.increment();
+            int taken =
+                    transfer(
+                            new PageRange(part.from - begin, to - begin).of(scratch.memory()),
+                            sink);
+            adjustUncachedRead(taken, to - part.from);
             return taken;
         } finally {
-            cache.hold().scratches().give(scratch);
+            cache.context().scratches().release(scratch);
         }
     }
 
     /// Goes by what was taken; but up and down again by halves where all was, or nothing.
-    private void tookUnkept(int taken, int offered) {
+    private void adjustUncachedRead(int taken, int offered) {
         int next = taken == 0 ? offered / 2 : taken;
         if (taken == offered) {
-            next = Math.max(unkeptBytes, 2 * offered); // a page's end may be short
+            next = Math.max(uncachedReadBytes, 2 * offered); // a page's end may be short
         }
-        unkeptBytes = Math.clamp(next, Frames.ALIGNMENT, cache.options().pageBytes());
+        uncachedReadBytes = Math.clamp(next, Frames.ALIGNMENT, cache.options().pageBytes());
     }
 
     /// Reads from disk. The path is looked at afterwards: only if it is still the same file in
     /// the same state, what was read is of that state.
     void read(long position, ByteBuffer[] to, long length) throws IOException {
-        Disk.Opened from = opened;
+        Disk.OpenFile from = opened;
         if (from == null) {
             from = cache.disk().open(file.path);
             opened = from;
         }
         long count = from.read(position, to, length);
-        cache.hold().counters().diskReads.increment();
-        cache.hold().counters().diskBytes.add(count);
+        cache.context().counters().diskReads.increment();
+        cache.context().counters().diskBytes.add(count);
         if (count < length) {
             throw new StaleFileException(file.path);
         }
@@ -243,12 +249,12 @@ public final class CachedFile implements FileCache.Content {
     /// Null if not.
     @Override
     public @Nullable StoredFile stored() {
-        return cache.stored().of(this);
+        return cache.stored().open(this);
     }
 
     @Override
     public void close() {
-        Disk.Opened open = opened;
+        Disk.OpenFile open = opened;
         opened = null;
         if (open != null) {
             try {

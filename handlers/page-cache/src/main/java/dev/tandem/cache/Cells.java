@@ -32,7 +32,7 @@ final class Cells {
     }
 
     /// Takes a frame that was taken for it.
-    void add(int frame) {
+    void addFrame(int frame) {
         if (frame >= heads.length) {
             int grown = Math.max(frame + 1, heads.length * 2);
             heads = Arrays.copyOf(heads, grown);
@@ -50,7 +50,7 @@ final class Cells {
     }
 
     /// A cell, or -1 if none is free.
-    int take() {
+    int allocate() {
         int frame = partial.nextSetBit(0);
         if (frame < 0) {
             return NONE;
@@ -66,7 +66,7 @@ final class Cells {
         return cell;
     }
 
-    void give(int cell) {
+    void free(int cell) {
         int frame = cell / perFrame;
         frames.block(frame).set(LINK, offset(cell), heads[frame]);
         heads[frame] = cell % perFrame;
@@ -76,7 +76,7 @@ final class Cells {
         if (used[frame] == 0) {
             partial.clear(frame);
             frameCount--;
-            frames.give(frame);
+            frames.free(frame);
         }
     }
 
@@ -93,7 +93,7 @@ final class Cells {
         return frames.offset(cell / perFrame) + (long) (cell % perFrame) * cellBytes;
     }
 
-    long free() {
+    long freeCount() {
         return (long) frameCount * perFrame - usedCells;
     }
 

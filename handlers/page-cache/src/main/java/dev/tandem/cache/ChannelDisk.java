@@ -35,7 +35,7 @@ record ChannelDisk(boolean isDirect) implements Disk {
 
     /// @throws UnsupportedOperationException if it cannot be read past the kernel's cache
     @Override
-    public Opened open(Path path) throws IOException {
+    public OpenFile open(Path path) throws IOException {
         var options = new HashSet<OpenOption>();
         options.add(StandardOpenOption.READ);
         options.add(LinkOption.NOFOLLOW_LINKS);
@@ -45,10 +45,10 @@ record ChannelDisk(boolean isDirect) implements Disk {
             }
             options.add(DIRECT);
         }
-        return new Reading(FileChannel.open(path, Set.copyOf(options)), isDirect);
+        return new OpenChannel(FileChannel.open(path, Set.copyOf(options)), isDirect);
     }
 
-    private record Reading(FileChannel file, boolean isDirect) implements Opened {
+    private record OpenChannel(FileChannel file, boolean isDirect) implements OpenFile {
 
         @Override
         public long read(long position, ByteBuffer[] to, long length) throws IOException {
@@ -60,7 +60,7 @@ record ChannelDisk(boolean isDirect) implements Disk {
             }
             file.position(position);
             long count = 0;
-            while (count < length && !isCut(count)) {
+            while (count < length && !isAtFileEnd(count)) {
                 long more = file.read(to);
                 if (more <= 0) {
                     break;
@@ -71,7 +71,7 @@ record ChannelDisk(boolean isDirect) implements Disk {
         }
 
         /// A direct read that ends inside a block was cut by the file's end.
-        private boolean isCut(long count) {
+        private boolean isAtFileEnd(long count) {
             return isDirect && count % Frames.ALIGNMENT != 0;
         }
 

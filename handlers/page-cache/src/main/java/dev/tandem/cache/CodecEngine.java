@@ -13,9 +13,9 @@ record CodecEngine(PageCodec codec) implements CompressionEngine {
     }
 
     @Override
-    public void compress(List<PageJob> batch) {
-        for (PageJob job : batch) {
-            job.done(codec.compress(job.page(), job.packed()));
+    public void compress(List<CompressionJob> batch) {
+        for (CompressionJob job : batch) {
+            job.complete(codec.compress(job.page(), job.output()));
         }
     }
 }

@@ -14,9 +14,9 @@ public interface CompressionEngine {
     int batchMax();
 
     /// Compresses each page of a batch, and tells each what became of it, in any order, by
-    /// [PageJob#done]. Blocks until all are. A page that is told nothing counts as one that
-    /// does not shrink now.
-    void compress(List<PageJob> batch);
+    /// [CompressionJob#complete]. Blocks until all are. A page that is told nothing counts as one
+    /// that does not shrink now.
+    void compress(List<CompressionJob> batch);
 
     /// Compresses on the calling thread, one page at a time.
     static CompressionEngine of(PageCodec codec) {

@@ -4,7 +4,7 @@ package dev.tandem.cache;
 /// other, are a valid whole. Shared by all threads.
 public interface ContentCoding {
     /// More than any head has.
-    int HEAD_MAX = 64;
+    int HEADER_MAX = 64;
 
     /// Its name, such as `zstd`.
     String token();
@@ -12,6 +12,6 @@ public interface ContentCoding {
     /// What has to be before a page that is not compressed, so that it may stand between others.
     ///
     /// @param length of the page, 1 to 131,072 bytes
-    /// @return at most [#HEAD_MAX] bytes
-    byte[] rawHead(int length);
+    /// @return at most [#HEADER_MAX] bytes
+    byte[] rawHeader(int length);
 }

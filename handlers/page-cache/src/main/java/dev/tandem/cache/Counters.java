@@ -8,7 +8,7 @@ final class Counters {
     final LongAdder plainHits = new LongAdder();
 
     /// Pages found compressed, and decompressed.
-    final LongAdder packedHits = new LongAdder();
+    final LongAdder compressedHits = new LongAdder();
 
     /// Pages sent as they are stored.
     final LongAdder storedHits = new LongAdder();
@@ -17,10 +17,10 @@ final class Counters {
     final LongAdder misses = new LongAdder();
 
     /// Pages that another thread was reading already.
-    final LongAdder shared = new LongAdder();
+    final LongAdder sharedReads = new LongAdder();
 
     /// Pages for which there was no room.
-    final LongAdder unkept = new LongAdder();
+    final LongAdder uncached = new LongAdder();
 
     final LongAdder diskReads = new LongAdder();
     final LongAdder diskBytes = new LongAdder();
@@ -34,7 +34,7 @@ final class Counters {
     final LongAdder bytesAfter = new LongAdder();
 
     /// Pages that did not.
-    final LongAdder rigid = new LongAdder();
+    final LongAdder incompressible = new LongAdder();
 
     /// Pages dropped that might have shrunk, since there was no processor time or no place in
     /// the queue.

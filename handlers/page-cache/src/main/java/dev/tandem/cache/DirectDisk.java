@@ -17,15 +17,15 @@ import java.util.function.LongSupplier;
 /// refuses to read by less than the file system's block, which is 1 MiB on some networks'. Which
 /// those are is noted for a minute: what was another failure is so forgotten.
 final class DirectDisk implements Disk {
-    static final long NOTED_NANOS = 60_000_000_000L;
+    static final long UNSUPPORTED_NANOS = 60_000_000_000L;
 
     private final Disk direct;
-    private final Disk through;
+    private final Disk buffered;
     private final FileSystems fileSystems;
     private final LongSupplier nanoTime;
 
     /// By file system: since when it is noted.
-    private final Map<Object, Long> noted = new ConcurrentHashMap<>();
+    private final Map<Object, Long> unsupported = new ConcurrentHashMap<>();
 
     /// Tells file systems apart.
     @FunctionalInterface
@@ -39,11 +39,11 @@ final class DirectDisk implements Disk {
     }
 
     /// @param direct reads past the kernel's cache
-    /// @param through reads through it
+    /// @param buffered reads through it
     /// @param nanoTime as [System#nanoTime()]
-    DirectDisk(Disk direct, Disk through, FileSystems fileSystems, LongSupplier nanoTime) {
+    DirectDisk(Disk direct, Disk buffered, FileSystems fileSystems, LongSupplier nanoTime) {
         this.direct = direct;
-        this.through = through;
+        this.buffered = buffered;
         this.fileSystems = fileSystems;
         this.nanoTime = nanoTime;
     }
@@ -56,46 +56,46 @@ final class DirectDisk implements Disk {
         }
     }
 
-    private boolean isNoted(Path path) throws IOException {
-        if (noted.isEmpty()) {
+    private boolean isKnownUnsupported(Path path) throws IOException {
+        if (unsupported.isEmpty()) {
             return false;
         }
-        Long since = noted.get(fileSystems.of(path));
-        return since != null && nanoTime.getAsLong() - since < NOTED_NANOS;
+        Long since = unsupported.get(fileSystems.of(path));
+        return since != null && nanoTime.getAsLong() - since < UNSUPPORTED_NANOS;
     }
 
-    private void note(Path path) {
+    private void markUnsupported(Path path) {
         try {
-            noted.put(fileSystems.of(path), nanoTime.getAsLong());
+            unsupported.put(fileSystems.of(path), nanoTime.getAsLong());
         } catch (IOException _) {
             // It is gone by now; the next file will tell.
         }
     }
 
     @Override
-    public Opened open(Path path) throws IOException {
-        if (isNoted(path)) {
-            return through.open(path);
+    public OpenFile open(Path path) throws IOException {
+        if (isKnownUnsupported(path)) {
+            return buffered.open(path);
         }
         try {
-            return new Reading(path, direct.open(path));
+            return new DirectFile(path, direct.open(path));
         } catch (NoSuchFileException | AccessDeniedException e) {
             throw e;
         } catch (IOException | UnsupportedOperationException _) {
             // A file system that cannot says EINVAL, for which Java has no type, and a text in
             // the user's language. Whatever else it is fails here, too.
-            Opened opened = through.open(path);
-            note(path);
+            OpenFile opened = buffered.open(path);
+            markUnsupported(path);
             return opened;
         }
     }
 
-    private final class Reading implements Opened {
+    private final class DirectFile implements OpenFile {
         private final Path path;
-        private Opened opened;
+        private OpenFile opened;
         private boolean isDirect = true;
 
-        Reading(Path path, Opened opened) {
+        DirectFile(Path path, OpenFile opened) {
             this.path = path;
             this.opened = opened;
         }
@@ -110,17 +110,17 @@ final class DirectDisk implements Disk {
                 if (!isDirect) {
                     throw e;
                 }
-                openThrough(e);
+                switchToBuffered(e);
                 long count = opened.read(position, to, length);
-                note(path);
+                markUnsupported(path);
                 return count;
             }
         }
 
-        private void openThrough(IOException failure) throws IOException {
-            Opened former = opened;
+        private void switchToBuffered(IOException failure) throws IOException {
+            OpenFile former = opened;
             try {
-                opened = through.open(path);
+                opened = buffered.open(path);
                 isDirect = false;
                 former.close();
             } catch (IOException e) {

@@ -14,10 +14,10 @@ public interface Disk {
     }
 
     /// Opens a file; does not follow a link.
-    Opened open(Path path) throws IOException;
+    OpenFile open(Path path) throws IOException;
 
     /// An open file. One thread's.
-    interface Opened extends Closeable {
+    interface OpenFile extends Closeable {
         /// Reads from `position` on into the buffers, one after the other, each from its
         /// beginning and all but the last up to its end.
         ///

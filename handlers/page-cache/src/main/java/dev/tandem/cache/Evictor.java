@@ -17,21 +17,21 @@ final class Evictor implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger("dev.tandem.cache");
 
-    private static final int AHEAD_SHARE = 64;
-    private static final int AHEAD_MAX = 256;
+    private static final int FREE_SHARE = 64;
+    private static final int FREE_MAX = 256;
 
-    private final Hold hold;
-    private final Packer packer;
+    private final CacheContext context;
+    private final PageCompressor compressor;
     private final boolean isAsync;
     private final Condition wanted;
     private final List<Thread> threads = new ArrayList<>();
     private boolean isClosed;
 
-    Evictor(Hold hold, Packer packer) {
-        this.hold = hold;
-        this.packer = packer;
-        this.isAsync = hold.options().compression() == Compression.ASYNC;
-        this.wanted = hold.lock().newCondition();
+    Evictor(CacheContext context, PageCompressor compressor) {
+        this.context = context;
+        this.compressor = compressor;
+        this.isAsync = context.options().compression() == CompressionMode.ASYNC;
+        this.wanted = context.lock().newCondition();
     }
 
     /// Starts the threads in the background, if there are to be some.
@@ -39,7 +39,7 @@ final class Evictor implements AutoCloseable {
         int processors = Runtime.getRuntime().availableProcessors();
         int count = isAsync ? 1 + processors / PROCESSORS_A_THREAD : 0;
         for (int i = 0; i < count; i++) {
-            Thread thread = new Thread(this::workAhead, "tandem-cache-" + i);
+            Thread thread = new Thread(this::runBackground, "tandem-cache-" + i);
             thread.setDaemon(true);
             thread.setPriority(Thread.MIN_PRIORITY);
             threads.add(thread);
@@ -48,40 +48,40 @@ final class Evictor implements AutoCloseable {
     }
 
     /// A frame, or -1 if none can be had.
-    int frame() {
-        packer.look();
+    int allocateFrame() {
+        compressor.updateGovernor();
         for (int i = 0; i < TRIES_MAX; i++) {
             Page victim;
-            hold.lock().lock();
+            context.lock().lock();
             try {
-                int frame = hold.residents().frames().take();
+                int frame = context.residents().frames().allocate();
                 if (frame >= 0) {
-                    callForMore();
+                    signalIfLow();
                     return frame;
                 }
-                victim = hold.residents().victim();
+                victim = context.residents().victim();
                 if (victim == null) {
                     return -1;
                 }
-                if (isAsync || !packer.wants(victim)) {
-                    hold.residents().drop(victim);
+                if (isAsync || !compressor.shouldCompress(victim)) {
+                    context.residents().drop(victim);
                     continue;
                 }
                 pin(victim);
             } finally {
-                hold.lock().unlock();
+                context.lock().unlock();
             }
-            packer.pack(List.of(victim), true);
+            compressor.compress(List.of(victim), true);
         }
         return -1;
     }
 
-    void give(int frame) {
-        hold.lock().lock();
+    void freeFrame(int frame) {
+        context.lock().lock();
         try {
-            hold.residents().frames().give(frame);
+            context.residents().frames().free(frame);
         } finally {
-            hold.lock().unlock();
+            context.lock().unlock();
         }
     }
 
@@ -92,81 +92,81 @@ final class Evictor implements AutoCloseable {
 
     /// How many frames are kept free for those who come: a 64th, at least 8 where there are
     /// some.
-    private int ahead() {
-        int limit = hold.residents().frames().limit();
-        return Math.min(limit / 4, Math.clamp(limit / AHEAD_SHARE, 8, AHEAD_MAX));
+    private int freeTarget() {
+        int limit = context.residents().frames().limit();
+        return Math.min(limit / 4, Math.clamp(limit / FREE_SHARE, 8, FREE_MAX));
     }
 
-    private void callForMore() {
-        if (isAsync && hold.residents().frames().available() < ahead()) {
+    private void signalIfLow() {
+        if (isAsync && context.residents().frames().available() < freeTarget()) {
             wanted.signal();
         }
     }
 
-    private void workAhead() {
-        boolean isOver = false;
-        while (!isOver) {
+    private void runBackground() {
+        boolean isClosing = false;
+        while (!isClosing) {
             try {
-                isOver = !workOnce();
+                isClosing = !evictBatch();
             } catch (RuntimeException | Error e) {
                 // Such as one of an exhausted heap, which may pass: without its threads the cache
                 // would compress no more.
                 LOG.log(Level.WARNING, "compression in the background failed, and goes on", e);
-                rest();
+                awaitDemand();
             }
         }
     }
 
     /// @return false once it is closed
-    private boolean workOnce() {
-        packer.look();
+    private boolean evictBatch() {
+        compressor.updateGovernor();
         List<Page> batch;
-        hold.lock().lock();
+        context.lock().lock();
         try {
-            while (!isClosed && hold.residents().frames().available() >= ahead()) {
+            while (!isClosed && context.residents().frames().available() >= freeTarget()) {
                 wanted.awaitUninterruptibly();
             }
             if (isClosed) {
                 return false;
             }
             batch = nextBatch();
-            if (batch.isEmpty() && hold.residents().frames().available() < ahead()) {
+            if (batch.isEmpty() && context.residents().frames().available() < freeTarget()) {
                 wanted.awaitUninterruptibly(); // nothing can go: all is pinned or compressed
             }
         } finally {
-            hold.lock().unlock();
+            context.lock().unlock();
         }
         if (!batch.isEmpty()) {
-            packer.pack(batch, true);
+            compressor.compress(batch, true);
         }
         return true;
     }
 
     /// Until somebody wants a frame again.
-    private void rest() {
-        hold.lock().lock();
+    private void awaitDemand() {
+        context.lock().lock();
         try {
             if (!isClosed) {
                 wanted.awaitUninterruptibly();
             }
         } finally {
-            hold.lock().unlock();
+            context.lock().unlock();
         }
     }
 
     /// Takes out what goes next; drops what is not to be compressed.
     private List<Page> nextBatch() {
-        var batch = new ArrayList<Page>(packer.batchMax());
-        Residents residents = hold.residents();
-        for (int i = 0; i < TRIES_MAX && batch.size() < packer.batchMax(); i++) {
-            if (residents.frames().available() >= ahead()) {
+        var batch = new ArrayList<Page>(compressor.batchMax());
+        ResidentPages residents = context.residents();
+        for (int i = 0; i < TRIES_MAX && batch.size() < compressor.batchMax(); i++) {
+            if (residents.frames().available() >= freeTarget()) {
                 break;
             }
             Page victim = residents.victim();
             if (victim == null) {
                 break;
             }
-            if (packer.wants(victim)) {
+            if (compressor.shouldCompress(victim)) {
                 pin(victim);
                 batch.add(victim);
             } else {
@@ -178,12 +178,12 @@ final class Evictor implements AutoCloseable {
 
     @Override
     public void close() {
-        hold.lock().lock();
+        context.lock().lock();
         try {
             isClosed = true;
             wanted.signalAll();
         } finally {
-            hold.lock().unlock();
+            context.lock().unlock();
         }
         boolean isInterrupted = false;
         for (Thread thread : threads) {

@@ -12,7 +12,7 @@ final class FileRecord {
 
     /// A million pages: what follows in a file of more than 64 GiB is tried again, so that what
     /// is known of one file takes no more than 128 KiB.
-    private static final int RIGID_MAX = 1 << 20;
+    private static final int INCOMPRESSIBLE_MAX = 1 << 20;
 
     final Path path;
     final FileState state;
@@ -20,7 +20,7 @@ final class FileRecord {
     final PageTable pages = new PageTable();
 
     /// Pages that do not become smaller, and are not tried again.
-    private final BitSet rigid = new BitSet(1);
+    private final BitSet incompressible = new BitSet(1);
 
     /// How often it was used, of late: halved now and then.
     int uses;
@@ -35,17 +35,17 @@ final class FileRecord {
     }
 
     /// Whether all of it is in memory, or being read.
-    boolean isWhole() {
+    boolean hasAllPages() {
         return pages.count() == pageCount;
     }
 
-    boolean isRigid(int index) {
-        return rigid.get(index);
+    boolean isIncompressible(int index) {
+        return incompressible.get(index);
     }
 
-    void markRigid(int index) {
-        if (index < RIGID_MAX) {
-            rigid.set(index);
+    void markIncompressible(int index) {
+        if (index < INCOMPRESSIBLE_MAX) {
+            incompressible.set(index);
         }
     }
 
@@ -55,6 +55,6 @@ final class FileRecord {
     }
 
     long heapBytes() {
-        return HEAP_BYTES + pages.heapBytes() + rigid.size() / Byte.SIZE;
+        return HEAP_BYTES + pages.heapBytes() + incompressible.size() / Byte.SIZE;
     }
 }

@@ -16,19 +16,19 @@ final class FileRecords {
     private static final int USES_MIN = 512;
 
     /// So many are passed over at most for each that goes.
-    private static final int PASSED_MAX = 64;
+    private static final int SKIPPED_MAX = 64;
 
     /// In the order of their last opening.
     private final LinkedHashMap<Path, FileRecord> files = new LinkedHashMap<>(16, 0.75f, true);
 
-    private final Residents residents;
+    private final ResidentPages residents;
     private final int pageBytes;
     private final int max;
     private int usesUntilHalved;
 
     /// @param residents has the files' pages
     /// @param max how many, at least 1
-    FileRecords(Residents residents, int pageBytes, int max) {
+    FileRecords(ResidentPages residents, int pageBytes, int max) {
         this.residents = residents;
         this.pageBytes = pageBytes;
         this.max = max;
@@ -40,7 +40,7 @@ final class FileRecords {
     }
 
     /// The file's record; what is known of another state of it is forgotten.
-    FileRecord of(Path path, FileState state) {
+    FileRecord getOrCreate(Path path, FileState state) {
         FileRecord known = files.get(path);
         if (known != null && known.state.equals(state)) {
             return known;
@@ -59,12 +59,12 @@ final class FileRecords {
     /// once of late, is passed over: who asks once for more files than there are records flushes
     /// nothing.
     private void makeRoom() {
-        int passed = 0;
+        int skipped = 0;
         while (files.size() >= max) {
             FileRecord eldest = files.values().iterator().next();
-            if (passed < PASSED_MAX && eldest.uses > 1 && eldest.pages.count() > 0) {
+            if (skipped < SKIPPED_MAX && eldest.uses > 1 && eldest.pages.count() > 0) {
                 files.get(eldest.path); // the youngest now
-                passed++;
+                skipped++;
             } else {
                 files.remove(eldest.path);
                 forget(eldest);

@@ -13,8 +13,8 @@ final class Frames {
     /// 4 MiB: one call to the system for 64 frames, and the step in which memory is given back.
     private static final int BLOCK_BYTES = 4 << 20;
 
-    /// A sixteenth of all memory at most: half the step in which [Pressure] lets it grow, so that
-    /// there is always room for a block then.
+    /// A sixteenth of all memory at most: half the step in which [MemoryPressure] lets it grow, so
+    /// that there is always room for a block then.
     private static final int BLOCK_SHARE = 16;
 
     /// What the kernel's direct reads ask for on all known disks.
@@ -33,10 +33,10 @@ final class Frames {
     private volatile @Nullable Block[] blocks = new Block[0];
 
     private int limit;
-    private int held;
+    private int heldCount;
 
     /// Of blocks that are being given back and still in use.
-    private int leaving;
+    private int releasing;
 
     private int freeCount;
 
@@ -44,7 +44,7 @@ final class Frames {
         private final Arena arena = Arena.ofShared();
         private final MemorySegment memory;
         private int used;
-        private boolean isLeaving;
+        private boolean isReleasing;
 
         Block(long bytes) {
             memory = arena.allocate(bytes, ALIGNMENT);
@@ -62,7 +62,7 @@ final class Frames {
 
     /// A frame, or -1 if there is none. Takes those of low numbers first, so that blocks of
     /// high ones fall empty.
-    int take() {
+    int allocate() {
         int frame = free.nextSetBit(0);
         if (frame < 0) {
             if (!grow()) {
@@ -76,14 +76,14 @@ final class Frames {
         return frame;
     }
 
-    void give(int frame) {
+    void free(int frame) {
         Block block = owner(frame);
         block.used--;
-        if (!block.isLeaving) {
+        if (!block.isReleasing) {
             free.set(frame);
             freeCount++;
         } else if (block.used == 0) {
-            remove(frame / perBlock);
+            removeBlock(frame / perBlock);
         }
     }
 
@@ -94,19 +94,19 @@ final class Frames {
             at++;
         }
         int count = count(at);
-        if (count <= 0 || held + count > limit) {
+        if (count <= 0 || heldCount + count > limit) {
             return false;
         }
         try {
             grown = Arrays.copyOf(grown, Math.max(grown.length, at + 1));
             grown[at] = new Block((long) count * frameBytes);
         } catch (OutOfMemoryError _) {
-            limit = held; // the system has no more: what there is has to do
+            limit = heldCount; // the system has no more: what there is has to do
             return false;
         }
         blocks = grown;
         free.set(at * perBlock, at * perBlock + count);
-        held += count;
+        heldCount += count;
         freeCount += count;
         return true;
     }
@@ -120,18 +120,18 @@ final class Frames {
     /// and when the last of those in use is given, its memory is the system's again.
     ///
     /// @return whether there was a block
-    boolean leave() {
+    boolean releaseBlock() {
         for (int at = blocks.length - 1; at >= 0; at--) {
             Block block = blocks[at];
-            if (block != null && !block.isLeaving) {
-                block.isLeaving = true;
+            if (block != null && !block.isReleasing) {
+                block.isReleasing = true;
                 int count = count(at);
                 free.clear(at * perBlock, at * perBlock + count);
                 freeCount -= count - block.used;
-                held -= count;
-                leaving += count;
+                heldCount -= count;
+                releasing += count;
                 if (block.used == 0) {
-                    remove(at);
+                    removeBlock(at);
                 }
                 return true;
             }
@@ -140,23 +140,23 @@ final class Frames {
     }
 
     /// The blocks that are being given back and still in use: whose frames have to be given.
-    BitSet leaving() {
+    BitSet releasing() {
         var all = new BitSet();
-        for (int at = 0; leaving > 0 && at < blocks.length; at++) {
+        for (int at = 0; releasing > 0 && at < blocks.length; at++) {
             Block block = blocks[at];
-            if (block != null && block.isLeaving) {
+            if (block != null && block.isReleasing) {
                 all.set(at);
             }
         }
         return all;
     }
 
-    private void remove(int at) {
+    private void removeBlock(int at) {
         Block block = blocks[at];
         @Nullable Block[] fewer = blocks.clone();
         fewer[at] = null;
         blocks = fewer;
-        leaving -= count(at);
+        releasing -= count(at);
         if (block != null) {
             block.arena.close();
         }
@@ -208,14 +208,14 @@ final class Frames {
     }
 
     /// How many frames there are, without those of blocks that leave.
-    int held() {
-        return held;
+    int heldCount() {
+        return heldCount;
     }
 
     /// How many could be taken now.
     int available() {
-        int room = Math.min(limit, configured - leaving) - held;
-        boolean isAll = room == configured - held; // with the last block, which is smaller
+        int room = Math.min(limit, configured - releasing) - heldCount;
+        boolean isAll = room == configured - heldCount; // with the last block, which is smaller
         return freeCount + Math.max(0, isAll ? room : room / perBlock * perBlock);
     }
 

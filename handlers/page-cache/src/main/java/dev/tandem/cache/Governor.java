@@ -14,7 +14,7 @@ final class Governor {
     static final long INTERVAL_NANOS = 200_000_000L;
 
     /// Half: the other is for who comes next.
-    private static final double OF_IDLE = 0.5;
+    private static final double IDLE_SHARE = 0.5;
 
     private final LongSupplier nanoTime;
     private final DoubleSupplier load;
@@ -39,8 +39,8 @@ final class Governor {
         this.grantedNanos = shareMax * processors * INTERVAL_NANOS;
     }
 
-    /// Whether a page may be compressed now, by what [#look()] granted. Reads no file.
-    synchronized boolean mayCompress() {
+    /// Whether a page may be compressed now, by what [#update()] granted. Reads no file.
+    synchronized boolean canCompress() {
         boolean may = shareMax >= 1 || spentNanos < grantedNanos; // 1: asked for whatever the load
         isShort |= !may;
         return may;
@@ -48,13 +48,13 @@ final class Governor {
 
     /// Whether there is time for more than pages that would else be lost: nobody was refused in
     /// this fifth of a second, nor in the last.
-    synchronized boolean hasPlenty() {
+    synchronized boolean hasSurplus() {
         return !isShort && !wasShort && (shareMax >= 1 || spentNanos < grantedNanos);
     }
 
     /// Grants anew, if it is time: one of those who call it reads what the kernel counts. Not for
     /// those who hold a lock.
-    void look() {
+    void update() {
         long now = nanoTime.getAsLong();
         long from = since.get();
         boolean isDue = shareMax < 1 && now - from >= INTERVAL_NANOS;
@@ -69,14 +69,14 @@ final class Governor {
 
     private synchronized void grant(double busy, double allNanos) {
         double idle = busy < 0 ? shareMax : Math.clamp(1 - busy + spentNanos / allNanos, 0.0, 1.0);
-        grantedNanos = Math.min(OF_IDLE * idle, shareMax) * processors * INTERVAL_NANOS;
+        grantedNanos = Math.min(IDLE_SHARE * idle, shareMax) * processors * INTERVAL_NANOS;
         spentNanos = 0;
         wasShort = isShort;
         isShort = false;
     }
 
     /// Compression took so long.
-    synchronized void spent(long nanos) {
+    synchronized void recordSpent(long nanos) {
         spentNanos += nanos;
     }
 

@@ -29,25 +29,25 @@ final class Lz4Codec implements PageCodec {
     }
 
     @Override
-    public int compress(ByteBuffer page, ByteBuffer packed) {
+    public int compress(ByteBuffer page, ByteBuffer compressed) {
         return compressor.compress(
                 page,
                 page.position(),
                 page.remaining(),
-                packed,
-                packed.position(),
-                packed.remaining());
+                compressed,
+                compressed.position(),
+                compressed.remaining());
     }
 
     @Override
-    public void decompress(ByteBuffer packed, ByteBuffer page) {
+    public void decompress(ByteBuffer compressed, ByteBuffer page) {
         int length;
         try {
             length =
                     decompressor.decompress(
-                            packed,
-                            packed.position(),
-                            packed.remaining(),
+                            compressed,
+                            compressed.position(),
+                            compressed.remaining(),
                             page,
                             page.position(),
                             page.remaining());
@@ -61,7 +61,7 @@ final class Lz4Codec implements PageCodec {
     }
 
     @Override
-    public int packedMax(int length) {
+    public int compressedMax(int length) {
         return compressor.maxCompressedLength(length);
     }
 }

@@ -16,13 +16,13 @@ record MachineMemory(Path proc, Path groups) {
     /// Where nothing is told, of which none is Linux.
     private static final long UNKNOWN = 1L << 30;
 
-    private static final int OF_MACHINE = 4;
-    private static final int LEAST_OF_GROUP = 8;
+    private static final int MACHINE_SHARE = 4;
+    private static final int GROUP_SHARE_MIN = 8;
 
     /// Measured of a server with 24 workers and small heap: 70 MB (decision 0023).
-    private static final long BESIDES = 96L << 20;
+    private static final long OVERHEAD_BYTES = 96L << 20;
 
-    static MachineMemory ofThis() {
+    static MachineMemory current() {
         return new MachineMemory(Path.of("/proc"), Path.of("/sys/fs/cgroup"));
     }
 
@@ -38,12 +38,12 @@ record MachineMemory(Path proc, Path groups) {
     /// How much of it a page cache should take, in bytes.
     ///
     /// @param heapMax the most that the heap may become, in bytes
-    long forPages(long heapMax) {
+    long pageCacheBytes(long heapMax) {
         long limit = limit();
         if (limit >= meminfo("MemTotal:")) {
-            return limit / OF_MACHINE; // others live here, too
+            return limit / MACHINE_SHARE; // others live here, too
         }
-        return Math.max(limit / LEAST_OF_GROUP, (limit - heapMax - BESIDES) / 4 * 3);
+        return Math.max(limit / GROUP_SHARE_MIN, (limit - heapMax - OVERHEAD_BYTES) / 4 * 3);
     }
 
     /// What could be had now, in bytes; what the kernel keeps of files counts as free.

@@ -15,7 +15,7 @@ final class Page {
         /// In the store, as it is: it is small.
         RAW,
         /// In the store, compressed.
-        PACKED,
+        COMPRESSED,
         /// Not at all, any more.
         GONE
     }
@@ -27,29 +27,29 @@ final class Page {
     final int index;
     final int length;
     Kind kind = Kind.LOADING;
-    int place;
-    int packedLength;
+    int location;
+    int compressedLength;
     int pins = 1;
 
     /// Since it came to where it is now; as many as matter there.
     int hits;
 
     /// Taken out of its file while it was pinned.
-    boolean isDead;
+    boolean isRemoved;
 
     /// Whether it was read ahead, and nobody has asked for it yet: the first who does uses it for
     /// the first time.
-    boolean isAhead;
+    boolean isReadAhead;
 
     /// Whether it was asked for again, once, before it came to where it is now.
-    boolean isProven;
+    boolean isReused;
 
     @Nullable PageList list;
-    @Nullable Page before;
-    @Nullable Page after;
+    @Nullable Page previous;
+    @Nullable Page next;
 
     /// While it is being read.
-    @Nullable Load load = new Load();
+    @Nullable PageLoad load = new PageLoad();
 
     /// Pinned by whoever makes it.
     Page(FileRecord file, int index, int length) {
@@ -59,11 +59,11 @@ final class Page {
     }
 
     void hit() {
-        hits = Math.min(Promotion.HITS_MAX, hits + 1);
+        hits = Math.min(PromotionPolicy.HITS_MAX, hits + 1);
     }
 
     /// How many bytes its content is kept in.
-    int keptLength() {
-        return kind == Kind.PACKED ? packedLength : length;
+    int storedLength() {
+        return kind == Kind.COMPRESSED ? compressedLength : length;
     }
 }

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 /// The disk is read past the kernel's cache where that is possible, so that memory holds a page
 /// once.
 public final class PageCache implements FileCache {
-    private final Hold hold;
+    private final CacheContext context;
     private final Disk disk;
-    private final Packer packer;
+    private final PageCompressor compressor;
     private final Evictor evictor;
-    private final Loader loader;
+    private final PageLoader loader;
     private final StoredFiles stored;
-    private final Beside beside = new Beside();
-    private final Pressure pressure;
+    private final ExternalMemory externalMemory = new ExternalMemory();
+    private final MemoryPressure pressure;
 
     /// The rest is guarded by the lock.
     private final FileRecords records;
@@ -32,30 +32,33 @@ public final class PageCache implements FileCache {
     private final Budget budget;
     private boolean isClosed;
 
-    PageCache(CacheOptions options, CompressionEngine engine, Surroundings around) {
+    PageCache(CacheOptions options, CompressionEngine engine, Environment environment) {
         int pageBytes = options.pageBytes();
         int scratchBytes =
-                Math.max(pageBytes + ContentCoding.HEAD_MAX, engine.codec().packedMax(pageBytes));
-        this.hold =
-                new Hold(
+                Math.max(
+                        pageBytes + ContentCoding.HEADER_MAX,
+                        engine.codec().compressedMax(pageBytes));
+        this.context =
+                new CacheContext(
                         new ReentrantLock(),
-                        new Residents(options),
-                        new Scratches(scratchBytes),
+                        new ResidentPages(options),
+                        new ScratchPool(scratchBytes),
                         new Counters(),
                         options);
         int filesMax = FileRecords.max(options.filesMax(), Runtime.getRuntime().maxMemory());
-        this.records = new FileRecords(hold.residents(), pageBytes, filesMax);
-        this.disk = around.disk();
-        this.packer = new Packer(hold, engine, around.governor());
-        this.evictor = new Evictor(hold, packer);
-        this.loader = new Loader(hold, evictor);
-        this.stored = new StoredFiles(hold, packer);
+        this.records = new FileRecords(context.residents(), pageBytes, filesMax);
+        this.disk = environment.disk();
+        this.compressor = new PageCompressor(context, engine, environment.governor());
+        this.evictor = new Evictor(context, compressor);
+        this.loader = new PageLoader(context, evictor);
+        this.stored = new StoredFiles(context, compressor);
         this.pressure =
-                new Pressure(
-                        around.nanoTime(),
-                        new Pressure.Memory(around.memory().limit(), around.available()),
-                        hold.residents().frames());
-        this.budget = new Budget(hold, records, pressure);
+                new MemoryPressure(
+                        environment.nanoTime(),
+                        new MemoryPressure.Memory(
+                                environment.memory().limit(), environment.available()),
+                        context.residents().frames());
+        this.budget = new Budget(context, records, pressure);
         evictor.start();
     }
 
@@ -66,16 +69,16 @@ public final class PageCache implements FileCache {
     /// @param nanoTime as [System#nanoTime()]
     /// @param memory of the machine
     /// @param available memory now, in bytes
-    record Surroundings(
+    record Environment(
             Disk disk,
             Governor governor,
             LongSupplier nanoTime,
             MachineMemory memory,
             LongSupplier available) {
 
-        static Surroundings of(CacheOptions options, Disk disk) {
-            MachineMemory memory = MachineMemory.ofThis();
-            return new Surroundings(
+        static Environment of(CacheOptions options, Disk disk) {
+            MachineMemory memory = MachineMemory.current();
+            return new Environment(
                     disk,
                     governor(options.compressorShare()),
                     System::nanoTime,
@@ -106,7 +109,7 @@ public final class PageCache implements FileCache {
 
     /// @param disk where files are read from
     public static PageCache of(CacheOptions options, CompressionEngine engine, Disk disk) {
-        return new PageCache(options, engine, Surroundings.of(options, disk));
+        return new PageCache(options, engine, Environment.of(options, disk));
     }
 
     /// Begins to read a file.
@@ -117,31 +120,31 @@ public final class PageCache implements FileCache {
     /// @throws IllegalStateException if the cache is closed
     @Override
     public CachedFile open(Path path, FileState state) {
-        long spare = pressure.spare();
-        hold.lock().lock();
+        long spare = pressure.spareBytes();
+        context.lock().lock();
         try {
             if (isClosed) {
                 throw new IllegalStateException("the page cache is closed");
             }
-            if (spare != Pressure.UNKNOWN) {
-                budget.fit(spare, beside.bytes());
+            if (spare != MemoryPressure.UNKNOWN) {
+                budget.adjust(spare, externalMemory.bytes());
             }
-            return new CachedFile(this, records.of(path, state));
+            return new CachedFile(this, records.getOrCreate(path, state));
         } finally {
-            hold.lock().unlock();
+            context.lock().unlock();
         }
     }
 
     /// The codec and the most memory.
     @Override
     public String description() {
-        return packer.codec().name() + ", at most " + (options().bytes() >> 20) + " MiB";
+        return compressor.codec().name() + ", at most " + (options().bytes() >> 20) + " MiB";
     }
 
     /// The content coding in which whole files may be had as they are stored, or null.
     @Override
     public @Nullable String coding() {
-        ContentCoding coding = packer.codec().coding();
+        ContentCoding coding = compressor.codec().coding();
         return coding == null ? null : coding.token();
     }
 
@@ -151,43 +154,43 @@ public final class PageCache implements FileCache {
     /// @param owner whose memory it is: free when nobody has it any more
     /// @param bytes of it
     @Override
-    public void countBeside(Object owner, long bytes) {
-        beside.add(owner, bytes);
+    public void countExternal(Object owner, long bytes) {
+        externalMemory.add(owner, bytes);
     }
 
     /// What it holds and what happened.
-    public CacheFigures figures() {
-        Counters c = hold.counters();
-        hold.lock().lock();
+    public CacheStatistics statistics() {
+        Counters c = context.counters();
+        context.lock().lock();
         try {
-            Residents residents = hold.residents();
+            ResidentPages residents = context.residents();
             Frames frames = residents.frames();
             int pageBytes = options().pageBytes();
             long before = c.bytesBefore.sum();
             long heap = records.all().stream().mapToLong(FileRecord::heapBytes).sum();
-            return new CacheFigures(
+            return new CacheStatistics(
                     (long) frames.limit() * pageBytes,
-                    (long) frames.held() * pageBytes + hold.scratches().keptBytes(),
+                    (long) frames.heldCount() * pageBytes + context.scratches().keptBytes(),
                     (long) residents.pages() * Page.HEAP_BYTES + heap,
                     residents.plainBytes(),
-                    residents.packedBytes(),
+                    residents.compressedBytes(),
                     residents.representedBytes(),
                     c.plainHits.sum(),
-                    c.packedHits.sum(),
+                    c.compressedHits.sum(),
                     c.storedHits.sum(),
                     c.misses.sum(),
-                    c.shared.sum(),
-                    c.unkept.sum(),
+                    c.sharedReads.sum(),
+                    c.uncached.sum(),
                     c.diskReads.sum(),
                     c.diskBytes.sum(),
                     c.compressions.sum(),
-                    c.rigid.sum(),
+                    c.incompressible.sum(),
                     c.skipped.sum(),
                     before == 0 ? 1 : (double) c.bytesAfter.sum() / before,
                     c.compressNanos.sum(),
                     c.decompressNanos.sum());
         } finally {
-            hold.lock().unlock();
+            context.lock().unlock();
         }
     }
 
@@ -196,48 +199,48 @@ public final class PageCache implements FileCache {
     @Override
     public void close() {
         evictor.close();
-        hold.lock().lock();
+        context.lock().lock();
         try {
             isClosed = true;
             records.forgetAll();
             budget.shrink(0);
         } finally {
-            hold.lock().unlock();
+            context.lock().unlock();
         }
-        hold.scratches().close();
+        context.scratches().close();
     }
 
     /// Blocks of memory that are not the system's again yet.
     int openBlocks() {
-        hold.lock().lock();
+        context.lock().lock();
         try {
-            return hold.residents().frames().openBlocks();
+            return context.residents().frames().openBlocks();
         } finally {
-            hold.lock().unlock();
+            context.lock().unlock();
         }
     }
 
     CacheOptions options() {
-        return hold.options();
+        return context.options();
     }
 
-    Hold hold() {
-        return hold;
+    CacheContext context() {
+        return context;
     }
 
     Disk disk() {
         return disk;
     }
 
-    Packer packer() {
-        return packer;
+    PageCompressor compressor() {
+        return compressor;
     }
 
     Evictor evictor() {
         return evictor;
     }
 
-    Loader loader() {
+    PageLoader loader() {
         return loader;
     }
 

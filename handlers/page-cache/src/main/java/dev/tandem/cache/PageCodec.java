@@ -13,19 +13,19 @@ public interface PageCodec {
     /// In which whole files may be sent as they are stored; null if its pages are none.
     @Nullable ContentCoding coding();
 
-    /// Compresses what is between `page`'s position and limit to where `packed`'s position is.
+    /// Compresses what is between `page`'s position and limit to where `compressed`'s position is.
     ///
-    /// @param packed with at least [#packedMax(int)] bytes of room
+    /// @param compressed with at least [#compressedMax(int)] bytes of room
     /// @return how many bytes it became; may be more than it was
-    int compress(ByteBuffer page, ByteBuffer packed);
+    int compress(ByteBuffer page, ByteBuffer compressed);
 
     /// The other way. Fills `page` from its position to its limit.
     ///
-    /// @throws IllegalStateException if `packed` is not what became of a page of that length
-    void decompress(ByteBuffer packed, ByteBuffer page);
+    /// @throws IllegalStateException if `compressed` is not what became of a page of that length
+    void decompress(ByteBuffer compressed, ByteBuffer page);
 
     /// The most that `length` bytes become.
-    int packedMax(int length);
+    int compressedMax(int length);
 
     /// LZ4: the fastest; makes the least of text.
     static PageCodec lz4() {

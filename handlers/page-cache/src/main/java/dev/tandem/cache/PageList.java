@@ -14,11 +14,11 @@ final class PageList {
             throw new IllegalStateException("in a list already");
         }
         page.list = this;
-        page.after = first;
+        page.next = first;
         if (first == null) {
             last = page;
         } else {
-            first.before = page;
+            first.previous = page;
         }
         first = page;
         count++;
@@ -28,20 +28,20 @@ final class PageList {
         if (page.list != this) {
             throw new IllegalStateException("not in this list");
         }
-        Page before = page.before;
-        Page after = page.after;
-        if (before == null) {
-            first = after;
+        Page previous = page.previous;
+        Page next = page.next;
+        if (previous == null) {
+            first = next;
         } else {
-            before.after = after;
+            previous.next = next;
         }
-        if (after == null) {
-            last = before;
+        if (next == null) {
+            last = previous;
         } else {
-            after.before = before;
+            next.previous = previous;
         }
-        page.before = null;
-        page.after = null;
+        page.previous = null;
+        page.next = null;
         page.list = null;
         count--;
     }

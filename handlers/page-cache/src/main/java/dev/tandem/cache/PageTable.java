@@ -29,7 +29,7 @@ final class PageTable {
 
     /// Where the page is, or the gap in which it would be.
     private int find(int index) {
-        int at = home(index);
+        int at = homeSlot(index);
         for (Page page = slots[at]; page != null && page.index != index; page = slots[at]) {
             at = next(at);
         }
@@ -37,7 +37,7 @@ final class PageTable {
     }
 
     /// By the golden ratio, which keeps neighbours apart and their like.
-    private int home(int index) {
+    private int homeSlot(int index) {
         return index * 0x9E3779B9 >>> Integer.numberOfLeadingZeros(slots.length - 1);
     }
 
@@ -98,7 +98,7 @@ final class PageTable {
         int at = next(gap);
         for (Page page = slots[at]; page != null; page = slots[at]) {
             int mask = slots.length - 1;
-            boolean isGapOnItsWay = (at - home(page.index) & mask) >= (at - gap & mask);
+            boolean isGapOnItsWay = (at - homeSlot(page.index) & mask) >= (at - gap & mask);
             if (isGapOnItsWay) {
                 slots[gap] = page;
                 slots[at] = null;

@@ -22,16 +22,16 @@ final class ProcessorLoad implements DoubleSupplier {
     private static final int LAST = 8;
 
     private final Path proc;
-    private final DoubleSupplier otherwise;
+    private final DoubleSupplier fallback;
     private long busy;
     private long all;
 
     /// @param proc the folder `/proc`
-    /// @param otherwise the load where that does not tell it
-    ProcessorLoad(Path proc, DoubleSupplier otherwise) {
+    /// @param fallback the load where that does not tell it
+    ProcessorLoad(Path proc, DoubleSupplier fallback) {
         this.proc = proc;
-        this.otherwise = otherwise;
-        look();
+        this.fallback = fallback;
+        sample();
     }
 
     /// Since it was asked before, 0 to 1; negative if not known.
@@ -39,14 +39,14 @@ final class ProcessorLoad implements DoubleSupplier {
     public double getAsDouble() {
         long busyBefore = busy;
         long allBefore = all;
-        look();
+        sample();
         // It falls back when a processor is taken from us: the next look is right again.
         return all <= allBefore || busy < busyBefore
-                ? otherwise.getAsDouble()
+                ? fallback.getAsDouble()
                 : (double) (busy - busyBefore) / (all - allBefore);
     }
 
-    private void look() {
+    private void sample() {
         BitSet allowed = allowed();
         busy = 0;
         all = 0;

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /// one, else in the longest there are. Any free cell serves anyone, and what lies in one run can
 /// be read where it is (decision 0018). A run's first eight bytes say where the next one is and
 /// how many cells it has itself; no run leaves its frame.
-final class RunStore implements Store {
+final class RunStore implements PageStore {
     /// 512: a page of 64 KiB compressed to 41 % loses 1 % to its half-filled last cell.
     static final int CELL_BYTES = 512;
 
-    private static final int HEAD_BYTES = 2 * Integer.BYTES;
+    private static final int HEADER_BYTES = 2 * Integer.BYTES;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
 
     private final Frames frames;
@@ -44,25 +44,25 @@ final class RunStore implements Store {
 
     @Override
     public int put(MemorySegment bytes, int length) {
-        int place = NONE;
+        int location = NONE;
         int last = NONE;
         for (int from = 0; from < length; ) {
-            Run run = take(count(length - from));
+            Run run = allocate(count(length - from));
             if (run == null) {
-                give(place, from);
+                freeRuns(location, from);
                 return NONE;
             }
-            int size = Math.min(length - from, room(run.count));
+            int size = Math.min(length - from, capacity(run.count));
             write(run, bytes.asSlice(from, size));
             if (last == NONE) {
-                place = run.cell;
+                location = run.cell;
             } else {
                 block(last).set(INT, offset(last), run.cell);
             }
             last = run.cell;
             from += size;
         }
-        return place;
+        return location;
     }
 
     private void write(Run run, MemorySegment bytes) {
@@ -70,28 +70,28 @@ final class RunStore implements Store {
         long at = offset(run.cell);
         block.set(INT, at, NONE);
         block.set(INT, at + Integer.BYTES, run.count);
-        MemorySegment.copy(bytes, 0, block, at + HEAD_BYTES, bytes.byteSize());
+        MemorySegment.copy(bytes, 0, block, at + HEADER_BYTES, bytes.byteSize());
     }
 
     /// A run of so many cells, or else the longest there is; null if no cell is free.
-    private @Nullable Run take(int count) {
+    private @Nullable Run allocate(int count) {
         for (int length = Math.min(count, perFrame); length <= perFrame; length++) {
             int frame = byLongest[length].nextSetBit(0);
             if (frame >= 0) {
-                return cut(frame, Math.min(count, perFrame));
+                return allocateIn(frame, Math.min(count, perFrame));
             }
         }
         for (int length = Math.min(count, perFrame) - 1; length > 0; length--) {
             int frame = byLongest[length].nextSetBit(0);
             if (frame >= 0) {
-                return cut(frame, length);
+                return allocateIn(frame, length);
             }
         }
         return null;
     }
 
     /// Takes cells out of the shortest run of the frame that has so many.
-    private Run cut(int frame, int count) {
+    private Run allocateIn(int frame, int count) {
         BitSet cells = cells(frame);
         int best = NONE;
         int bestLength = Integer.MAX_VALUE;
@@ -104,7 +104,7 @@ final class RunStore implements Store {
             from = cells.nextSetBit(to);
         }
         cells.clear(best, best + count);
-        sort(frame, cells);
+        updateLongest(frame, cells);
         return new Run(frame * perFrame + best, count);
     }
 
@@ -117,7 +117,7 @@ final class RunStore implements Store {
     }
 
     /// Puts a frame among those that have as long a run.
-    private void sort(int frame, BitSet cells) {
+    private void updateLongest(int frame, BitSet cells) {
         int length = 0;
         for (int from = cells.nextSetBit(0); from >= 0; ) {
             int to = cells.nextClearBit(from);
@@ -130,61 +130,61 @@ final class RunStore implements Store {
     }
 
     @Override
-    public @Nullable MemorySegment view(int place, int length) {
-        MemorySegment block = block(place);
-        long at = offset(place);
-        boolean isWhole = room(block.get(INT, at + Integer.BYTES)) >= length;
-        return isWhole ? block.asSlice(at + HEAD_BYTES, length) : null;
+    public @Nullable MemorySegment view(int location, int length) {
+        MemorySegment block = block(location);
+        long at = offset(location);
+        boolean isWhole = capacity(block.get(INT, at + Integer.BYTES)) >= length;
+        return isWhole ? block.asSlice(at + HEADER_BYTES, length) : null;
     }
 
     @Override
-    public void get(int place, int length, MemorySegment to) {
-        int cell = place;
+    public void copyTo(int location, int length, MemorySegment to) {
+        int cell = location;
         for (int from = 0; from < length; ) {
             MemorySegment block = block(cell);
             long at = offset(cell);
-            int size = Math.min(room(block.get(INT, at + Integer.BYTES)), length - from);
-            MemorySegment.copy(block, at + HEAD_BYTES, to, from, size);
+            int size = Math.min(capacity(block.get(INT, at + Integer.BYTES)), length - from);
+            MemorySegment.copy(block, at + HEADER_BYTES, to, from, size);
             cell = block.get(INT, at);
             from += size;
         }
     }
 
     @Override
-    public void free(int place, int length) {
-        give(place, length);
+    public void free(int location, int length) {
+        freeRuns(location, length);
     }
 
     /// Gives back the runs that `length` bytes are in.
-    private void give(int place, int length) {
-        int cell = place;
+    private void freeRuns(int location, int length) {
+        int cell = location;
         for (int left = length; left > 0; ) {
             MemorySegment block = block(cell);
             int next = block.get(INT, offset(cell));
             int count = block.get(INT, offset(cell) + Integer.BYTES);
-            giveRun(cell, count);
-            left -= room(count);
+            freeRun(cell, count);
+            left -= capacity(count);
             cell = next;
         }
     }
 
-    private void giveRun(int cell, int count) {
+    private void freeRun(int cell, int count) {
         int frame = cell / perFrame;
         int from = cell % perFrame;
         BitSet cells = cells(frame);
         cells.set(from, from + count);
         if (cells.nextClearBit(0) < perFrame) {
-            sort(frame, cells);
+            updateLongest(frame, cells);
             return;
         }
         byLongest[longest[frame]].clear(frame);
         free[frame] = null;
         frameCount--;
-        frames.give(frame);
+        frames.free(frame);
     }
 
     @Override
-    public void add(int frame) {
+    public void addFrame(int frame) {
         if (frame >= free.length) {
             int grown = Math.max(frame + 1, free.length * 2);
             free = Arrays.copyOf(free, grown);
@@ -193,26 +193,26 @@ final class RunStore implements Store {
         var cells = new BitSet(perFrame);
         cells.set(0, perFrame);
         free[frame] = cells;
-        sort(frame, cells);
+        updateLongest(frame, cells);
         frameCount++;
     }
 
     @Override
-    public boolean touches(int place, int length, IntPredicate is) {
-        int cell = place;
+    public boolean isInFrame(int location, int length, IntPredicate isFrame) {
+        int cell = location;
         for (int left = length; left > 0; ) {
-            if (is.test(cell / perFrame)) {
+            if (isFrame.test(cell / perFrame)) {
                 return true;
             }
             MemorySegment block = block(cell);
-            left -= room(block.get(INT, offset(cell) + Integer.BYTES));
+            left -= capacity(block.get(INT, offset(cell) + Integer.BYTES));
             cell = block.get(INT, offset(cell));
         }
         return false;
     }
 
     @Override
-    public int charge(int length) {
+    public int storedBytes(int length) {
         return count(length) * CELL_BYTES;
     }
 
@@ -231,11 +231,11 @@ final class RunStore implements Store {
     }
 
     /// How many bytes a run of so many cells has room for.
-    private static int room(int count) {
-        return count * CELL_BYTES - HEAD_BYTES;
+    private static int capacity(int count) {
+        return count * CELL_BYTES - HEADER_BYTES;
     }
 
     private static int count(int length) {
-        return (length + HEAD_BYTES + CELL_BYTES - 1) / CELL_BYTES;
+        return (length + HEADER_BYTES + CELL_BYTES - 1) / CELL_BYTES;
     }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 /// A whole file in a content coding, as the cache stores it. Its pages are pinned until it is
 /// closed. Used by one thread at a time; to be closed.
 public final class StoredFile implements FileCache.Stored {
-    private static final byte[] NOTHING = {};
+    private static final byte[] EMPTY = {};
 
     private final StoredFiles stored;
     private final ContentCoding coding;
@@ -31,7 +31,7 @@ public final class StoredFile implements FileCache.Stored {
         long end = 0;
         for (int i = 0; i < ends.length; i++) {
             Page page = pages.get(i);
-            end += head(page).length + page.keptLength();
+            end += header(page).length + page.storedLength();
             ends[i] = end;
         }
     }
@@ -42,8 +42,8 @@ public final class StoredFile implements FileCache.Stored {
         return ends[ends.length - 1];
     }
 
-    private byte[] head(Page page) {
-        return page.kind == Page.Kind.PACKED ? NOTHING : coding.rawHead(page.length);
+    private byte[] header(Page page) {
+        return page.kind == Page.Kind.COMPRESSED ? EMPTY : coding.rawHeader(page.length);
     }
 
     /// Passes on what follows at an offset, as far as it lies in one page.
@@ -53,41 +53,41 @@ public final class StoredFile implements FileCache.Stored {
     /// @return how many bytes it took
     /// @throws IOException if the sink fails
     @Override
-    public int pass(long offset, Body.Sink sink) throws IOException {
+    public int transferTo(long offset, Body.Sink sink) throws IOException {
         int at = Arrays.binarySearch(ends, offset);
         int index = at < 0 ? -at - 1 : at + 1;
         int from = (int) (offset - (index == 0 ? 0 : ends[index - 1]));
         Page page = pages.get(index);
-        boolean isPacked = page.kind == Page.Kind.PACKED;
-        MemorySegment whole = isPacked ? stored.hold().residents().view(page) : null;
-        int taken = whole == null ? passCopy(page, from, sink) : pass(whole, from, sink);
+        boolean isCompressed = page.kind == Page.Kind.COMPRESSED;
+        MemorySegment whole = isCompressed ? stored.context().residents().view(page) : null;
+        int taken = whole == null ? transferCopy(page, from, sink) : transfer(whole, from, sink);
         if (from == 0 && taken > 0) {
-            stored.hold().counters().storedHits.increment();
+            stored.context().counters().storedHits.increment();
         }
         return taken;
     }
 
     /// Of a page with a head before it, or one that lies in several places.
-    private int passCopy(Page page, int from, Body.Sink sink) throws IOException {
-        Scratch scratch = stored.hold().scratches().take();
+    private int transferCopy(Page page, int from, Body.Sink sink) throws IOException {
+        Scratch scratch = stored.context().scratches().acquire();
         try {
-            byte[] head = head(page);
+            byte[] head = header(page);
             MemorySegment.copy(MemorySegment.ofArray(head), 0, scratch.memory(), 0, head.length);
             MemorySegment content = scratch.memory().asSlice(head.length);
-            MemorySegment whole = stored.hold().residents().view(page);
+            MemorySegment whole = stored.context().residents().view(page);
             if (whole == null) {
-                stored.hold().residents().get(page, content);
+                stored.context().residents().copyTo(page, content);
             } else {
                 content.copyFrom(whole);
             }
-            long length = head.length + page.keptLength();
-            return pass(scratch.memory().asSlice(0, length), from, sink);
+            long length = head.length + page.storedLength();
+            return transfer(scratch.memory().asSlice(0, length), from, sink);
         } finally {
-            stored.hold().scratches().give(scratch);
+            stored.context().scratches().release(scratch);
         }
     }
 
-    private static int pass(MemorySegment memory, int from, Body.Sink sink) throws IOException {
+    private static int transfer(MemorySegment memory, int from, Body.Sink sink) throws IOException {
         ByteBuffer bytes = memory.asSlice(from).asByteBuffer().asReadOnlyBuffer();
         sink.write(bytes);
         return bytes.position();

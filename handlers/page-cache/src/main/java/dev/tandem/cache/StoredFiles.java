@@ -9,41 +9,41 @@ import org.jspecify.annotations.Nullable;
 final class StoredFiles {
     /// So many pages are compressed for one request at most, so that it is not made to wait:
     /// the rest is sent as it is, and the next request goes on.
-    private static final int PACKED_MAX = 16;
+    private static final int COMPRESSED_MAX = 16;
 
     /// A quarter of the frames: pages that are being sent so cannot go, and clients may be slow.
     /// Beyond that a file is sent page by page, of which none is held for its client.
     private static final int PINNED_SHARE = 4;
 
-    private final Hold hold;
-    private final Packer packer;
+    private final CacheContext context;
+    private final PageCompressor compressor;
 
     /// What the pages that are pinned here are kept in. Guarded by the cache's lock.
     private long pinnedBytes;
 
-    StoredFiles(Hold hold, Packer packer) {
-        this.hold = hold;
-        this.packer = packer;
+    StoredFiles(CacheContext context, PageCompressor compressor) {
+        this.context = context;
+        this.compressor = compressor;
     }
 
-    Hold hold() {
-        return hold;
+    CacheContext context() {
+        return context;
     }
 
-    @Nullable StoredFile of(CachedFile reader) {
+    @Nullable StoredFile open(CachedFile reader) {
         FileRecord file = reader.record();
-        ContentCoding coding = packer.codec().coding();
+        ContentCoding coding = compressor.codec().coding();
         if (coding == null || file.pageCount == 0) {
             return null;
         }
-        packer.look();
-        List<Page> plain = takePlain(file);
+        compressor.updateGovernor();
+        List<Page> plain = takeCompressible(file);
         if (plain == null) {
             return null;
         }
-        int batch = packer.batchMax();
+        int batch = compressor.batchMax();
         for (int from = 0; from < plain.size(); from += batch) {
-            packer.pack(plain.subList(from, Math.min(plain.size(), from + batch)), false);
+            compressor.compress(plain.subList(from, Math.min(plain.size(), from + batch)), false);
         }
         List<Page> pages = pinAll(reader);
         if (pages == null) {
@@ -61,33 +61,33 @@ final class StoredFiles {
     }
 
     /// Takes out pages that are worth compressing; null if the file is not all in memory.
-    private @Nullable List<Page> takePlain(FileRecord file) {
-        var plain = new ArrayList<Page>(PACKED_MAX);
-        hold.lock().lock();
+    private @Nullable List<Page> takeCompressible(FileRecord file) {
+        var plain = new ArrayList<Page>(COMPRESSED_MAX);
+        context.lock().lock();
         try {
-            List<Page> pages = whole(file);
+            List<Page> pages = loadedPages(file);
             if (pages == null) {
                 return null;
             }
             for (Page page : pages) {
-                if (page.kind != Page.Kind.PACKED
-                        && plain.size() < PACKED_MAX
+                if (page.kind != Page.Kind.COMPRESSED
+                        && plain.size() < COMPRESSED_MAX
                         && page.pins == 0
                         && page.list != null
-                        && packer.wants(page)) {
-                    hold.residents().takeOut(page);
+                        && compressor.shouldCompress(page)) {
+                    context.residents().removeForCompression(page);
                     plain.add(page);
                 }
             }
         } finally {
-            hold.lock().unlock();
+            context.lock().unlock();
         }
         return plain;
     }
 
     /// All pages in their order; null if some are not loaded.
-    private static @Nullable List<Page> whole(FileRecord file) {
-        if (!file.isWhole()) {
+    private static @Nullable List<Page> loadedPages(FileRecord file) {
+        if (!file.hasAllPages()) {
             return null;
         }
         var pages = new ArrayList<Page>(file.pageCount);
@@ -102,42 +102,42 @@ final class StoredFiles {
     }
 
     private @Nullable List<Page> pinAll(CachedFile reader) {
-        hold.lock().lock();
+        context.lock().lock();
         try {
-            List<Page> pages = whole(reader.record());
-            if (pages == null || pinnedBytes + kept(pages) > pinnedMax()) {
+            List<Page> pages = loadedPages(reader.record());
+            if (pages == null || pinnedBytes + memoryOf(pages) > pinnedMax()) {
                 return null;
             }
-            pinnedBytes += kept(pages);
-            pages.forEach(hold.residents()::use);
+            pinnedBytes += memoryOf(pages);
+            pages.forEach(context.residents()::pin);
             reader.countUse();
             return pages;
         } finally {
-            hold.lock().unlock();
+            context.lock().unlock();
         }
     }
 
     private long pinnedMax() {
-        Frames frames = hold.residents().frames();
+        Frames frames = context.residents().frames();
         return (long) frames.limit() * frames.frameBytes() / PINNED_SHARE;
     }
 
     /// The memory that pages are kept in, about: a frame is one's alone.
-    private long kept(List<Page> pages) {
-        int frameBytes = hold.residents().frames().frameBytes();
+    private long memoryOf(List<Page> pages) {
+        int frameBytes = context.residents().frames().frameBytes();
         return pages.stream()
-                .mapToLong(p -> p.kind == Page.Kind.FRAME ? frameBytes : p.keptLength())
+                .mapToLong(p -> p.kind == Page.Kind.FRAME ? frameBytes : p.storedLength())
                 .sum();
     }
 
     /// Lets go of pages that were pinned here.
     void release(List<Page> pages) {
-        hold.lock().lock();
+        context.lock().lock();
         try {
-            pinnedBytes -= kept(pages);
-            pages.forEach(hold.residents()::release);
+            pinnedBytes -= memoryOf(pages);
+            pages.forEach(context.residents()::unpin);
         } finally {
-            hold.lock().unlock();
+            context.lock().unlock();
         }
     }
 }

@@ -36,20 +36,20 @@ final class ZstdCodec implements PageCodec {
 
     @Override
     public ContentCoding coding() {
-        return ZstdCoding.IT;
+        return ZstdCoding.INSTANCE;
     }
 
     @Override
-    public int compress(ByteBuffer page, ByteBuffer packed) {
+    public int compress(ByteBuffer page, ByteBuffer compressed) {
         ZstdCompressCtx context = compressors.poll();
         if (context == null) {
             context = new ZstdCompressCtx().setLevel(level);
         }
         try {
             return context.compressDirectByteBuffer(
-                    packed,
-                    packed.position(),
-                    packed.remaining(),
+                    compressed,
+                    compressed.position(),
+                    compressed.remaining(),
                     page,
                     page.position(),
                     page.remaining());
@@ -61,7 +61,7 @@ final class ZstdCodec implements PageCodec {
     }
 
     @Override
-    public void decompress(ByteBuffer packed, ByteBuffer page) {
+    public void decompress(ByteBuffer compressed, ByteBuffer page) {
         ZstdDecompressCtx context = decompressors.poll();
         if (context == null) {
             context = new ZstdDecompressCtx();
@@ -73,9 +73,9 @@ final class ZstdCodec implements PageCodec {
                             page,
                             page.position(),
                             page.remaining(),
-                            packed,
-                            packed.position(),
-                            packed.remaining());
+                            compressed,
+                            compressed.position(),
+                            compressed.remaining());
         } catch (ZstdException e) {
             throw new IllegalStateException("a page is damaged", e);
         } finally {
@@ -90,7 +90,7 @@ final class ZstdCodec implements PageCodec {
     }
 
     @Override
-    public int packedMax(int length) {
+    public int compressedMax(int length) {
         return Math.toIntExact(Zstd.compressBound(length));
     }
 }

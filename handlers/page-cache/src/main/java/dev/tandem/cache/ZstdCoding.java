@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 /// The coding `zstd` (RFC 8878): frames behind each other, in which raw blocks are allowed.
 enum ZstdCoding implements ContentCoding {
     /// The only one.
-    IT;
+    INSTANCE;
 
     /// The largest content of a block (section 3.1.1.2.4).
     private static final int BLOCK_MAX = 128 << 10;
@@ -16,7 +16,7 @@ enum ZstdCoding implements ContentCoding {
     /// A content size of four bytes; one segment, so that no window is told.
     private static final byte DESCRIPTOR = (byte) 0b10_1_00000;
 
-    private static final int RAW_HEAD = 12;
+    private static final int RAW_HEADER = 12;
 
     @Override
     public String token() {
@@ -24,12 +24,12 @@ enum ZstdCoding implements ContentCoding {
     }
 
     @Override
-    public byte[] rawHead(int length) {
+    public byte[] rawHeader(int length) {
         if (length < 1 || length > BLOCK_MAX) {
             throw new IllegalArgumentException("length must be 1.." + BLOCK_MAX + ": " + length);
         }
         int block = length << 3 | 1; // the last one, raw
-        return ByteBuffer.allocate(RAW_HEAD)
+        return ByteBuffer.allocate(RAW_HEADER)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putInt(MAGIC)
                 .put(DESCRIPTOR)

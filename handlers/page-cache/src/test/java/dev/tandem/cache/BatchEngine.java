@@ -33,9 +33,9 @@ final class BatchEngine implements CompressionEngine, AutoCloseable {
     }
 
     @Override
-    public void compress(List<PageJob> batch) {
+    public void compress(List<CompressionJob> batch) {
         largest.accumulateAndGet(batch.size(), Math::max);
-        List<PageJob> mixed = new ArrayList<>(batch);
+        List<CompressionJob> mixed = new ArrayList<>(batch);
         Collections.shuffle(mixed);
         CompletableFuture.allOf(
                         mixed.stream()
@@ -44,9 +44,9 @@ final class BatchEngine implements CompressionEngine, AutoCloseable {
                 .join();
     }
 
-    private void run(PageJob job) {
+    private void run(CompressionJob job) {
         if (pages.incrementAndGet() % 16 != 0) {
-            job.done(codec.compress(job.page(), job.packed()));
+            job.complete(codec.compress(job.page(), job.output()));
         }
     }
 

@@ -62,8 +62,8 @@ class DirectDiskTest {
             if (isOdd && where.equals("open")) {
                 throw new IOException("Invalid argument");
             }
-            Disk.Opened opened = disk.open(path);
-            return new Disk.Opened() {
+            Disk.OpenFile opened = disk.open(path);
+            return new Disk.OpenFile() {
                 @Override
                 public long read(long position, ByteBuffer[] to, long length) throws IOException {
                     if (isOdd && where.equals("read") || where.equals("all")) {
@@ -81,7 +81,7 @@ class DirectDiskTest {
         };
     }
 
-    private byte[] read(Disk.Opened file) throws IOException {
+    private byte[] read(Disk.OpenFile file) throws IOException {
         try (var arena = Arena.ofConfined()) {
             ByteBuffer buffer = arena.allocate(12_288, Frames.ALIGNMENT).asByteBuffer();
             assertEquals(LENGTH, file.read(0, new ByteBuffer[] {buffer}, LENGTH));
@@ -93,7 +93,7 @@ class DirectDiskTest {
 
     private void assertReads(Disk disk, Path path, String... expected) throws IOException {
         calls.clear();
-        try (Disk.Opened file = disk.open(path)) {
+        try (Disk.OpenFile file = disk.open(path)) {
             assertArrayEquals(content, read(file));
             assertArrayEquals(content, read(file));
         }
@@ -115,7 +115,7 @@ class DirectDiskTest {
         assertReads(disk, odd, "direct", "through");
         assertReads(disk, odd, "through");
         assertReads(disk, good, "direct"); // the other is read as before
-        now.addAndGet(DirectDisk.NOTED_NANOS);
+        now.addAndGet(DirectDisk.UNSUPPORTED_NANOS);
         assertReads(disk, odd, "direct", "through"); // it might have been something else
         assertReads(disk, odd, "through");
     }
@@ -126,7 +126,7 @@ class DirectDiskTest {
         DirectDisk disk = disk("read");
         for (int i = 0; i < 2; i++) {
             calls.clear();
-            try (Disk.Opened file = disk.open(odd)) {
+            try (Disk.OpenFile file = disk.open(odd)) {
                 assertThrows(IOException.class, () -> read(file));
             }
             assertEquals(List.of("direct", "through"), calls);

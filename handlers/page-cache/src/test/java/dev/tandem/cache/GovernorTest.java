@@ -15,58 +15,58 @@ class GovernorTest {
     private void nextInterval(double load) {
         this.load = load;
         now.addAndGet(Governor.INTERVAL_NANOS);
-        governor.look();
+        governor.update();
     }
 
     @Test
     void grantsItsShareOfIdleProcessors() {
         nextInterval(0);
-        assertTrue(governor.mayCompress());
-        governor.spent(Governor.INTERVAL_NANOS - 1); // of four, a quarter
-        assertTrue(governor.mayCompress());
-        governor.spent(1);
-        assertFalse(governor.mayCompress());
+        assertTrue(governor.canCompress());
+        governor.recordSpent(Governor.INTERVAL_NANOS - 1); // of four, a quarter
+        assertTrue(governor.canCompress());
+        governor.recordSpent(1);
+        assertFalse(governor.canCompress());
         nextInterval(0.25); // which was its own
-        assertTrue(governor.mayCompress());
+        assertTrue(governor.canCompress());
         assertEquals(0.25, governor.granted());
     }
 
     @Test
     void grantsHalfOfWhatIsIdle() {
         nextInterval(0.9);
-        assertTrue(governor.mayCompress());
+        assertTrue(governor.canCompress());
         assertEquals(0.05, governor.granted(), 1e-9);
     }
 
     @Test
     void grantsNothingWhereAllIsBusy() {
         nextInterval(1);
-        assertFalse(governor.mayCompress());
+        assertFalse(governor.canCompress());
         nextInterval(0.5);
-        assertTrue(governor.mayCompress());
+        assertTrue(governor.canCompress());
     }
 
     /// Who might wait has to, until nobody else was refused for a while.
     @Test
     void hasPlentyOnceNobodyWasRefused() {
         nextInterval(0);
-        assertTrue(governor.hasPlenty());
-        governor.spent(Governor.INTERVAL_NANOS);
-        assertFalse(governor.hasPlenty(), "all is spent");
+        assertTrue(governor.hasSurplus());
+        governor.recordSpent(Governor.INTERVAL_NANOS);
+        assertFalse(governor.hasSurplus(), "all is spent");
         nextInterval(0);
-        assertTrue(governor.hasPlenty(), "which was nobody's loss");
-        governor.spent(Governor.INTERVAL_NANOS);
-        assertFalse(governor.mayCompress());
+        assertTrue(governor.hasSurplus(), "which was nobody's loss");
+        governor.recordSpent(Governor.INTERVAL_NANOS);
+        assertFalse(governor.canCompress());
         nextInterval(0);
-        assertTrue(governor.mayCompress());
-        assertFalse(governor.hasPlenty());
+        assertTrue(governor.canCompress());
+        assertFalse(governor.hasSurplus());
         nextInterval(0);
-        assertTrue(governor.hasPlenty());
+        assertTrue(governor.hasSurplus());
     }
 
     @Test
     void takesAnUnknownLoadForAnIdleOne() {
         nextInterval(-1);
-        assertTrue(governor.mayCompress());
+        assertTrue(governor.canCompress());
     }
 }

@@ -40,8 +40,8 @@ class LoadFailuresTest {
         Disk disk = Disk.direct();
         return path -> {
             atOpen.run();
-            Disk.Opened opened = disk.open(path);
-            return new Disk.Opened() {
+            Disk.OpenFile opened = disk.open(path);
+            return new Disk.OpenFile() {
                 @Override
                 public long read(long position, ByteBuffer[] to, long length) throws IOException {
                     atRead.at(position, length);
@@ -87,9 +87,9 @@ class LoadFailuresTest {
             assertArrayEquals(
                     Arrays.copyOfRange(content, from, content.length),
                     Site.read(reader, from, content.length - from));
-            long before = cache.figures().diskBytes();
+            long before = cache.statistics().diskBytes();
             Site.read(reader, 0, bad * PAGE);
-            assertEquals(before, cache.figures().diskBytes(), "those before it were kept");
+            assertEquals(before, cache.statistics().diskBytes(), "those before it were kept");
         }
     }
 
@@ -149,7 +149,7 @@ class LoadFailuresTest {
         }
 
         @Override
-        public void compress(List<PageJob> batch) {
+        public void compress(List<CompressionJob> batch) {
             if (batches.incrementAndGet() <= FAILURES) {
                 throw new InternalError("no heap to compress");
             }
@@ -159,9 +159,9 @@ class LoadFailuresTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = Compression.class,
+            value = CompressionMode.class,
             names = {"SYNC", "ASYNC"})
-    void anErrorOfTheEngineCostsPagesAndNoAnswerAndPasses(Compression compression)
+    void anErrorOfTheEngineCostsPagesAndNoAnswerAndPasses(CompressionMode compression)
             throws IOException {
         byte[] content = Contents.of(1, 4 << 20, 25);
         Path file = new Site(dir).write("large", content);
@@ -173,7 +173,7 @@ class LoadFailuresTest {
                     "it compresses again",
                     () -> {
                         assertReads(content, cache, file);
-                        return cache.figures().packedBytes() > 0;
+                        return cache.statistics().compressedBytes() > 0;
                     });
             assertTrue(engine.batches.get() > OnceBroken.FAILURES);
         }

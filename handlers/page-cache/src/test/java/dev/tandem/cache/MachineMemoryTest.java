@@ -60,16 +60,17 @@ class MachineMemoryTest {
     @Test
     void pagesGetAQuarterOfAMachineAndMostOfAGroup() throws IOException {
         write("proc/meminfo", "MemTotal: 1048576 kB\nMemAvailable: 600 kB\n");
-        assertEquals(256 << 20, memory().forPages(64 << 20));
+        assertEquals(256 << 20, memory().pageCacheBytes(64 << 20));
         write("proc/self/cgroup", "0::/s\n");
         write("cgroup/s/memory.max", (384 << 20) + "\n");
-        assertEquals((384 - 64 - 96) / 4 * 3 << 20, memory().forPages(64 << 20));
-        assertEquals(48 << 20, memory().forPages(300 << 20), "an eighth if the heap takes all");
+        assertEquals((384 - 64 - 96) / 4 * 3 << 20, memory().pageCacheBytes(64 << 20));
+        assertEquals(
+                48 << 20, memory().pageCacheBytes(300 << 20), "an eighth if the heap takes all");
     }
 
     @Test
     void thisMachineHasSome() {
-        assertTrue(MachineMemory.ofThis().limit() > 1 << 20);
-        assertTrue(MachineMemory.ofThis().available() > 0);
+        assertTrue(MachineMemory.current().limit() > 1 << 20);
+        assertTrue(MachineMemory.current().available() > 0);
     }
 }

@@ -29,12 +29,12 @@ class PageCacheMemoryTest {
     private final AtomicLong now = new AtomicLong();
     private final AtomicLong available = new AtomicLong(Long.MAX_VALUE);
 
-    private PageCache.Surroundings around() {
-        return new PageCache.Surroundings(
+    private PageCache.Environment around() {
+        return new PageCache.Environment(
                 Disk.direct(),
                 new Governor(now::get, () -> 0, 64, 1),
                 now::get,
-                MachineMemory.ofThis(),
+                MachineMemory.current(),
                 available::get);
     }
 
@@ -53,8 +53,8 @@ class PageCacheMemoryTest {
         try (PageCache cache = PageCacheTest.cache(PageCacheTest.SMALL, lz4())) {
             Site.read(cache, file, 0, 1);
             assertArrayEquals(new byte[100], Site.read(cache, file, size - 100, 100));
-            assertEquals(2 * PAGE, cache.figures().representedBytes());
-            assertTrue(cache.figures().heapBytes() < 1_000, cache.figures().toString());
+            assertEquals(2 * PAGE, cache.statistics().representedBytes());
+            assertTrue(cache.statistics().heapBytes() < 1_000, cache.statistics().toString());
         }
     }
 
@@ -69,7 +69,7 @@ class PageCacheMemoryTest {
             }
             long pages = 4 * (Page.HEAP_BYTES + 32L);
             long most = 12L * FileRecord.HEAP_BYTES + pages + 12 * 8; // a bit for each page
-            assertTrue(cache.figures().heapBytes() <= most, cache.figures().toString());
+            assertTrue(cache.statistics().heapBytes() <= most, cache.statistics().toString());
         }
     }
 
@@ -90,22 +90,22 @@ class PageCacheMemoryTest {
         CacheOptions options = PageCacheTest.SMALL.withBytes(bytes);
         try (PageCache cache = new PageCache(options, lz4(), around())) {
             Site.read(cache, file, 0, length);
-            long whole = cache.figures().plainBytes();
+            long whole = cache.statistics().plainBytes();
             assertEquals(length, whole, "all of its memory is used");
             available.set(0);
             look(cache, file, 1);
-            long least = cache.figures().plainBytes();
+            long least = cache.statistics().plainBytes();
             assertTrue(least <= Math.max(PAGE, whole / 8), "gave back too little: " + least);
             available.set(Long.MAX_VALUE);
             look(cache, file, length);
-            assertEquals(whole, cache.figures().plainBytes(), "it has as much again");
+            assertEquals(whole, cache.statistics().plainBytes(), "it has as much again");
             assertArrayEquals(content, Site.read(cache, file, 0, length));
         }
     }
 
     private void look(PageCache cache, Path file, int length) throws IOException {
         for (int i = 0; i < 10; i++) {
-            now.addAndGet(Pressure.LOOK_NANOS);
+            now.addAndGet(MemoryPressure.CHECK_INTERVAL_NANOS);
             Site.read(cache, file, 0, length);
         }
     }
@@ -154,9 +154,9 @@ class PageCacheMemoryTest {
                 CachedFile reader = cache.open(file, FileState.of(file))) {
             while (out.size() < content.length - from) {
                 int at = from + out.size();
-                reader.pass(at, content.length - at, buffer -> take(buffer, PAGE, out));
+                reader.transferTo(at, content.length - at, buffer -> take(buffer, PAGE, out));
             }
-            assertEquals(6, cache.figures().diskReads());
+            assertEquals(6, cache.statistics().diskReads());
         }
         assertArrayEquals(Arrays.copyOfRange(content, from, content.length), out.toByteArray());
     }
@@ -173,9 +173,9 @@ class PageCacheMemoryTest {
             for (int i = 0; out.size() < content.length; i++) {
                 int most = i % 3 == 2 ? 0 : 5_000 + i % 4_000; // and then nothing, now and then
                 int at = out.size();
-                reader.pass(at, content.length - at, buffer -> take(buffer, most, out));
+                reader.transferTo(at, content.length - at, buffer -> take(buffer, most, out));
             }
-            long read = cache.figures().diskBytes();
+            long read = cache.statistics().diskBytes();
             assertTrue(read < 3 * content.length, read + " bytes were read");
         }
         assertArrayEquals(content, out.toByteArray());

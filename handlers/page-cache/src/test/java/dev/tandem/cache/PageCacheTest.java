@@ -33,7 +33,7 @@ class PageCacheTest {
     static final CacheOptions SMALL =
             CacheOptions.DEFAULT
                     .withBytes(2 << 20)
-                    .withCompression(Compression.SYNC)
+                    .withCompression(CompressionMode.SYNC)
                     .withCompressorShare(1);
 
     @TempDir
@@ -47,11 +47,11 @@ class PageCacheTest {
 
     static PageCache cache(CacheOptions options, CompressionEngine engine, Disk disk) {
         var governor = new Governor(System::nanoTime, () -> 0, 64, 1);
-        MachineMemory memory = MachineMemory.ofThis();
+        MachineMemory memory = MachineMemory.current();
         return new PageCache(
                 options,
                 engine,
-                new PageCache.Surroundings(
+                new PageCache.Environment(
                         disk, governor, System::nanoTime, memory, () -> Long.MAX_VALUE));
     }
 
@@ -72,7 +72,7 @@ class PageCacheTest {
         "SYNC, SCAN_RESISTANT, 0",
     })
     void isTheFilesUnderRandomOperations(
-            Compression compression, Replacement replacement, long bytes) throws IOException {
+            CompressionMode compression, Replacement replacement, long bytes) throws IOException {
         Site site = Site.of(dir, 24, 1);
         CacheOptions options =
                 SMALL.withBytes(bytes).withCompression(compression).withReplacement(replacement);
@@ -92,18 +92,18 @@ class PageCacheTest {
                         Arrays.copyOfRange(all, offset, offset + length),
                         Site.read(cache, file, offset, length));
             }
-            checkFigures(cache.figures(), bytes);
+            checkFigures(cache.statistics(), bytes);
         }
         assertEquals(0, cache.openBlocks());
     }
 
-    private static void checkFigures(CacheFigures figures, long bytes) {
-        long kept = figures.packedBytes() + figures.plainBytes();
+    private static void checkFigures(CacheStatistics figures, long bytes) {
+        long kept = figures.compressedBytes() + figures.plainBytes();
         assertTrue(kept <= bytes, figures.toString());
         assertTrue(figures.limitBytes() <= bytes);
         assertTrue(figures.representedBytes() >= figures.plainBytes());
         assertTrue(figures.misses() > 0);
-        assertTrue(bytes >= 65_536 || figures.unkept() > 0);
+        assertTrue(bytes >= 65_536 || figures.uncached() > 0);
     }
 
     @Test
@@ -112,13 +112,13 @@ class PageCacheTest {
         Path file = new Site(dir).write("large", content);
         try (PageCache cache = cache(SMALL.withBytes(4 << 20), zstd())) {
             assertArrayEquals(content, Site.read(cache, file, 0, content.length));
-            long before = cache.figures().diskBytes();
+            long before = cache.statistics().diskBytes();
             assertEquals(content.length, before);
             assertArrayEquals(content, Site.read(cache, file, 0, content.length));
-            CacheFigures figures = cache.figures();
+            CacheStatistics figures = cache.statistics();
             assertEquals(before, figures.diskBytes(), "all of it was in memory");
             assertEquals(content.length, figures.representedBytes());
-            assertTrue(figures.packedHits() > 0 && figures.ratio() < 0.5, figures.toString());
+            assertTrue(figures.compressedHits() > 0 && figures.ratio() < 0.5, figures.toString());
             assertTrue(figures.heldBytes() < 6 << 20);
         }
     }
@@ -129,8 +129,8 @@ class PageCacheTest {
         Path file = new Site(dir).write("large", content);
         try (PageCache cache = cache(SMALL, zstd())) {
             Site.read(cache, file, 0, content.length);
-            assertEquals(2, cache.figures().diskReads());
-            assertEquals(16, cache.figures().misses());
+            assertEquals(2, cache.statistics().diskReads());
+            assertEquals(16, cache.statistics().misses());
         }
     }
 
@@ -145,8 +145,8 @@ class PageCacheTest {
                     opened.copy(0, 10_000, _ -> {});
                 }
             }
-            assertEquals(1, cache.figures().misses());
-            assertEquals(2, cache.figures().plainHits());
+            assertEquals(1, cache.statistics().misses());
+            assertEquals(2, cache.statistics().plainHits());
             try (CachedFile opened = cache.open(file, FileState.of(file))) {
                 opened.prepare(0, 10_000); // and the client is gone
             }
@@ -162,9 +162,9 @@ class PageCacheTest {
             for (int i = 0; i < 4; i++) {
                 assertArrayEquals(content, Site.read(cache, file, 0, content.length));
             }
-            CacheFigures figures = cache.figures();
-            assertEquals(0, figures.packedBytes());
-            assertEquals(figures.rigid(), figures.compressions());
+            CacheStatistics figures = cache.statistics();
+            assertEquals(0, figures.compressedBytes());
+            assertEquals(figures.incompressible(), figures.compressions());
             assertTrue(figures.compressions() <= 64, figures.toString());
         }
     }
@@ -217,9 +217,9 @@ class PageCacheTest {
             byte[] coded = stored(cache, file, content.length);
             assertNotNull(coded);
             assertTrue(coded.length < content.length / 2, "as many bytes: " + coded.length);
-            long decompressed = cache.figures().decompressNanos();
+            long decompressed = cache.statistics().decompressNanos();
             assertArrayEquals(coded, stored(cache, file, content.length));
-            assertEquals(decompressed, cache.figures().decompressNanos());
+            assertEquals(decompressed, cache.statistics().decompressNanos());
             Site.read(cache, image, 0, rigid.length);
             assertNotNull(stored(cache, image, rigid.length));
         }
@@ -236,7 +236,7 @@ class PageCacheTest {
             var out = new ByteArrayOutputStream();
             var random = new Random(length);
             while (out.size() < stored.length()) {
-                int passed = stored.pass(out.size(), buffer -> takeSome(buffer, random, out));
+                int passed = stored.transferTo(out.size(), buffer -> takeSome(buffer, random, out));
                 assertTrue(passed >= 0 && out.size() <= stored.length());
             }
             assertArrayEquals(Files.readAllBytes(path), Zstd.decompress(out.toByteArray(), length));
@@ -261,14 +261,14 @@ class PageCacheTest {
         var out = new ByteArrayOutputStream();
         while (out.size() < 250_000) {
             int at = out.size();
-            reader.pass(at, content.length - at, buffer -> takeSome(buffer, random, out));
+            reader.transferTo(at, content.length - at, buffer -> takeSome(buffer, random, out));
         }
-        assertEquals(0, cache.figures().plainHits(), "read once, all of it");
+        assertEquals(0, cache.statistics().plainHits(), "read once, all of it");
         cache.close();
         assertEquals(0, cache.openBlocks(), "it holds none");
         while (out.size() < content.length) {
             int at = out.size();
-            reader.pass(at, content.length - at, buffer -> takeSome(buffer, random, out));
+            reader.transferTo(at, content.length - at, buffer -> takeSome(buffer, random, out));
         }
         reader.close();
         assertArrayEquals(content, out.toByteArray());
@@ -319,22 +319,22 @@ class PageCacheTest {
         Path file = new Site(dir).write("large", content);
         var now = new AtomicLong();
         var available = new AtomicLong(Long.MAX_VALUE);
-        var around =
-                new PageCache.Surroundings(
+        var environment =
+                new PageCache.Environment(
                         new DirectDisk(),
                         new Governor(now::get, () -> 0, 64, 1),
                         now::get,
-                        MachineMemory.ofThis(),
+                        MachineMemory.current(),
                         available::get);
-        try (PageCache cache = new PageCache(SMALL.withBytes(16 << 20), zstd(), around)) {
+        try (PageCache cache = new PageCache(SMALL.withBytes(16 << 20), zstd(), environment)) {
             Site.read(cache, file, 0, content.length);
             assertEquals(12, cache.openBlocks());
             available.set(0);
             for (int i = 0; i < 30; i++) {
-                now.addAndGet(Pressure.LOOK_NANOS);
+                now.addAndGet(MemoryPressure.CHECK_INTERVAL_NANOS);
                 Site.read(cache, file, 0, 1);
             }
-            assertEquals(2 << 20, cache.figures().limitBytes());
+            assertEquals(2 << 20, cache.statistics().limitBytes());
             assertEquals(2, cache.openBlocks());
             assertArrayEquals(content, Site.read(cache, file, 0, content.length));
         }
@@ -343,25 +343,25 @@ class PageCacheTest {
     @Test
     void whatOthersHoldOfFilesCounts() throws IOException {
         var now = new AtomicLong();
-        var around =
-                new PageCache.Surroundings(
+        var environment =
+                new PageCache.Environment(
                         new DirectDisk(),
                         new Governor(now::get, () -> 0, 64, 1),
                         now::get,
-                        MachineMemory.ofThis(),
+                        MachineMemory.current(),
                         () -> Long.MAX_VALUE);
         Path file = new Site(dir).write("small", Contents.of(1, 1_000, 100));
-        try (PageCache cache = new PageCache(SMALL.withBytes(16 << 20), zstd(), around)) {
+        try (PageCache cache = new PageCache(SMALL.withBytes(16 << 20), zstd(), environment)) {
             var owner = new Object();
-            cache.countBeside(owner, 3 << 20);
-            assertEquals(16 << 20, cache.figures().limitBytes());
-            now.addAndGet(Pressure.LOOK_NANOS);
+            cache.countExternal(owner, 3 << 20);
+            assertEquals(16 << 20, cache.statistics().limitBytes());
+            now.addAndGet(MemoryPressure.CHECK_INTERVAL_NANOS);
             Site.read(cache, file, 0, 1_000);
-            assertEquals(13 << 20, cache.figures().limitBytes());
-            cache.countBeside(owner, 300L << 20);
-            now.addAndGet(Pressure.LOOK_NANOS);
+            assertEquals(13 << 20, cache.statistics().limitBytes());
+            cache.countExternal(owner, 300L << 20);
+            now.addAndGet(MemoryPressure.CHECK_INTERVAL_NANOS);
             Site.read(cache, file, 0, 1_000);
-            assertEquals(2 << 20, cache.figures().limitBytes(), "an eighth is left");
+            assertEquals(2 << 20, cache.statistics().limitBytes(), "an eighth is left");
             Reference.reachabilityFence(owner);
         }
     }
@@ -393,9 +393,9 @@ class PageCacheTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = Compression.class,
+            value = CompressionMode.class,
             names = {"SYNC", "ASYNC"})
-    void anEngineThatFailsCostsPagesAndNoAnswer(Compression compression) throws IOException {
+    void anEngineThatFailsCostsPagesAndNoAnswer(CompressionMode compression) throws IOException {
         byte[] content = Contents.of(1, 3 << 20, 25);
         Path file = new Site(dir).write("large", content);
         var failing =
@@ -411,7 +411,7 @@ class PageCacheTest {
                     }
 
                     @Override
-                    public void compress(List<PageJob> batch) {
+                    public void compress(List<CompressionJob> batch) {
                         throw new IllegalStateException("the coprocessor is gone");
                     }
                 };
@@ -420,7 +420,7 @@ class PageCacheTest {
             for (int i = 0; i < 3; i++) {
                 assertArrayEquals(content, Site.read(cache, file, 0, content.length));
             }
-            assertEquals(0, cache.figures().packedBytes());
+            assertEquals(0, cache.statistics().compressedBytes());
         }
         assertEquals(0, cache.openBlocks());
     }
@@ -436,11 +436,11 @@ class PageCacheTest {
             for (int i = 0; i < 3; i++) {
                 Site.read(cache, favourite, 0, liked.length);
             }
-            long before = cache.figures().diskBytes();
+            long before = cache.statistics().diskBytes();
             Site.read(cache, scanned, 0, 8 << 20);
-            assertEquals(before + (8 << 20), cache.figures().diskBytes());
+            assertEquals(before + (8 << 20), cache.statistics().diskBytes());
             assertArrayEquals(liked, Site.read(cache, favourite, 0, liked.length));
-            assertEquals(before + (8 << 20), cache.figures().diskBytes());
+            assertEquals(before + (8 << 20), cache.statistics().diskBytes());
         }
     }
 
@@ -458,13 +458,13 @@ class PageCacheTest {
             for (int i = 4; i < 40; i++) {
                 Site.read(cache, site.file(i), 0, 1_000);
             }
-            long before = cache.figures().misses();
+            long before = cache.statistics().misses();
             assertEquals(40, before);
             for (int i = 0; i < 4; i++) {
                 Site.read(cache, site.file(i), 0, 1_000);
             }
-            assertEquals(before, cache.figures().misses());
-            assertEquals(8 * 1_000, cache.figures().representedBytes());
+            assertEquals(before, cache.statistics().misses());
+            assertEquals(8 * 1_000, cache.statistics().representedBytes());
         }
     }
 
@@ -477,7 +477,7 @@ class PageCacheTest {
                 assertArrayEquals(all, Site.read(cache, site.file(i), 0, all.length));
             }
             int last = site.bytes(site.file(18)).length + site.bytes(site.file(19)).length;
-            assertTrue(cache.figures().representedBytes() <= last);
+            assertTrue(cache.statistics().representedBytes() <= last);
         }
     }
 }

@@ -47,7 +47,7 @@ class PageCacheThreadsTest {
 
     @ParameterizedTest
     @CsvSource({"SYNC, LRU", "ASYNC, LRU", "SYNC, SCAN_RESISTANT", "ASYNC, SCAN_RESISTANT"})
-    void manyReadersGetTheRightBytes(Compression compression, Replacement replacement)
+    void manyReadersGetTheRightBytes(CompressionMode compression, Replacement replacement)
             throws Exception {
         Site site = Site.of(dir, 30, 2);
         CacheOptions options =
@@ -57,8 +57,8 @@ class PageCacheThreadsTest {
             cache = PageCacheTest.cache(options, engine);
             try (cache) {
                 all(seed -> readAtRandom(cache, site, seed));
-                assertTrue(cache.figures().packedHits() > 0, cache.figures().toString());
-                assertTrue(compression == Compression.SYNC || engine.largest.get() > 1);
+                assertTrue(cache.statistics().compressedHits() > 0, cache.statistics().toString());
+                assertTrue(compression == CompressionMode.SYNC || engine.largest.get() > 1);
             }
         }
         assertEquals(0, cache.openBlocks());
@@ -122,9 +122,9 @@ class PageCacheThreadsTest {
         volatile boolean isBroken;
 
         @Override
-        public Opened open(Path path) throws IOException {
-            Opened opened = disk.open(path);
-            return new Opened() {
+        public OpenFile open(Path path) throws IOException {
+            OpenFile opened = disk.open(path);
+            return new OpenFile() {
                 @Override
                 public long read(long position, ByteBuffer[] to, long length) throws IOException {
                     reads.incrementAndGet();
@@ -162,7 +162,7 @@ class PageCacheThreadsTest {
                 futures.add(executor.submit(() -> Site.read(cache, file, 0, content.length)));
             }
             disk.reached.await();
-            while (cache.figures().shared() < THREADS - 1) {
+            while (cache.statistics().sharedReads() < THREADS - 1) {
                 Thread.onSpinWait();
             }
             disk.gate.countDown();
@@ -188,7 +188,7 @@ class PageCacheThreadsTest {
                 futures.add(executor.submit(() -> Site.read(cache, file, 0, 60_000)));
             }
             disk.reached.await();
-            while (cache.figures().shared() < THREADS - 1) {
+            while (cache.statistics().sharedReads() < THREADS - 1) {
                 Thread.onSpinWait();
             }
             disk.gate.countDown();
@@ -216,7 +216,7 @@ class PageCacheThreadsTest {
             Future<byte[]> reading = executor.submit(() -> Site.read(cache, file, 0, 60_000));
             disk.reached.await();
             Future<byte[]> waiting = executor.submit(() -> Site.read(cache, file, 0, 60_000));
-            while (cache.figures().shared() < 1) {
+            while (cache.statistics().sharedReads() < 1) {
                 Thread.onSpinWait();
             }
             reading.cancel(true);

@@ -24,9 +24,9 @@ class PageCodecTest {
     }
 
     static byte[] packed(PageCodec codec, byte[] page) {
-        ByteBuffer packed = ByteBuffer.allocateDirect(codec.packedMax(page.length));
-        var bytes = new byte[codec.compress(direct(page), packed)];
-        packed.get(bytes);
+        ByteBuffer compressed = ByteBuffer.allocateDirect(codec.compressedMax(page.length));
+        var bytes = new byte[codec.compress(direct(page), compressed)];
+        compressed.get(bytes);
         return bytes;
     }
 
@@ -48,14 +48,15 @@ class PageCodecTest {
     void damageIsTold() {
         byte[] page = Contents.of(3, 65_536, 40);
         for (PageCodec codec : CODECS) {
-            byte[] packed = packed(codec, page);
+            byte[] compressed = packed(codec, page);
             ByteBuffer tooLong = ByteBuffer.allocateDirect(page.length + 1);
             assertThrows(
-                    IllegalStateException.class, () -> codec.decompress(direct(packed), tooLong));
+                    IllegalStateException.class,
+                    () -> codec.decompress(direct(compressed), tooLong));
             ByteBuffer room = ByteBuffer.allocateDirect(page.length);
-            packed[0] ^= 0x55; // the magic number, or the first token
-            packed[packed.length / 2] ^= 0x55;
-            ByteBuffer damaged = direct(Arrays.copyOf(packed, packed.length / 2));
+            compressed[0] ^= 0x55; // the magic number, or the first token
+            compressed[compressed.length / 2] ^= 0x55;
+            ByteBuffer damaged = direct(Arrays.copyOf(compressed, compressed.length / 2));
             assertThrows(IllegalStateException.class, () -> codec.decompress(damaged, room));
         }
     }
@@ -72,7 +73,7 @@ class PageCodecTest {
             if (random.nextBoolean()) {
                 coded.write(packed(codec, page));
             } else {
-                coded.write(Objects.requireNonNull(codec.coding()).rawHead(page.length));
+                coded.write(Objects.requireNonNull(codec.coding()).rawHeader(page.length));
                 coded.write(page);
             }
         }

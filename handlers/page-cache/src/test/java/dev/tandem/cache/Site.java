@@ -85,7 +85,7 @@ final class Site {
     static byte[] coded(StoredFile stored) throws IOException {
         var out = new ByteArrayOutputStream();
         while (out.size() < stored.length()) {
-            stored.pass(
+            stored.transferTo(
                     out.size(),
                     buffer -> {
                         var bytes = new byte[buffer.remaining()];

@@ -124,9 +124,9 @@ class CompressedTest {
                 "-                       | -"
             })
     void whatLiesThereGoesBeforeWhatIsToBeMade(String accept, String coding) throws IOException {
-        String[] fields =
+        String[] headers =
                 accept == null ? new String[0] : new String[] {"Accept-Encoding: " + accept};
-        Web.Answer answer = web.get("/b.js", fields);
+        Web.Answer answer = web.get("/b.js", headers);
         assertEquals(coding, answer.field("Content-Encoding"));
         assertEquals("text/javascript; charset=utf-8", answer.field("Content-Type"));
         assertEquals("Accept-Encoding", answer.field("Vary"));

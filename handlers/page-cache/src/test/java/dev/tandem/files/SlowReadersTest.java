@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tandem.cache.CacheOptions;
-import dev.tandem.cache.Compression;
+import dev.tandem.cache.CompressionMode;
 import dev.tandem.cache.PageCache;
 import dev.tandem.server.Options;
 import dev.tandem.server.Server;
@@ -48,7 +48,8 @@ class SlowReadersTest {
         CacheOptions frames =
                 CacheOptions.DEFAULT
                         .withBytes(FRAMES * 65_536L)
-                        .withCompression(Compression.NONE); // which would pin pages now and then
+                        .withCompression(
+                                CompressionMode.NONE); // which would pin pages now and then
         FolderOptions none = FolderOptions.DEFAULT.withCacheBytes(0);
         Path root = folder.toRealPath();
         List<Socket> slow = new ArrayList<>();
@@ -83,13 +84,13 @@ class SlowReadersTest {
 
     /// Whether there was room for all pages of a file.
     private static boolean isKept(PageCache pages, RawSite site, byte[] file) {
-        long before = pages.figures().unkept();
+        long before = pages.statistics().uncached();
         try {
             assertArrayEquals(file, site.get("/small.bin").body());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return pages.figures().unkept() == before;
+        return pages.statistics().uncached() == before;
     }
 
     private static int indexOf(byte[] in, byte[] what) {

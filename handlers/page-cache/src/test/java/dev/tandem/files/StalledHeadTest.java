@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tandem.cache.CacheOptions;
-import dev.tandem.cache.Compression;
+import dev.tandem.cache.CompressionMode;
 import dev.tandem.cache.PageCache;
 import dev.tandem.http.Handler;
 import dev.tandem.testkit.RawSite;
@@ -36,7 +36,8 @@ class StalledHeadTest {
         CacheOptions frame =
                 CacheOptions.DEFAULT
                         .withBytes(PAGE)
-                        .withCompression(Compression.NONE); // which would pin pages now and then
+                        .withCompression(
+                                CompressionMode.NONE); // which would pin pages now and then
         FolderOptions none = FolderOptions.DEFAULT.withCacheBytes(0);
         try (PageCache pages = PageCache.of(frame);
                 Web web = new Web(stuffed(Folder.of(folder.toRealPath(), none, pages)));
@@ -44,7 +45,7 @@ class StalledHeadTest {
             RawSite.send(stalled, "GET", "/one.bin", "X-Stuff: 1");
             assertEquals('H', stalled.getInputStream().read());
             assertArrayEquals(other, web.get("/other.bin").body());
-            assertEquals(0, pages.figures().unkept(), "there was room for the other file");
+            assertEquals(0, pages.statistics().uncached(), "there was room for the other file");
             assertArrayEquals(one, web.get("/one.bin").body());
         }
     }

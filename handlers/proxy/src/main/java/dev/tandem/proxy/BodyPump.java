@@ -1,9 +1,9 @@
 package dev.tandem.proxy;
 
 import dev.tandem.http.Request;
+import dev.tandem.upstream.UpstreamConnection;
 import dev.tandem.upstream.UpstreamException;
 import dev.tandem.upstream.UpstreamOptions;
-import dev.tandem.upstream.Wire;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -14,20 +14,24 @@ final class BodyPump {
     /// it is sent without a look at what comes back meanwhile.
     private static final long SMALL_MAX = 64 << 10;
 
-    private static final int PIECE = 8 << 10;
-    private static final byte[] LAST = "0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final int BUFFER = 8 << 10;
+    private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CRLF = {'\r', '\n'};
 
     private final Request request;
-    private final Wire wire;
-    private final Reply reply;
-    private final UpstreamOptions times;
+    private final UpstreamConnection connection;
+    private final UpstreamResponse response;
+    private final UpstreamOptions options;
 
-    BodyPump(Request request, Wire wire, Reply reply, UpstreamOptions times) {
+    BodyPump(
+            Request request,
+            UpstreamConnection connection,
+            UpstreamResponse response,
+            UpstreamOptions times) {
         this.request = request;
-        this.wire = wire;
-        this.reply = reply;
-        this.times = times;
+        this.connection = connection;
+        this.response = response;
+        this.options = times;
     }
 
     /// Sends what lies in the wire's output, and the body.
@@ -35,89 +39,89 @@ final class BodyPump {
     /// @return whether all was sent; an upstream that answers before it has read all gets no more
     /// @throws UpstreamException if the upstream broke off and left no answer
     /// @throws IOException if the client is gone
-    boolean pump() throws IOException {
+    boolean send() throws IOException {
         long length = request.contentLength();
         if (length == 0) {
-            wire.flush();
+            connection.flush();
             return true;
         }
-        return length > 0 && length <= SMALL_MAX ? small() : large(length < 0);
+        return length > 0 && length <= SMALL_MAX ? sendSmall() : sendStreamed(length < 0);
     }
 
-    private boolean small() throws IOException {
+    private boolean sendSmall() throws IOException {
         byte[] body = request.body().readAllBytes();
         try {
-            wire.put(body, 0, body.length);
-            wire.flush();
+            connection.write(body, 0, body.length);
+            connection.flush();
             return true;
         } catch (UpstreamException e) {
-            return leftAnAnswer(e);
+            return requireResponse(e);
         }
     }
 
-    private boolean large(boolean isChunked) throws IOException {
-        var piece = new byte[PIECE];
+    private boolean sendStreamed(boolean isChunked) throws IOException {
+        var buffer = new byte[BUFFER];
         InputStream body = request.body();
-        boolean isGoingOn = true;
+        boolean isWanted = true;
         try {
-            for (int count = body.read(piece); isGoingOn && count >= 0; count = body.read(piece)) {
+            for (int count = body.read(buffer); isWanted && count >= 0; count = body.read(buffer)) {
                 if (isChunked) {
                     byte[] size =
                             (Integer.toHexString(count) + "\r\n")
                                     .getBytes(StandardCharsets.US_ASCII);
-                    wire.put(size, 0, size.length);
+                    connection.write(size, 0, size.length);
                 }
-                wire.put(piece, 0, count);
+                connection.write(buffer, 0, count);
                 if (isChunked) {
-                    wire.put(CRLF, 0, CRLF.length);
+                    connection.write(CRLF, 0, CRLF.length);
                 }
-                isGoingOn = flush();
-                if (!isGoingOn) {
+                isWanted = flush();
+                if (!isWanted) {
                     break;
                 }
             }
-            if (isGoingOn && isChunked) {
-                wire.put(LAST, 0, LAST.length);
-                isGoingOn = flush();
+            if (isWanted && isChunked) {
+                connection.write(LAST_CHUNK, 0, LAST_CHUNK.length);
+                isWanted = flush();
             }
         } catch (UpstreamException e) {
-            isGoingOn = leftAnAnswer(e);
+            isWanted = requireResponse(e);
         }
-        wire.block();
-        return isGoingOn;
+        connection.setBlocking();
+        return isWanted;
     }
 
     private boolean flush() throws IOException {
-        wire.within(times.silenceMax());
-        return wire.flush(this::take);
+        connection.setTimeout(options.inactivityTimeout());
+        return connection.flush(this::receive);
     }
 
-    private boolean take(boolean isEnd) throws IOException {
-        reply.take(wire.input(), isEnd);
-        if (!reply.isDone()) {
-            reply.flush();
+    private boolean receive(boolean isEnd) throws IOException {
+        response.receive(connection.input(), isEnd);
+        if (!response.isDone()) {
+            response.flush();
         }
-        return !reply.isDone();
+        return !response.isDone();
     }
 
     /// The upstream takes no more: it may have answered why.
-    private boolean leftAnAnswer(UpstreamException e) throws IOException {
-        if (reply.isDone()) {
+    private boolean requireResponse(UpstreamException e) throws IOException {
+        if (response.isDone()) {
             return false;
         }
-        if (wire.input().hasRemaining() || reply.hasBegun()) {
+        if (connection.input().hasRemaining() || response.hasStarted()) {
             return false;
         }
         try {
-            wire.block();
-            boolean isEnd = !wire.read();
+            connection.setBlocking();
+            boolean isEnd = !connection.read();
             if (isEnd) {
                 throw e;
             }
         } catch (UpstreamException _) {
             throw e;
         }
-        reply.take(wire.input(), false);
+        response.receive(connection.input(), false);
         return false;
     }
 }

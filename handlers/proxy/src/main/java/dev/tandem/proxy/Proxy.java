@@ -5,13 +5,13 @@ import dev.tandem.http.Handler;
 import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
 import dev.tandem.upstream.Address;
+import dev.tandem.upstream.PoolExhaustedException;
 import dev.tandem.upstream.Upstream;
+import dev.tandem.upstream.UpstreamConnection;
 import dev.tandem.upstream.UpstreamException;
 import dev.tandem.upstream.UpstreamOptions;
+import dev.tandem.upstream.UpstreamPool;
 import dev.tandem.upstream.UpstreamTimeoutException;
-import dev.tandem.upstream.Upstreams;
-import dev.tandem.upstream.UpstreamsFullException;
-import dev.tandem.upstream.Wire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -33,10 +33,10 @@ public final class Proxy implements Handler, AutoCloseable {
     private static final Pattern PROTOCOL =
             Pattern.compile("(?i)(?!h2|http|tls)[a-z0-9._-]{1,40}(/[a-z0-9._-]{1,40})?");
 
-    private final Upstreams upstreams;
+    private final UpstreamPool upstreams;
     private final ProxyOptions options;
 
-    private Proxy(Upstreams upstreams, ProxyOptions options) {
+    private Proxy(UpstreamPool upstreams, ProxyOptions options) {
         this.upstreams = upstreams;
         this.options = options;
     }
@@ -53,18 +53,18 @@ public final class Proxy implements Handler, AutoCloseable {
     /// @throws IllegalArgumentException if there is none, or one is malformed
     public static Proxy to(List<String> addresses, ProxyOptions options) {
         var upstreams =
-                new Upstreams(addresses.stream().map(Address::of).toList(), options.upstream());
+                new UpstreamPool(addresses.stream().map(Address::of).toList(), options.upstream());
         var proxy = new Proxy(upstreams, options);
         String path = options.healthPath();
         if (path != null) {
             var check = new Health(path, options.host());
-            upstreams.check(options.healthEvery(), check::isWell);
+            upstreams.startHealthChecks(options.healthInterval(), check::isHealthy);
         }
         return proxy;
     }
 
     /// Whom it asks, and how they are.
-    public Upstreams upstreams() {
+    public UpstreamPool upstreams() {
         return upstreams;
     }
 
@@ -72,41 +72,42 @@ public final class Proxy implements Handler, AutoCloseable {
     /// @throws IOException if the client is gone
     @Override
     public void handle(Exchange x) throws IOException {
-        String upgrade = upgradeAsked(x);
-        var question = Question.of(x, options, upgrade);
+        String upgrade = requestedUpgrade(x);
+        var request = UpstreamRequest.of(x, options, upgrade);
         Set<Upstream> tried = new HashSet<>(4);
-        boolean mayBeStale = question.isRepeatable();
+        boolean canRetry = request.isRepeatable();
         for (int attempt = 1; ; attempt++) {
-            Wire wire = borrow(x, mayBeStale, tried, attempt);
-            if (wire == null) {
+            UpstreamConnection connection = borrow(x, canRetry, tried, attempt);
+            if (connection == null) {
                 continue;
             }
-            var reply = new Reply(x, upgrade);
+            var response = new UpstreamResponse(x, upgrade);
             try {
-                converse(x, question, wire, reply);
+                exchange(x, request, connection, response);
                 return;
             } catch (UpstreamException e) {
                 // Once: a second one was looked at, and a request that ends every connection must
                 // not end them all.
-                boolean isStale = mayBeStale && !wire.isFresh() && !reply.hasBegun();
+                boolean isStale = canRetry && !connection.isNew() && !response.hasStarted();
                 if (isStale) {
-                    upstreams.drop(wire); // it was closed while it was idle: nobody's failure
+                    upstreams.discard(
+                            connection); // it was closed while it was idle: nobody's failure
                 } else {
-                    upstreams.fail(wire);
+                    upstreams.discardFailed(connection);
                 }
-                boolean isOver = e instanceof UpstreamTimeoutException || reply.hasBegun();
+                boolean isOver = e instanceof UpstreamTimeoutException || response.hasStarted();
                 if (isOver
-                        || !question.isRepeatable()
-                        || attempt >= options.triesMax() && !isStale) {
+                        || !request.isRepeatable()
+                        || attempt >= options.attemptsMax() && !isStale) {
                     throw failed(x, e);
                 }
                 if (isStale) {
-                    mayBeStale = false;
-                    tried.remove(wire.upstream());
+                    canRetry = false;
+                    tried.remove(connection.upstream());
                     attempt--;
                 }
             } catch (IOException | RuntimeException | Error e) {
-                upstreams.drop(wire); // the client's fault, or ours
+                upstreams.discard(connection); // the client's fault, or ours
                 throw e;
             }
         }
@@ -115,7 +116,7 @@ public final class Proxy implements Handler, AutoCloseable {
     /// The protocol that the client would change to, or null. Other forms of HTTP are none that
     /// is passed on: what follows would go by what is decided here. Nor is one of several, which
     /// the upstream would choose from.
-    private static @Nullable String upgradeAsked(Exchange x) {
+    private static @Nullable String requestedUpgrade(Exchange x) {
         Headers headers = x.request().headers();
         String protocol = headers.contains("Upgrade") ? headers.joined("Upgrade") : "";
         boolean isAsked =
@@ -128,15 +129,15 @@ public final class Proxy implements Handler, AutoCloseable {
     }
 
     /// @return null if another upstream is to be tried
-    private @Nullable Wire borrow(
-            Exchange x, boolean mayBeStale, Set<Upstream> tried, int attempt) {
+    private @Nullable UpstreamConnection borrow(
+            Exchange x, boolean canRetry, Set<Upstream> tried, int attempt) {
         try {
-            return upstreams.borrow(tried, mayBeStale);
-        } catch (UpstreamsFullException _) {
+            return upstreams.borrow(tried, canRetry);
+        } catch (PoolExhaustedException _) {
             x.header("Retry-After", "1");
             throw new HttpException(503, "too many requests are under way");
         } catch (IOException e) {
-            if (attempt < options.triesMax() && tried.size() < upstreams.all().size()) {
+            if (attempt < options.attemptsMax() && tried.size() < upstreams.members().size()) {
                 return null;
             }
             throw failed(x, e);
@@ -151,51 +152,56 @@ public final class Proxy implements Handler, AutoCloseable {
                 : new HttpException(502, "the server behind this one gave no proper answer");
     }
 
-    private void converse(Exchange x, Question question, Wire wire, Reply reply)
+    private void exchange(
+            Exchange x,
+            UpstreamRequest request,
+            UpstreamConnection connection,
+            UpstreamResponse response)
             throws IOException {
         UpstreamOptions times = upstreams.options();
-        wire.askFor(x::isClientDisconnected);
-        wire.within(times.silenceMax());
-        byte[] head = question.head();
-        wire.put(head, 0, head.length);
-        boolean isSent = new BodyPump(x.request(), wire, reply, times).pump();
-        wire.within(reply.hasBegun() ? times.silenceMax() : times.answerMax());
-        while (!reply.isDone()) {
-            boolean isEnd = !wire.read();
-            wire.within(times.silenceMax());
-            reply.take(wire.input(), isEnd);
-            if (!reply.isDone()) {
-                reply.flush();
+        connection.watchClient(x::isClientDisconnected);
+        connection.setTimeout(times.inactivityTimeout());
+        byte[] head = request.head();
+        connection.write(head, 0, head.length);
+        boolean isSent = new BodyPump(x.request(), connection, response, times).send();
+        connection.setTimeout(
+                response.hasStarted() ? times.inactivityTimeout() : times.responseTimeout());
+        while (!response.isDone()) {
+            boolean isEnd = !connection.read();
+            connection.setTimeout(times.inactivityTimeout());
+            response.receive(connection.input(), isEnd);
+            if (!response.isDone()) {
+                response.flush();
             }
         }
-        String protocol = reply.upgradedTo();
+        String protocol = response.upgradedTo();
         if (protocol != null) {
-            wire.askForNobody();
-            upstreams.setApart(wire);
-            x.upgrade(protocol, tunnel -> new Bridge(wire, tunnel).run());
-            upstreams.drop(wire);
-        } else if (isSent && reply.isKeepAlive()) {
-            upstreams.giveBack(wire);
+            connection.stopWatchingClient();
+            upstreams.detach(connection);
+            x.upgrade(protocol, tunnel -> new TunnelRelay(connection, tunnel).run());
+            upstreams.discard(connection);
+        } else if (isSent && response.isKeepAlive()) {
+            upstreams.release(connection);
         } else {
-            upstreams.drop(wire);
+            upstreams.discard(connection);
         }
     }
 
     /// Asks whether an upstream is well.
     private record Health(String path, @Nullable String host) {
 
-        boolean isWell(Wire wire) throws IOException {
-            String name = host == null ? wire.upstream().address().host() : host;
+        boolean isHealthy(UpstreamConnection connection) throws IOException {
+            String name = host == null ? connection.upstream().address().host() : host;
             String ask =
                     "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: tandem\r\nConnection: close\r\n\r\n"
                             .formatted(path, name);
             byte[] bytes = ask.getBytes(StandardCharsets.US_ASCII);
-            wire.put(bytes, 0, bytes.length);
-            wire.flush();
+            connection.write(bytes, 0, bytes.length);
+            connection.flush();
             var line = new StringBuilder();
-            while (line.length() < 12 && wire.read()) {
-                while (wire.input().hasRemaining() && line.length() < 12) {
-                    line.append((char) wire.input().get());
+            while (line.length() < 12 && connection.read()) {
+                while (connection.input().hasRemaining() && line.length() < 12) {
+                    line.append((char) connection.input().get());
                 }
             }
             return line.toString().matches("HTTP/1\\.[01] [23]\\d\\d");
@@ -204,7 +210,7 @@ public final class Proxy implements Handler, AutoCloseable {
 
     /// How many requests are under way.
     public int requestCount() {
-        return upstreams.all().stream().mapToInt(Upstream::inUse).sum();
+        return upstreams.members().stream().mapToInt(Upstream::inUse).sum();
     }
 
     /// Closes idle connections and ends checks. Stop the server first.

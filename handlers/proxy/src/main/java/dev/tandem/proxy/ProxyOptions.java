@@ -8,28 +8,28 @@ import org.jspecify.annotations.Nullable;
 /// How a [Proxy] passes requests on. Immutable.
 ///
 /// @param upstream how upstreams are connected to: time-outs, pools, health
-/// @param triesMax how many upstreams one request is sent to at most; 1 to 16. Only one that
+/// @param attemptsMax how many upstreams one request is sent to at most; 1 to 16. Only one that
 ///     could not be sent, or may be sent twice and has brought no byte of an answer, is sent
 ///     again
 /// @param prefix what is taken from the beginning of paths: `/api` makes `/users` of
 ///     `/api/users`; empty for nothing
 /// @param host the Host field to send; null sends the client's own
-/// @param isTrusting whether `Forwarded` and `X-Forwarded-*` of the client are kept and added to,
-///     for where only proxies can ask; else they are replaced
+/// @param isTrustingForwarded whether `Forwarded` and `X-Forwarded-*` of the client are kept and
+///     added to, for where only proxies can ask; else they are replaced
 /// @param healthPath what is asked of each upstream to see whether it is well, which an answer of
 ///     200 to 399 says; null asks nothing
-/// @param healthEvery how often; 100 ms to a day
+/// @param healthInterval how often; 100 ms to a day
 public record ProxyOptions(
         UpstreamOptions upstream,
-        int triesMax,
+        int attemptsMax,
         String prefix,
         @Nullable String host,
-        boolean isTrusting,
+        boolean isTrustingForwarded,
         @Nullable String healthPath,
-        Duration healthEvery) {
+        Duration healthInterval) {
 
     // Before the default, which is checked by them.
-    private static final int TRIES_MAX = 16;
+    private static final int ATTEMPTS_MAX = 16;
     private static final Duration HEALTH_MIN = Duration.ofMillis(100);
     private static final Duration HEALTH_MAX = Duration.ofDays(1);
 
@@ -40,9 +40,9 @@ public record ProxyOptions(
 
     /// @throws IllegalArgumentException if a value is out of range; names it
     public ProxyOptions {
-        if (triesMax < 1 || triesMax > TRIES_MAX) {
+        if (attemptsMax < 1 || attemptsMax > ATTEMPTS_MAX) {
             throw new IllegalArgumentException(
-                    "triesMax must be 1.." + TRIES_MAX + ", was " + triesMax);
+                    "triesMax must be 1.." + ATTEMPTS_MAX + ", was " + attemptsMax);
         }
         if (!prefix.isEmpty() && (!prefix.startsWith("/") || prefix.endsWith("/"))) {
             throw new IllegalArgumentException(
@@ -55,44 +55,80 @@ public record ProxyOptions(
             throw new IllegalArgumentException(
                     "healthPath must be a path, percent-encoded, was '" + healthPath + "'");
         }
-        if (healthEvery.compareTo(HEALTH_MIN) < 0 || healthEvery.compareTo(HEALTH_MAX) > 0) {
+        if (healthInterval.compareTo(HEALTH_MIN) < 0 || healthInterval.compareTo(HEALTH_MAX) > 0) {
             throw new IllegalArgumentException(
                     "healthEvery must be "
                             + HEALTH_MIN
                             + " to "
                             + HEALTH_MAX
                             + ", was "
-                            + healthEvery);
+                            + healthInterval);
         }
     }
 
     public ProxyOptions withUpstream(UpstreamOptions upstream) {
         return new ProxyOptions(
-                upstream, triesMax, prefix, host, isTrusting, healthPath, healthEvery);
+                upstream,
+                attemptsMax,
+                prefix,
+                host,
+                isTrustingForwarded,
+                healthPath,
+                healthInterval);
     }
 
-    public ProxyOptions withTriesMax(int triesMax) {
+    public ProxyOptions withAttemptsMax(int attemptsMax) {
         return new ProxyOptions(
-                upstream, triesMax, prefix, host, isTrusting, healthPath, healthEvery);
+                upstream,
+                attemptsMax,
+                prefix,
+                host,
+                isTrustingForwarded,
+                healthPath,
+                healthInterval);
     }
 
     public ProxyOptions withPrefix(String prefix) {
         return new ProxyOptions(
-                upstream, triesMax, prefix, host, isTrusting, healthPath, healthEvery);
+                upstream,
+                attemptsMax,
+                prefix,
+                host,
+                isTrustingForwarded,
+                healthPath,
+                healthInterval);
     }
 
     public ProxyOptions withHost(@Nullable String host) {
         return new ProxyOptions(
-                upstream, triesMax, prefix, host, isTrusting, healthPath, healthEvery);
+                upstream,
+                attemptsMax,
+                prefix,
+                host,
+                isTrustingForwarded,
+                healthPath,
+                healthInterval);
     }
 
-    public ProxyOptions withTrusting(boolean isTrusting) {
+    public ProxyOptions withTrustingForwarded(boolean isTrustingForwarded) {
         return new ProxyOptions(
-                upstream, triesMax, prefix, host, isTrusting, healthPath, healthEvery);
+                upstream,
+                attemptsMax,
+                prefix,
+                host,
+                isTrustingForwarded,
+                healthPath,
+                healthInterval);
     }
 
-    public ProxyOptions withHealth(@Nullable String healthPath, Duration healthEvery) {
+    public ProxyOptions withHealth(@Nullable String healthPath, Duration healthInterval) {
         return new ProxyOptions(
-                upstream, triesMax, prefix, host, isTrusting, healthPath, healthEvery);
+                upstream,
+                attemptsMax,
+                prefix,
+                host,
+                isTrustingForwarded,
+                healthPath,
+                healthInterval);
     }
 }

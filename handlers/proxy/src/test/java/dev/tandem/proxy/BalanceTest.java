@@ -46,7 +46,7 @@ class BalanceTest {
 
     @Test
     void aConnectionIsUsedAgain() throws IOException {
-        try (var upstream = Scripted.answering(hello("a"))) {
+        try (var upstream = ScriptedServer.answering(hello("a"))) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             for (int i = 0; i < 5; i++) {
                 assertEquals("a", web.get("/" + i).text());
@@ -62,14 +62,14 @@ class BalanceTest {
         var held = new CountDownLatch(1);
         var arrived = new CountDownLatch(1);
         try (var slow =
-                        new Scripted(
+                        new ScriptedServer(
                                 talk -> {
                                     talk.readHead();
                                     arrived.countDown();
                                     await(held);
                                     talk.say(hello("slow"));
                                 });
-                var quick = Scripted.answering(hello("quick"))) {
+                var quick = ScriptedServer.answering(hello("quick"))) {
             Web web = proxied(ProxyOptions.DEFAULT, slow.address(), quick.address());
             // Where both have as few, they take turns: one of two requests gets to the slow one.
             Thread first = Thread.ofVirtual().start(() -> get(web, "/"));
@@ -113,20 +113,20 @@ class BalanceTest {
     @Test
     void whatCannotBeSentGoesToAnother() throws IOException {
         String refusing = "127.0.0.1:" + FreePort.find();
-        try (var well = Scripted.answering(hello("well"))) {
+        try (var well = ScriptedServer.answering(hello("well"))) {
             Web web = proxied(ProxyOptions.DEFAULT, refusing, well.address());
             for (int i = 0; i < 10; i++) {
                 Web.Answer answer = web.ask("POST", "/", "Content-Length: 0");
                 assertEquals("well", answer.text());
             }
-            assertFalse(proxy.upstreams().all().getFirst().isUp());
+            assertFalse(proxy.upstreams().members().getFirst().isUp());
         }
     }
 
     @Test
     void whatMayBeSentTwiceGoesToAnotherAndWhatMayNotDoesNot() throws IOException {
-        try (var broken = new Scripted(talk -> talk.readHead());
-                var well = Scripted.answering(hello("well"))) {
+        try (var broken = new ScriptedServer(talk -> talk.readHead());
+                var well = ScriptedServer.answering(hello("well"))) {
             var patient =
                     ProxyOptions.DEFAULT.withUpstream(
                             UpstreamOptions.DEFAULT.withHealth(1_000, Duration.ofSeconds(1)));
@@ -149,21 +149,21 @@ class BalanceTest {
     void aConnectionThatWasClosedMeanwhileIsNobodysFailure() throws Exception {
         var closed = new AtomicInteger();
         try (var upstream =
-                new Scripted(
+                new ScriptedServer(
                         talk -> {
                             talk.readHead();
                             talk.say(hello("once"));
                             talk.socket().close();
                             closed.incrementAndGet();
                         })) {
-            Web web = proxied(ProxyOptions.DEFAULT.withTriesMax(1), upstream.address());
+            Web web = proxied(ProxyOptions.DEFAULT.withAttemptsMax(1), upstream.address());
             for (int i = 0; i < 10; i += 2) {
                 assertEquals("once", web.get("/").text());
                 awaitClosed(closed, i + 1);
                 assertEquals(200, web.ask("POST", "/", "Content-Length: 0").status());
                 awaitClosed(closed, i + 2);
             }
-            assertTrue(proxy.upstreams().all().getFirst().isUp());
+            assertTrue(proxy.upstreams().members().getFirst().isUp());
         }
     }
 
@@ -176,7 +176,7 @@ class BalanceTest {
         var held = new CountDownLatch(1);
         var arrived = new CountDownLatch(1);
         try (var upstream =
-                new Scripted(
+                new ScriptedServer(
                         talk -> {
                             talk.readHead();
                             arrived.countDown();
@@ -202,7 +202,7 @@ class BalanceTest {
     @Test
     void oneThatFailsItsCheckGetsNoRequestsUntilItIsWell() throws Exception {
         var isWell = new AtomicBoolean();
-        Scripted.Play play =
+        ScriptedServer.Play play =
                 talk -> {
                     for (String head = talk.readHead(); head != null; head = talk.readHead()) {
                         boolean isCheck = head.startsWith("GET /health ");
@@ -212,8 +212,8 @@ class BalanceTest {
                                         : hello("sick"));
                     }
                 };
-        try (var sick = new Scripted(play);
-                var well = Scripted.answering(hello("well"))) {
+        try (var sick = new ScriptedServer(play);
+                var well = ScriptedServer.answering(hello("well"))) {
             Web web =
                     proxied(
                             ProxyOptions.DEFAULT.withHealth("/health", Duration.ofMillis(100)),
@@ -234,6 +234,6 @@ class BalanceTest {
     }
 
     private void awaitUp(boolean isUp) {
-        Patience.until("up: " + isUp, () -> proxy.upstreams().all().getFirst().isUp() == isUp);
+        Patience.until("up: " + isUp, () -> proxy.upstreams().members().getFirst().isUp() == isUp);
     }
 }

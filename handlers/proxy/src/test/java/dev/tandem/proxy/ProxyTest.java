@@ -55,7 +55,7 @@ class ProxyTest {
 
     @Test
     void aRequestIsPassedOnAsItIsButForWhatConcernsOneConnection() throws IOException {
-        try (var upstream = Scripted.answering(HELLO)) {
+        try (var upstream = ScriptedServer.answering(HELLO)) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             Web.Answer answer =
                     web.get(
@@ -90,10 +90,12 @@ class ProxyTest {
 
     @Test
     void whoIsTrustedIsAddedTo() throws IOException {
-        try (var upstream = Scripted.answering(HELLO)) {
+        try (var upstream = ScriptedServer.answering(HELLO)) {
             Web web =
                     proxied(
-                            ProxyOptions.DEFAULT.withTrusting(true).withHost("inner.example"),
+                            ProxyOptions.DEFAULT
+                                    .withTrustingForwarded(true)
+                                    .withHost("inner.example"),
                             upstream.address());
             web.get("/", "X-Forwarded-For: 1.2.3.4", "X-Forwarded-Proto: https", "Via: 2 front");
             String head = upstream.heads().getFirst();
@@ -120,7 +122,7 @@ class ProxyTest {
         "/api/%3F%23, /%3F%23"
     })
     void thePathIsWhatFiltersHereHaveSeen(String target, String passed) throws IOException {
-        try (var upstream = Scripted.answering(HELLO)) {
+        try (var upstream = ScriptedServer.answering(HELLO)) {
             Web web = proxied(ProxyOptions.DEFAULT.withPrefix("/api"), upstream.address());
             assertEquals(200, web.get(target).status());
             assertEquals("GET " + passed, upstream.heads().getFirst().split(" HTTP")[0]);
@@ -131,7 +133,7 @@ class ProxyTest {
     @ValueSource(
             strings = {"/a%2fb", "/a%5cb", "/a%00", "/%c0%ae%c0%ae/", "/../a", "/a%0d%0aX:%20y"})
     void whatTwoServersCouldReadDifferentlyIsNotPassedOn(String target) throws IOException {
-        try (var upstream = Scripted.answering(HELLO)) {
+        try (var upstream = ScriptedServer.answering(HELLO)) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             assertEquals(400, web.get(target).status());
             assertEquals(List.of(), upstream.heads());
@@ -162,7 +164,7 @@ class ProxyTest {
             })
     void everyFramingIsUnderstood(String answer) throws IOException {
         try (var upstream =
-                new Scripted(
+                new ScriptedServer(
                         talk -> {
                             talk.readHead();
                             for (char c : answer.toCharArray()) {
@@ -204,7 +206,7 @@ class ProxyTest {
                         + "Keep-Alive: timeout=5\r\n"
                         + "Content-Length: 2\r\n\r\n"
                         + "no";
-        try (var upstream = Scripted.answering(answer)) {
+        try (var upstream = ScriptedServer.answering(answer)) {
             Web.Answer got = proxied(ProxyOptions.DEFAULT, upstream.address()).get("/");
             assertEquals(404, got.status());
             assertEquals("a=1, b=2", got.field("Set-Cookie"));
@@ -224,7 +226,8 @@ class ProxyTest {
     @CsvSource({"HEAD, 200", "GET, 304", "GET, 204"})
     void whatHasNoContentHasNone(String method, int status) throws IOException {
         String length = status == 204 ? "" : "Content-Length: 7\r\n";
-        try (var upstream = Scripted.answering("HTTP/1.1 " + status + " X\r\n" + length + "\r\n")) {
+        try (var upstream =
+                ScriptedServer.answering("HTTP/1.1 " + status + " X\r\n" + length + "\r\n")) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             for (int i = 0; i < 2; i++) {
                 Web.Answer got = web.ask(method, "/");
@@ -243,7 +246,8 @@ class ProxyTest {
         new Random(3).nextBytes(content);
         String text = new String(content, StandardCharsets.ISO_8859_1);
         try (var upstream =
-                Scripted.answering("HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n" + text)) {
+                ScriptedServer.answering(
+                        "HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n" + text)) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             assertArrayEquals(content, web.get("/").body());
             awaitGivenBack();
@@ -256,7 +260,7 @@ class ProxyTest {
     void theBeginningIsSentBeforeTheEndIsThere() throws Exception {
         var told = new java.util.concurrent.CountDownLatch(1);
         try (var upstream =
-                new Scripted(
+                new ScriptedServer(
                         talk -> {
                             talk.readHead();
                             talk.say("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
@@ -292,7 +296,7 @@ class ProxyTest {
         var content = new byte[size];
         new Random(4).nextBytes(content);
         try (var upstream =
-                new Scripted(
+                new ScriptedServer(
                         talk -> {
                             String head = String.valueOf(talk.readHead());
                             assertTrue(head.contains("Content-Length: " + size + "\r\n"), head);
@@ -318,7 +322,7 @@ class ProxyTest {
     @Test
     void aBodyInChunksIsPassedOnInChunks() throws IOException {
         try (var upstream =
-                new Scripted(
+                new ScriptedServer(
                         talk -> {
                             String head = String.valueOf(talk.readHead());
                             assertTrue(head.contains("Transfer-Encoding: chunked\r\n"), head);
@@ -346,14 +350,14 @@ class ProxyTest {
         var content = new byte[size];
         new Random(5).nextBytes(content);
         try (var upstream =
-                new Scripted(
+                new ScriptedServer(
                         talk -> {
                             talk.readHead();
                             talk.say("HTTP/1.1 200 OK\r\nContent-Length: " + size + "\r\n\r\n");
-                            var piece = new byte[50_000];
+                            var buffer = new byte[50_000];
                             for (int done = 0; done < size; ) {
-                                int count = talk.in().read(piece);
-                                talk.socket().getOutputStream().write(piece, 0, count);
+                                int count = talk.in().read(buffer);
+                                talk.socket().getOutputStream().write(buffer, 0, count);
                                 done += count;
                             }
                         })) {
@@ -379,7 +383,7 @@ class ProxyTest {
     @Test
     void anAnswerBeforeTheBodysEndIsPassedOn() throws IOException {
         try (var upstream =
-                new Scripted(
+                new ScriptedServer(
                         talk -> {
                             talk.readHead();
                             talk.say("HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\n\r\nno!");
@@ -435,7 +439,7 @@ class ProxyTest {
             })
     void whatIsNoAnswerIs502AndTheConnectionIsNotUsedAgain(String answer) throws IOException {
         try (var upstream =
-                new Scripted(
+                new ScriptedServer(
                         talk -> {
                             talk.readHead();
                             talk.say(answer);
@@ -443,7 +447,7 @@ class ProxyTest {
                                 talk.awaitEnd();
                             }
                         })) {
-            Web web = proxied(ProxyOptions.DEFAULT.withTriesMax(1), upstream.address());
+            Web web = proxied(ProxyOptions.DEFAULT.withAttemptsMax(1), upstream.address());
             assertEquals(502, web.get("/").status());
             assertEquals(502, web.get("/").status());
             assertEquals(2, upstream.connections());
@@ -453,7 +457,7 @@ class ProxyTest {
     @Test
     void anEndlessHeadIs502() throws IOException {
         try (var upstream =
-                new Scripted(
+                new ScriptedServer(
                         talk -> {
                             talk.readHead();
                             talk.say("HTTP/1.1 200 OK\r\n");
@@ -461,7 +465,7 @@ class ProxyTest {
                                 talk.say("X-" + i + ": " + "x".repeat(100) + "\r\n");
                             }
                         })) {
-            Web web = proxied(ProxyOptions.DEFAULT.withTriesMax(1), upstream.address());
+            Web web = proxied(ProxyOptions.DEFAULT.withAttemptsMax(1), upstream.address());
             assertEquals(502, web.get("/").status());
         }
     }
@@ -476,12 +480,12 @@ class ProxyTest {
             })
     void anAnswerThatIsCutNeverLooksWhole(String answer) throws IOException {
         try (var upstream =
-                new Scripted(
+                new ScriptedServer(
                         talk -> {
                             talk.readHead();
                             talk.say(answer);
                         })) {
-            Web web = proxied(ProxyOptions.DEFAULT.withTriesMax(1), upstream.address());
+            Web web = proxied(ProxyOptions.DEFAULT.withAttemptsMax(1), upstream.address());
             Web.Answer got = web.get("/");
             boolean isWhole =
                     got.status() == 200
@@ -496,7 +500,7 @@ class ProxyTest {
     @Test
     void whatComesBehindAnAnswerIsNobodysAnswer() throws IOException {
         try (var upstream =
-                Scripted.answering(HELLO + "HTTP/1.1 200 OK\r\nX-Smuggled: 1\r\n\r\n")) {
+                ScriptedServer.answering(HELLO + "HTTP/1.1 200 OK\r\nX-Smuggled: 1\r\n\r\n")) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             for (int i = 0; i < 3; i++) {
                 Web.Answer got = web.get("/");
@@ -510,12 +514,12 @@ class ProxyTest {
     @Test
     void whatIsSilentIs504() throws IOException {
         try (var upstream =
-                new Scripted(
+                new ScriptedServer(
                         talk -> {
                             talk.readHead();
                             talk.awaitEnd();
                         })) {
-            var times = UpstreamOptions.DEFAULT.withTimes(LONG, BRIEF, LONG);
+            var times = UpstreamOptions.DEFAULT.withTimeouts(LONG, BRIEF, LONG);
             ProxyOptions options = ProxyOptions.DEFAULT.withUpstream(times);
             assertEquals(504, proxied(options, upstream.address()).get("/").status());
         }
@@ -524,13 +528,13 @@ class ProxyTest {
     @Test
     void whatFallsSilentWithinTheAnswerIsCut() throws IOException {
         try (var upstream =
-                new Scripted(
+                new ScriptedServer(
                         talk -> {
                             talk.readHead();
                             talk.say("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nbegun");
                             talk.awaitEnd();
                         })) {
-            var times = UpstreamOptions.DEFAULT.withTimes(LONG, LONG, BRIEF);
+            var times = UpstreamOptions.DEFAULT.withTimeouts(LONG, LONG, BRIEF);
             ProxyOptions options = ProxyOptions.DEFAULT.withUpstream(times);
             Web.Answer got = proxied(options, upstream.address()).get("/");
             assertEquals("100000", got.field("Content-Length"));

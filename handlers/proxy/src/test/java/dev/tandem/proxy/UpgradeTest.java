@@ -67,17 +67,17 @@ class UpgradeTest {
         var content = new byte[2_000_000];
         new Random(6).nextBytes(content);
         try (var upstream =
-                        new Scripted(
+                        new ScriptedServer(
                                 talk -> {
                                     String head = String.valueOf(talk.readHead());
                                     assertTrue(head.contains("Connection: upgrade\r\n"), head);
                                     assertTrue(head.contains("Upgrade: websocket\r\n"), head);
                                     talk.say(AGREE + "first");
-                                    var piece = new byte[10_000];
-                                    for (int count = talk.in().read(piece);
+                                    var buffer = new byte[10_000];
+                                    for (int count = talk.in().read(buffer);
                                             count >= 0;
-                                            count = talk.in().read(piece)) {
-                                        talk.socket().getOutputStream().write(piece, 0, count);
+                                            count = talk.in().read(buffer)) {
+                                        talk.socket().getOutputStream().write(buffer, 0, count);
                                     }
                                 });
                 Socket socket = proxied(upstream.address()).connect()) {
@@ -104,7 +104,7 @@ class UpgradeTest {
     @Test
     void theClientLearnsThatTheUpstreamHasEnded() throws IOException {
         try (var upstream =
-                        new Scripted(
+                        new ScriptedServer(
                                 talk -> {
                                     talk.readHead();
                                     talk.say(AGREE + "bye");
@@ -122,7 +122,7 @@ class UpgradeTest {
     void theUpstreamLearnsThatTheClientHasGone() throws Exception {
         var ended = new java.util.concurrent.CountDownLatch(1);
         try (var upstream =
-                new Scripted(
+                new ScriptedServer(
                         talk -> {
                             talk.readHead();
                             talk.say(AGREE);
@@ -139,7 +139,8 @@ class UpgradeTest {
 
     @Test
     void oneThatDoesNotAgreeAnswersAsUsual() throws IOException {
-        try (var upstream = Scripted.answering("HTTP/1.1 426 No\r\nContent-Length: 2\r\n\r\nno");
+        try (var upstream =
+                        ScriptedServer.answering("HTTP/1.1 426 No\r\nContent-Length: 2\r\n\r\nno");
                 Socket socket = proxied(upstream.address()).connect()) {
             ask(socket, "");
             assertTrue(head(socket.getInputStream()).startsWith("HTTP/1.1 426 "));
@@ -148,7 +149,7 @@ class UpgradeTest {
 
     @Test
     void whoDoesNotAskGetsNoOtherProtocol() throws IOException {
-        try (var upstream = Scripted.answering(AGREE)) {
+        try (var upstream = ScriptedServer.answering(AGREE)) {
             Web web = proxied(upstream.address());
             assertEquals(502, web.get("/chat").status());
             assertFalse(upstream.heads().getFirst().contains("Upgrade"));

@@ -21,12 +21,12 @@ public record Address(String text, String host, int port, String path) {
         if (text.startsWith(UNIX)) {
             String path = text.substring(UNIX.length());
             if (!path.startsWith("/")) {
-                throw refusal(text);
+                throw malformed(text);
             }
             try {
                 UnixDomainSocketAddress.of(path);
             } catch (InvalidPathException e) {
-                throw refusal(text);
+                throw malformed(text);
             }
             return new Address(text, "", 0, path);
         }
@@ -37,7 +37,7 @@ public record Address(String text, String host, int port, String path) {
         boolean isHost = !bare.isEmpty() && (isBracketed || bare.indexOf(':') < 0);
         int port = port(text.substring(colon + 1));
         if (!isHost || port == 0 || bare.chars().anyMatch(c -> c <= ' ' || c == '/' || c == '@')) {
-            throw refusal(text);
+            throw malformed(text);
         }
         return new Address(text, bare, port, "");
     }
@@ -48,7 +48,7 @@ public record Address(String text, String host, int port, String path) {
         return port > 65_535 ? 0 : port;
     }
 
-    private static IllegalArgumentException refusal(String text) {
+    private static IllegalArgumentException malformed(String text) {
         return new IllegalArgumentException(
                 "an upstream's address must be host:port, [IPv6]:port or unix:/path, was '"
                         + text

@@ -20,12 +20,12 @@ final class Deadline {
     }
 
     /// What follows may take any time. Does nothing if it is too late.
-    void takeBack() {
+    void clear() {
         set(NONE);
     }
 
     /// The watch's: whether time is over now, and was not before.
-    boolean expires(long nowNanos) {
+    boolean tryExpire(long nowNanos) {
         long at = nanos.get();
         return at != NONE && at != EXPIRED && nowNanos - at > 0 && nanos.compareAndSet(at, EXPIRED);
     }

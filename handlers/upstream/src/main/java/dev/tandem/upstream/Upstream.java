@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 public final class Upstream {
     private final Address address;
     private final UpstreamOptions options;
-    private final ArrayDeque<Wire> idle = new ArrayDeque<>();
+    private final ArrayDeque<UpstreamConnection> idle = new ArrayDeque<>();
     private int inUse;
     private int failures;
     private boolean isDown;
     private long downUntilNanos;
-    private boolean isFoundDown;
+    private boolean isUnhealthy;
 
     Upstream(Address address, UpstreamOptions options) {
         this.address = address;
@@ -34,11 +34,11 @@ public final class Upstream {
     }
 
     synchronized boolean isUp(long nowNanos) {
-        return !isFoundDown && (!isDown || nowNanos - downUntilNanos >= 0);
+        return !isUnhealthy && (!isDown || nowNanos - downUntilNanos >= 0);
     }
 
     /// @return false if it has as many connections as it may have
-    synchronized boolean take() {
+    synchronized boolean tryAcquire() {
         if (inUse >= options.connectionsMax()) {
             return false;
         }
@@ -46,39 +46,39 @@ public final class Upstream {
         return true;
     }
 
-    synchronized void giveBack() {
+    synchronized void release() {
         inUse--;
     }
 
     /// The connection that was used last, or null.
-    synchronized @Nullable Wire idleWire(long nowNanos) {
-        closeOld(nowNanos);
+    synchronized @Nullable UpstreamConnection pollIdle(long nowNanos) {
+        closeExpired(nowNanos);
         return idle.pollLast();
     }
 
     /// Closes those that were idle for too long.
-    synchronized void closeOld(long nowNanos) {
-        long most = options.idleMax().toNanos();
-        while (!idle.isEmpty() && nowNanos - idle.getFirst().idleSinceNanos() > most) {
+    synchronized void closeExpired(long nowNanos) {
+        long idleMaxNanos = options.idleMax().toNanos();
+        while (!idle.isEmpty() && nowNanos - idle.getFirst().idleSinceNanos() > idleMaxNanos) {
             idle.removeFirst().dispose();
         }
     }
 
     /// @return false if there are enough
-    synchronized boolean keep(Wire wire) {
-        boolean isRoom = idle.size() < options.idleCountMax();
-        if (isRoom) {
-            idle.addLast(wire);
+    synchronized boolean offerIdle(UpstreamConnection connection) {
+        boolean hasCapacity = idle.size() < options.idleConnectionsMax();
+        if (hasCapacity) {
+            idle.addLast(connection);
         }
-        return isRoom;
+        return hasCapacity;
     }
 
     synchronized void closeIdle() {
-        idle.forEach(Wire::dispose);
+        idle.forEach(UpstreamConnection::dispose);
         idle.clear();
     }
 
-    synchronized void failed(long nowNanos) {
+    synchronized void recordFailure(long nowNanos) {
         failures++;
         if (failures >= options.failuresMax()) {
             if (!isDown) {
@@ -91,21 +91,21 @@ public final class Upstream {
         }
     }
 
-    synchronized void succeeded() {
+    synchronized void recordSuccess() {
         failures = 0;
         isDown = false;
     }
 
     /// What a check found.
-    synchronized void found(boolean isWell) {
-        if (isFoundDown == isWell) {
+    synchronized void recordHealthCheck(boolean isHealthy) {
+        if (isUnhealthy == isHealthy) {
             Log.LOG.log(
                     System.Logger.Level.WARNING,
-                    "upstream " + address + (isWell ? " is well again" : " fails its check"));
+                    "upstream " + address + (isHealthy ? " is well again" : " fails its check"));
         }
-        isFoundDown = !isWell;
-        if (isWell) {
-            succeeded();
+        isUnhealthy = !isHealthy;
+        if (isHealthy) {
+            recordSuccess();
         }
     }
 }

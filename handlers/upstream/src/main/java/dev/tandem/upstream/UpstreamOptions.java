@@ -4,23 +4,23 @@ import java.time.Duration;
 
 /// How upstreams are connected to. Immutable.
 ///
-/// @param connectMax how long a connection may take to come about
-/// @param answerMax how long the first byte of an answer may take, from the request's end
-/// @param silenceMax how long may pass between bytes, either way
+/// @param connectTimeout how long a connection may take to come about
+/// @param responseTimeout how long the first byte of an answer may take, from the request's end
+/// @param inactivityTimeout how long may pass between bytes, either way
 /// @param connectionsMax the most connections to one upstream, in use and idle; 1 to 65,536. When
 ///     all upstreams have as many, requests are refused with 503
-/// @param idleCountMax how many connections to one upstream are kept for the next request; 0 to
-///     65,536
+/// @param idleConnectionsMax how many connections to one upstream are kept for the next request; 0
+///     to 65,536
 /// @param idleMax how long one is kept. Less than the upstream's own time-out, or requests will
 ///     meet connections that are being closed
 /// @param failuresMax after how many failures in a row an upstream counts as down; at least 1
 /// @param downTime for how long, unless all are down
 public record UpstreamOptions(
-        Duration connectMax,
-        Duration answerMax,
-        Duration silenceMax,
+        Duration connectTimeout,
+        Duration responseTimeout,
+        Duration inactivityTimeout,
         int connectionsMax,
-        int idleCountMax,
+        int idleConnectionsMax,
         Duration idleMax,
         int failuresMax,
         Duration downTime) {
@@ -46,13 +46,13 @@ public record UpstreamOptions(
 
     /// @throws IllegalArgumentException if a value is out of range; names it
     public UpstreamOptions {
-        check("connectMax", connectMax);
-        check("answerMax", answerMax);
-        check("silenceMax", silenceMax);
+        check("connectMax", connectTimeout);
+        check("answerMax", responseTimeout);
+        check("silenceMax", inactivityTimeout);
         check("idleMax", idleMax);
         check("downTime", downTime);
         check("connectionsMax", connectionsMax, 1);
-        check("idleCountMax", idleCountMax, 0);
+        check("idleCountMax", idleConnectionsMax, 0);
         check("failuresMax", failuresMax, 1);
     }
 
@@ -70,13 +70,14 @@ public record UpstreamOptions(
         }
     }
 
-    public UpstreamOptions withTimes(Duration connectMax, Duration answerMax, Duration silenceMax) {
+    public UpstreamOptions withTimeouts(
+            Duration connectTimeout, Duration responseTimeout, Duration inactivityTimeout) {
         return new UpstreamOptions(
-                connectMax,
-                answerMax,
-                silenceMax,
+                connectTimeout,
+                responseTimeout,
+                inactivityTimeout,
                 connectionsMax,
-                idleCountMax,
+                idleConnectionsMax,
                 idleMax,
                 failuresMax,
                 downTime);
@@ -84,25 +85,25 @@ public record UpstreamOptions(
 
     public UpstreamOptions withConnectionsMax(int connectionsMax) {
         return new UpstreamOptions(
-                connectMax,
-                answerMax,
-                silenceMax,
+                connectTimeout,
+                responseTimeout,
+                inactivityTimeout,
                 connectionsMax,
-                idleCountMax,
+                idleConnectionsMax,
                 idleMax,
                 failuresMax,
                 downTime);
     }
 
-    /// @param idleCountMax in connections
+    /// @param idleConnectionsMax in connections
     /// @param idleMax of each
-    public UpstreamOptions withIdle(int idleCountMax, Duration idleMax) {
+    public UpstreamOptions withIdle(int idleConnectionsMax, Duration idleMax) {
         return new UpstreamOptions(
-                connectMax,
-                answerMax,
-                silenceMax,
+                connectTimeout,
+                responseTimeout,
+                inactivityTimeout,
                 connectionsMax,
-                idleCountMax,
+                idleConnectionsMax,
                 idleMax,
                 failuresMax,
                 downTime);
@@ -111,11 +112,11 @@ public record UpstreamOptions(
     /// @param failuresMax in a row
     public UpstreamOptions withHealth(int failuresMax, Duration downTime) {
         return new UpstreamOptions(
-                connectMax,
-                answerMax,
-                silenceMax,
+                connectTimeout,
+                responseTimeout,
+                inactivityTimeout,
                 connectionsMax,
-                idleCountMax,
+                idleConnectionsMax,
                 idleMax,
                 failuresMax,
                 downTime);

@@ -18,23 +18,23 @@ class DeadlineTest {
 
     @Test
     void expiresOnceAndForGood() {
-        assertFalse(deadline.expires(Long.MAX_VALUE));
+        assertFalse(deadline.tryExpire(Long.MAX_VALUE));
         deadline.set(10);
-        assertFalse(deadline.expires(10));
-        assertTrue(deadline.expires(11));
-        assertFalse(deadline.expires(12), "again");
+        assertFalse(deadline.tryExpire(10));
+        assertTrue(deadline.tryExpire(11));
+        assertFalse(deadline.tryExpire(12), "again");
         deadline.set(20);
-        deadline.takeBack();
+        deadline.clear();
         assertTrue(deadline.isExpired());
     }
 
     @Test
     void isNotThatOfWhatComesAfter() {
         deadline.set(10);
-        deadline.takeBack();
-        assertFalse(deadline.expires(11));
+        deadline.clear();
+        assertFalse(deadline.tryExpire(11));
         deadline.set(20);
-        assertFalse(deadline.expires(11));
+        assertFalse(deadline.tryExpire(11));
         assertFalse(deadline.isExpired());
     }
 
@@ -49,10 +49,10 @@ class DeadlineTest {
                     CompletableFuture.supplyAsync(
                             () -> {
                                 meet(both);
-                                return it.expires(11);
+                                return it.tryExpire(11);
                             });
             meet(both);
-            it.takeBack();
+            it.clear();
             boolean isLate = it.isExpired();
             assertEquals(isLate, watch.get(20, TimeUnit.SECONDS), "round " + i);
         }

@@ -1,6 +1,6 @@
 package dev.tandem.lab;
 
-import dev.tandem.cache.CacheFigures;
+import dev.tandem.cache.CacheStatistics;
 import dev.tandem.cache.Disk;
 import dev.tandem.cache.PageCache;
 import dev.tandem.files.Folder;
@@ -62,7 +62,7 @@ record OwnSlowSite(Server server, PageCache pages, SlowDisk disk) implements Slo
 
     @Override
     public Use use() {
-        CacheFigures now = pages.figures();
+        CacheStatistics now = pages.statistics();
         Map<String, Double> cache =
                 Map.of(
                         "skipped_total",

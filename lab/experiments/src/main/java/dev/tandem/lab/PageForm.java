@@ -1,8 +1,8 @@
 package dev.tandem.lab;
 
 import dev.tandem.cache.CacheOptions;
-import dev.tandem.cache.Compression;
 import dev.tandem.cache.CompressionEngine;
+import dev.tandem.cache.CompressionMode;
 import dev.tandem.cache.PageCodec;
 import dev.tandem.cache.Replacement;
 import java.util.List;
@@ -65,8 +65,9 @@ record PageForm(String name, boolean isRandom) {
         CacheOptions whole = CacheOptions.DEFAULT.withBytes((long) mebibytes << 20);
         return switch (name) {
             case "off" -> whole.withBytes(0);
-            case LRU -> whole.withCompression(Compression.NONE).withReplacement(Replacement.LRU);
-            case "sync" -> whole.withCompression(Compression.SYNC);
+            case LRU ->
+                    whole.withCompression(CompressionMode.NONE).withReplacement(Replacement.LRU);
+            case "sync" -> whole.withCompression(CompressionMode.SYNC);
             case ASYNC, STORED, "lz4" -> whole;
             default -> whole.withCompressedShare(Double.parseDouble("0." + share()));
         };

@@ -4,8 +4,8 @@ import com.github.luben.zstd.ZstdCompressCtx;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import dev.tandem.cache.CacheOptions;
 import dev.tandem.cache.CachedFile;
-import dev.tandem.cache.Compression;
 import dev.tandem.cache.CompressionEngine;
+import dev.tandem.cache.CompressionMode;
 import dev.tandem.cache.PageCache;
 import dev.tandem.cache.PageCodec;
 import dev.tandem.files.FileState;
@@ -52,7 +52,7 @@ final class PagePasses implements AutoCloseable {
                 PageCache.of(
                         CacheOptions.DEFAULT
                                 .withBytes((pages + 256L) * PAGE)
-                                .withCompression(Compression.NONE));
+                                .withCompression(CompressionMode.NONE));
     }
 
     /// @param random how many of a hundred bytes are random
@@ -100,7 +100,7 @@ final class PagePasses implements AutoCloseable {
         var options =
                 CacheOptions.DEFAULT
                         .withBytes((long) pages * PAGE / PACKED_SHARE)
-                        .withCompression(Compression.SYNC)
+                        .withCompression(CompressionMode.SYNC)
                         .withCompressorShare(1);
         try (PageCache cache = PageCache.of(options, CompressionEngine.of(PageCodec.zstd(1)));
                 CachedFile reader = cache.open(file, state)) {
@@ -108,11 +108,11 @@ final class PagePasses implements AutoCloseable {
             long nanos = 0;
             long found = 0;
             for (int i = 0; i < pages; i++) {
-                long before = cache.figures().packedHits();
+                long before = cache.statistics().compressedHits();
                 long begin = System.nanoTime();
                 reader.copy((long) i * PAGE, PAGE, _ -> {});
                 long took = System.nanoTime() - begin;
-                if (cache.figures().packedHits() > before) {
+                if (cache.statistics().compressedHits() > before) {
                     nanos += took;
                     found++;
                 }

@@ -52,14 +52,14 @@ final class SlowDisk implements Disk {
     }
 
     @Override
-    public Opened open(Path path) throws IOException {
+    public OpenFile open(Path path) throws IOException {
         return new Slow(disk.open(path));
     }
 
-    private final class Slow implements Opened {
-        private final Opened opened;
+    private final class Slow implements OpenFile {
+        private final OpenFile opened;
 
-        Slow(Opened opened) {
+        Slow(OpenFile opened) {
             this.opened = opened;
         }
 

@@ -25,7 +25,7 @@ class SlowDiskTest {
     /// Gives what it is asked for, but of each file 1,500 bytes.
     private final Disk endless =
             path ->
-                    new Disk.Opened() {
+                    new Disk.OpenFile() {
                         @Override
                         public long read(long position, ByteBuffer[] to, long length) {
                             return Math.clamp(1_500 - position, 0, length);
@@ -38,7 +38,7 @@ class SlowDiskTest {
     private final SlowDisk disk = new SlowDisk(endless, now::get, pauses::add);
 
     private long read(long position, long length) throws IOException {
-        try (Disk.Opened file = disk.open(Path.of("f"))) {
+        try (Disk.OpenFile file = disk.open(Path.of("f"))) {
             return file.read(position, new ByteBuffer[0], length);
         }
     }

@@ -66,7 +66,7 @@ enum Libc {
     }
 
     /// Calls it again for as long as a signal interrupts it.
-    int callThrough(long... arguments) {
+    int callRetrying(long... arguments) {
         int result = call(arguments);
         while (result == -EINTR) {
             result = call(arguments);

@@ -14,8 +14,8 @@ final class Pipes {
     private static final int NON_BLOCKING = 0x800;
     private static final int SET_FLAGS = 4;
 
-    private final int[] near = {-1, -1, -1};
-    private final int[] far = {-1, -1, -1};
+    private final int[] parentEnd = {-1, -1, -1};
+    private final int[] childEnd = {-1, -1, -1};
 
     private Pipes() {}
 
@@ -29,8 +29,8 @@ final class Pipes {
             }
             return pipes;
         } catch (IOException e) {
-            pipes.closeNear();
-            pipes.closeFar();
+            pipes.closeParentEnds();
+            pipes.closeChildEnds();
             throw e;
         }
     }
@@ -39,13 +39,13 @@ final class Pipes {
         check(Libc.PIPE2.call(ends.address(), CLOSE_ON_EXEC));
         int reading = ends.getAtIndex(ValueLayout.JAVA_INT, 0);
         int writing = ends.getAtIndex(ValueLayout.JAVA_INT, 1);
-        near[index] = index == 0 ? writing : reading;
-        far[index] = index == 0 ? reading : writing;
+        parentEnd[index] = index == 0 ? writing : reading;
+        childEnd[index] = index == 0 ? reading : writing;
         if (Math.min(reading, writing) < COUNT) {
             // They would be mistaken for each other in the child.
             throw new IOException("this process has no standard streams of its own");
         }
-        check(Libc.FCNTL.call(near[index], SET_FLAGS, NON_BLOCKING));
+        check(Libc.FCNTL.call(parentEnd[index], SET_FLAGS, NON_BLOCKING));
     }
 
     private static void check(int result) throws IOException {
@@ -55,20 +55,20 @@ final class Pipes {
     }
 
     /// This process's end of pipe `index`: 0 input, 1 output, 2 error.
-    int near(int index) {
-        return near[index];
+    int parentEnd(int index) {
+        return parentEnd[index];
     }
 
-    int far(int index) {
-        return far[index];
+    int childEnd(int index) {
+        return childEnd[index];
     }
 
-    void closeFar() {
-        close(far);
+    void closeChildEnds() {
+        close(childEnd);
     }
 
-    void closeNear() {
-        close(near);
+    void closeParentEnds() {
+        close(parentEnd);
     }
 
     private static void close(int[] ends) {

@@ -22,11 +22,11 @@ final class PosixProcess implements ScriptProcess {
     private static final int PIDFD_OPEN = 434;
 
     /// How long to sleep between two looks where the kernel has no descriptors for processes.
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final int pid;
     /// The near ends; -1 once closed.
-    private final int[] ends = new int[Pipes.COUNT];
+    private final int[] descriptors = new int[Pipes.COUNT];
 
     /// Whether its end was taken: then its number may be another's. Guarded by this.
     private boolean isReaped;
@@ -35,10 +35,10 @@ final class PosixProcess implements ScriptProcess {
     PosixProcess(int pid, Pipes pipes, boolean hasInput) {
         this.pid = pid;
         for (int i = 0; i < Pipes.COUNT; i++) {
-            ends[i] = pipes.near(i);
+            descriptors[i] = pipes.parentEnd(i);
         }
         if (!hasInput) {
-            endInput();
+            closeInput();
         }
     }
 
@@ -49,13 +49,13 @@ final class PosixProcess implements ScriptProcess {
 
     @Override
     public int await(boolean wantsInput, long nanos) throws IOException {
-        if (wantsInput && ends[INPUT_END] < 0) {
+        if (wantsInput && descriptors[INPUT_END] < 0) {
             return INPUT;
         }
         MemorySegment polled = Scratch.get().polled();
-        set(polled, INPUT_END, wantsInput ? ends[INPUT_END] : -1, POLL_OUT);
-        set(polled, OUTPUT_END, ends[OUTPUT_END], POLL_IN);
-        set(polled, ERROR_END, ends[ERROR_END], POLL_IN);
+        set(polled, INPUT_END, wantsInput ? descriptors[INPUT_END] : -1, POLL_OUT);
+        set(polled, OUTPUT_END, descriptors[OUTPUT_END], POLL_IN);
+        set(polled, ERROR_END, descriptors[ERROR_END], POLL_IN);
         int count = Libc.POLL.call(polled.address(), Pipes.COUNT, millis(nanos));
         if (count < 0 && count != -Libc.EINTR) {
             throw Libc.failure("poll", -count);
@@ -87,24 +87,24 @@ final class PosixProcess implements ScriptProcess {
 
     @Override
     public int write(byte[] bytes, int from, int to) throws IOException {
-        if (ends[INPUT_END] < 0) {
+        if (descriptors[INPUT_END] < 0) {
             return -1;
         }
         int length = Math.min(to - from, Scratch.BYTES);
         MemorySegment buffer = Scratch.get().bytes();
         MemorySegment.copy(bytes, from, buffer, ValueLayout.JAVA_BYTE, 0, length);
-        int count = Libc.WRITE.callThrough(ends[INPUT_END], buffer.address(), length);
+        int count = Libc.WRITE.callRetrying(descriptors[INPUT_END], buffer.address(), length);
         if (count == -Libc.EAGAIN) {
             return 0;
         }
         if (count < 0) {
-            endInput(); // EPIPE
+            closeInput(); // EPIPE
         }
         return Math.max(count, -1);
     }
 
     @Override
-    public void endInput() {
+    public void closeInput() {
         close(INPUT_END);
     }
 
@@ -119,12 +119,12 @@ final class PosixProcess implements ScriptProcess {
     }
 
     private int read(int index, byte[] to) throws IOException {
-        if (ends[index] < 0) {
+        if (descriptors[index] < 0) {
             return -1;
         }
         MemorySegment buffer = Scratch.get().bytes();
         int most = Math.min(to.length, Scratch.BYTES);
-        int count = Libc.READ.callThrough(ends[index], buffer.address(), most);
+        int count = Libc.READ.callRetrying(descriptors[index], buffer.address(), most);
         if (count == -Libc.EAGAIN) {
             return 0;
         }
@@ -140,9 +140,9 @@ final class PosixProcess implements ScriptProcess {
     }
 
     private void close(int index) {
-        if (ends[index] >= 0) {
-            Libc.CLOSE.call(ends[index]);
-            ends[index] = -1;
+        if (descriptors[index] >= 0) {
+            Libc.CLOSE.call(descriptors[index]);
+            descriptors[index] = -1;
         }
     }
 
@@ -171,7 +171,7 @@ final class PosixProcess implements ScriptProcess {
             set(polled, 0, descriptor, POLL_IN);
             Libc.POLL.call(polled.address(), 1, millis(nanos));
         } else {
-            LockSupport.parkNanos(Math.min(nanos, LOOK_NANOS));
+            LockSupport.parkNanos(Math.min(nanos, POLL_NANOS));
         }
     }
 
@@ -179,7 +179,7 @@ final class PosixProcess implements ScriptProcess {
     private synchronized boolean reap() {
         if (!isReaped) {
             // 0 while it runs; an error if somebody else took its end: it has ended either way.
-            isReaped = Libc.WAITPID.callThrough(pid, 0, NO_HANG) != 0;
+            isReaped = Libc.WAITPID.callRetrying(pid, 0, NO_HANG) != 0;
         }
         return isReaped;
     }

@@ -65,10 +65,10 @@ public final class PosixSpawner implements Spawner {
                 int pid = spawn(arena, program, pipes);
                 return new PosixProcess(pid, pipes, program.hasInput());
             } catch (IOException | RuntimeException e) {
-                pipes.closeNear();
+                pipes.closeParentEnds();
                 throw e;
             } finally {
-                pipes.closeFar();
+                pipes.closeChildEnds();
             }
         }
     }
@@ -78,7 +78,7 @@ public final class PosixSpawner implements Spawner {
         check(Libc.ACTIONS_INIT.call(actions.address()));
         try {
             for (int i = 0; i < Pipes.COUNT; i++) {
-                check(Libc.ACTIONS_DUP2.call(actions.address(), pipes.far(i), i));
+                check(Libc.ACTIONS_DUP2.call(actions.address(), pipes.childEnd(i), i));
             }
             check(Libc.ACTIONS_CLOSE_FROM.call(actions.address(), Pipes.COUNT));
             MemorySegment folder = Libc.string(arena, bytes(program.folder().toString()));

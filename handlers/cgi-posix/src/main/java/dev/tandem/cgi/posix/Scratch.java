@@ -16,11 +16,11 @@ record Scratch(MemorySegment errno, MemorySegment polled, MemorySegment bytes) {
     /// A descriptor and two sets of events.
     static final long POLLED_BYTES = 8;
 
-    private static final ThreadLocal<Scratch> MINE = ThreadLocal.withInitial(Scratch::make);
+    private static final ThreadLocal<Scratch> CURRENT = ThreadLocal.withInitial(Scratch::make);
 
     /// The calling thread's.
     static Scratch get() {
-        return MINE.get();
+        return CURRENT.get();
     }
 
     private static Scratch make() {

@@ -34,7 +34,7 @@ final class Programs implements AutoCloseable {
     private final List<RawClient> clients = new ArrayList<>();
     private volatile CountDownLatch gate = new CountDownLatch(0);
 
-    Programs(Way way, CgiOptions options) throws IOException {
+    Programs(SpawnerKind way, CgiOptions options) throws IOException {
         folder = Files.createTempDirectory("programs").toRealPath();
         Files.createDirectory(folder.resolve("cgi"));
         Files.createDirectory(folder.resolve("www"));
@@ -46,7 +46,7 @@ final class Programs implements AutoCloseable {
                         .start();
     }
 
-    Programs(Way way) throws IOException {
+    Programs(SpawnerKind way) throws IOException {
         this(way, CgiOptions.DEFAULT);
     }
 

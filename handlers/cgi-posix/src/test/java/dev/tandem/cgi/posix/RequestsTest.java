@@ -33,7 +33,7 @@ class RequestsTest {
 
     @ParameterizedTest
     @EnumSource
-    void environmentIsWhatTheRfcSaysAndNothingElse(Way way) throws IOException {
+    void environmentIsWhatTheRfcSaysAndNothingElse(SpawnerKind way) throws IOException {
         var options =
                 CgiOptions.DEFAULT
                         .withEnvironment(List.of("PATH"), Map.of("DATABASE", "jdbc:x"))
@@ -86,7 +86,7 @@ class RequestsTest {
 
     @ParameterizedTest
     @EnumSource
-    void authorizationIsPassedIfAskedFor(Way way) throws IOException {
+    void authorizationIsPassedIfAskedFor(SpawnerKind way) throws IOException {
         var options = CgiOptions.DEFAULT.withPassingAuthorization(true);
         try (var site = new Programs(way, options).with("env", ENV)) {
             var answer =
@@ -107,7 +107,7 @@ class RequestsTest {
     /// Section 4.4 would make arguments of an indexed query.
     @ParameterizedTest
     @EnumSource
-    void queryGivesNoArguments(Way way) throws IOException {
+    void queryGivesNoArguments(SpawnerKind way) throws IOException {
         try (var site =
                 new Programs(way)
                         .withShell("a", "printf 'Content-Type: a/b\\n\\n'\necho $# $0; pwd\n")) {
@@ -119,7 +119,7 @@ class RequestsTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsNoProgramIsNotRun(Way way) throws IOException {
+    void whatIsNoProgramIsNotRun(SpawnerKind way) throws IOException {
         try (var site =
                 new Programs(way)
                         .withShell("d/a", "printf 'Content-Type: a/b\\n\\n'\necho $PATH_INFO\n")
@@ -156,7 +156,7 @@ class RequestsTest {
 
     @ParameterizedTest
     @EnumSource
-    void linksAreRefusedIfNotFollowed(Way way) throws IOException {
+    void linksAreRefusedIfNotFollowed(SpawnerKind way) throws IOException {
         var options = CgiOptions.DEFAULT.withFollowingLinks(false);
         try (var site = new Programs(way, options).withShell("a", "printf 'Status: 204\\n\\n'\n")) {
             Files.createSymbolicLink(site.programs().resolve("b"), site.programs().resolve("a"));

@@ -43,7 +43,7 @@ class SpawnerTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsNotThereIsToldByTheStart(Way way) {
+    void whatIsNotThereIsToldByTheStart(SpawnerKind way) {
         var failure =
                 assertThrows(
                         IOException.class, () -> way.spawner().start(program("/none/of/these")));
@@ -70,7 +70,7 @@ class SpawnerTest {
 
     @ParameterizedTest
     @EnumSource
-    void killedProgramEndsAndMayBeKilledAgain(Way way) throws IOException {
+    void killedProgramEndsAndMayBeKilledAgain(SpawnerKind way) throws IOException {
         var program = new Program(Path.of("/bin/cat"), Path.of("/"), List.of(), true);
         try (ScriptProcess process = way.spawner().start(program)) {
             assertTrue(Programs.isRunning(process.pid()));

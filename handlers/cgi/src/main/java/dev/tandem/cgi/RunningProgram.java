@@ -1,0 +1,108 @@
+package dev.tandem.cgi;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/// A program from its start to its end, and the place that it takes. The conversation's thread has
+/// it first; if the program outlives its answer, a thread that waits for its end has it then.
+final class RunningProgram {
+    /// How long the conversation's thread waits for the end: 20 ms. Nearly all programs end right
+    /// after their output.
+    private static final long EXIT_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /// How often a program that lives on is looked at.
+    private static final long POLL_MILLIS = 50;
+
+    private final ScriptProcess process;
+    private final StderrLog errors;
+    private final String name;
+    private final Consumer<RunningProgram> onEnd;
+    private volatile long deadlineNanos;
+
+    /// @param name of the exchange and the program, for the log
+    /// @param deadlineNanos when the program must have ended, by [System#nanoTime()]
+    /// @param onEnd is told once, when the program has ended
+    RunningProgram(
+            ScriptProcess process,
+            String name,
+            long deadlineNanos,
+            Consumer<RunningProgram> onEnd) {
+        this.process = process;
+        this.name = name;
+        this.errors = new StderrLog(name + " says: ", line -> Log.LOG.log(Level.WARNING, line));
+        this.deadlineNanos = deadlineNanos;
+        this.onEnd = onEnd;
+    }
+
+    ScriptProcess process() {
+        return process;
+    }
+
+    StderrLog errors() {
+        return errors;
+    }
+
+    long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    void warn(String what) {
+        Log.LOG.log(Level.WARNING, name + ": " + what);
+    }
+
+    /// The answer is sent, or will not be. Waits a moment for the program's end, else leaves that
+    /// to another thread.
+    ///
+    /// @param endNanos when the program must have ended, by [System#nanoTime()]; one that has not
+    ///     is killed with its process group
+    void finish(long endNanos) {
+        deadlineNanos = Math.min(deadlineNanos, endNanos);
+        long now = System.nanoTime();
+        if (deadlineNanos - now <= 0) {
+            process.kill();
+        }
+        if (process.awaitExit(EXIT_WAIT_NANOS)) {
+            complete();
+        } else {
+            Thread.ofVirtual().name("tandem-cgi-end").start(this::awaitExit);
+        }
+    }
+
+    private void awaitExit() {
+        var buffer = new byte[StderrLog.LINE_MAX];
+        while (!process.awaitExit(0)) {
+            if (System.nanoTime() - deadlineNanos >= 0) {
+                process.kill();
+            }
+            readErrors(buffer);
+            try {
+                Thread.sleep(POLL_MILLIS);
+            } catch (InterruptedException _) {
+                process.kill(); // nobody does that to this thread
+            }
+        }
+        complete();
+    }
+
+    private void complete() {
+        readErrors(new byte[StderrLog.LINE_MAX]);
+        errors.endLine();
+        process.close();
+        onEnd.accept(this);
+    }
+
+    private void readErrors(byte[] buffer) {
+        try {
+            errors.readFrom(process, buffer);
+        } catch (IOException e) {
+            warn("its standard error cannot be read: " + e.getMessage());
+        }
+    }
+
+    /// Kills it, whoever has it.
+    void kill() {
+        process.kill();
+    }
+}

@@ -1,0 +1,223 @@
+package dev.tandem.fastcgi;
+
+import dev.tandem.cgi.Content;
+import dev.tandem.cgi.ScriptHead;
+import dev.tandem.cgi.ScriptHeadReader;
+import dev.tandem.cgi.StderrLog;
+import dev.tandem.http.Body;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.HttpException;
+import dev.tandem.http.Status;
+import dev.tandem.upstream.UpstreamConnection;
+import dev.tandem.upstream.UpstreamException;
+import dev.tandem.upstream.UpstreamOptions;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// One request over one connection: variables and body out, the answer in, both at the pace of
+/// whoever is slower. Confined to the thread that runs the handler.
+final class FastCgiExchange implements RecordReader.Streams {
+    private static final int BUFFER = 16 << 10;
+
+    /// Until so much of a body, it is sent without a look at what comes back: sockets hold it.
+    private static final int SMALL_MAX = 64 << 10;
+
+    /// How much of a document nobody asked for is taken: 1 MiB.
+    private static final int DISCARDED_MAX = 1 << 20;
+
+    private final Exchange x;
+    private final UpstreamConnection connection;
+    private final UpstreamOptions options;
+    private final boolean isKeepAlive;
+    private final ScriptHeadReader reader;
+    private final RecordReader records = new RecordReader();
+    private final StderrLog errors;
+    private @Nullable ScriptHead head;
+    private @Nullable OutputStream out;
+    private long outputCount;
+    private boolean isUnflushed;
+    private boolean isSent;
+
+    FastCgiExchange(Exchange x, UpstreamConnection connection, FastCgiOptions options) {
+        this.x = x;
+        this.connection = connection;
+        this.options = options.upstream();
+        this.isKeepAlive = this.options.idleConnectionsMax() > 0;
+        this.reader = new ScriptHeadReader(options.headMax());
+        this.errors =
+                new StderrLog(
+                        "exchange " + x.id() + ": ",
+                        line -> Log.LOG.log(System.Logger.Level.WARNING, line));
+    }
+
+    /// @return the path to answer with instead (RFC 3875, section 6.2.2), or null if it is
+    ///     answered
+    /// @throws UpstreamException if the application breaks off, is too slow, or is no application
+    /// @throws HttpException 502 if the script's answer is none, 503 if the application is
+    ///     overloaded
+    /// @throws IOException if the client is gone
+    @Nullable String run(List<String> variables, Content content) throws IOException {
+        var writer = new RecordWriter(connection);
+        connection.watchClient(x::isClientDisconnected);
+        connection.setTimeout(options.inactivityTimeout());
+        writer.beginRequest(isKeepAlive);
+        writer.params(variables);
+        send(writer, content);
+        connection.setTimeout(options.responseTimeout());
+        while (!records.isComplete()) {
+            boolean isEnd = !connection.read();
+            connection.setTimeout(options.inactivityTimeout());
+            receive(isEnd);
+        }
+        return finish();
+    }
+
+    /// Whether the connection can carry another request.
+    boolean isReusable() {
+        return isKeepAlive && isSent && records.isComplete();
+    }
+
+    /// Logs what is left of the script's errors.
+    void endLog() {
+        errors.endLine();
+    }
+
+    // ---- Out.
+
+    private void send(RecordWriter writer, Content content) throws IOException {
+        if (content.length() <= SMALL_MAX) {
+            byte[] body = content.isEmpty() ? new byte[0] : content.stream().readAllBytes();
+            writer.stdin(body, 0, body.length);
+            writer.endStdin();
+            connection.flush();
+            isSent = true;
+            return;
+        }
+        var buffer = new byte[BUFFER];
+        boolean isWanted = true;
+        int count = content.stream().read(buffer);
+        while (isWanted && count >= 0) {
+            writer.stdin(buffer, 0, count);
+            connection.setTimeout(options.inactivityTimeout());
+            isWanted = connection.flush(this::receive);
+            count = isWanted ? content.stream().read(buffer) : -1;
+        }
+        if (isWanted) {
+            writer.endStdin();
+            isSent = connection.flush(this::receive);
+        }
+        connection.setBlocking();
+    }
+
+    // ---- In.
+
+    /// @return whether more is wanted
+    private boolean receive(boolean isEnd) throws IOException {
+        records.read(connection.input(), this);
+        String error = records.error();
+        if (error != null) {
+            throw new UpstreamException("answer refused: " + error, null);
+        }
+        if (isEnd && !records.isComplete()) {
+            throw new UpstreamException("broke off", null);
+        }
+        OutputStream open = out;
+        if (isUnflushed && open != null && !records.isComplete()) {
+            isUnflushed = false;
+            open.flush();
+        }
+        return !records.isComplete();
+    }
+
+    @Override
+    public void errors(byte[] bytes, int from, int to) {
+        errors.append(bytes, from, to);
+    }
+
+    @Override
+    public void output(byte[] bytes, int from, int to) throws IOException {
+        int at = from;
+        if (head == null) {
+            at = reader.read(bytes, from, to);
+            String error = reader.error();
+            if (error != null) {
+                throw malformedResponse(error);
+            }
+            if (reader.isComplete()) {
+                startResponse(reader.head());
+            }
+        }
+        writeDocument(bytes, at, to);
+    }
+
+    private void startResponse(ScriptHead read) throws IOException {
+        head = read;
+        if (read.localRedirect() != null) {
+            return;
+        }
+        int status = read.responseStatus();
+        x.status(status);
+        List<String> headers = read.headers();
+        for (int i = 0; i < headers.size(); i += 2) {
+            x.addHeader(headers.get(i), headers.get(i + 1));
+        }
+        if (x.method().equals("HEAD") || !Status.allowsContent(status)) {
+            x.send(new Body.Stream(read.length(), _ -> {}));
+            return;
+        }
+        if (read.length() >= 0) {
+            x.header("Content-Length", Long.toString(read.length()));
+        }
+        out = x.outputStream();
+    }
+
+    private void writeDocument(byte[] bytes, int from, int to) throws IOException {
+        OutputStream open = out;
+        ScriptHead known = head;
+        outputCount += to - from;
+        if (open == null || known == null) {
+            if (outputCount > DISCARDED_MAX) {
+                throw malformedResponse("it goes on and on, though nobody wants its document");
+            }
+            return;
+        }
+        int surplus = 0;
+        if (known.length() >= 0 && outputCount > known.length()) {
+            surplus = (int) Math.min(outputCount - known.length(), to - from);
+        }
+        open.write(bytes, from, to - from - surplus);
+        isUnflushed = true;
+    }
+
+    // ---- The end.
+
+    private @Nullable String finish() throws IOException {
+        int status = records.protocolStatus();
+        ScriptHead known = head;
+        if (status != 0 && known == null) {
+            throw new HttpException(
+                    status == 2 ? 503 : 502, "the program behind this page takes no more requests");
+        }
+        if (known == null) {
+            throw malformedResponse(reader.incompleteReason());
+        }
+        OutputStream open = out;
+        if (open != null) {
+            if (known.length() >= 0 && outputCount < known.length()) {
+                throw malformedResponse(
+                        "it announced " + known.length() + " bytes, wrote " + outputCount);
+            }
+            open.close();
+        }
+        return known.localRedirect();
+    }
+
+    /// The client is told that, not what: the log has it.
+    private HttpException malformedResponse(String what) {
+        Log.LOG.log(
+                System.Logger.Level.WARNING, "exchange " + x.id() + ": answer refused: " + what);
+        return new HttpException(502, "the program behind this page gave no proper answer");
+    }
+}

@@ -1,0 +1,169 @@
+package dev.tandem.files;
+
+import dev.tandem.files.FileLookup.Document;
+import dev.tandem.http.Body;
+import dev.tandem.http.ByteRange;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Headers;
+import dev.tandem.http.Preconditions;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Answers with a file out of the page cache: its bytes, or all of it as it is stored there, to
+/// those who take that coding. Confined to the exchange's worker.
+///
+/// What is sent as stored is another representation, with a tag of its own. The tag is weak,
+/// since which pages are compressed may differ from answer to answer, and there are no ranges
+/// of it: who asks for one is sent bytes of the file itself.
+///
+/// @param document the file
+/// @param metadata of the file itself
+/// @param cache the cache
+record FileCacheResponse(Exchange x, Document document, FileMetadata metadata, FolderCache cache) {
+    /// What saves less than a sixteenth is sent as it is.
+    private static final double STORED_RATIO_MAX = 15 / 16.0;
+
+    /// Sends a stretch of the file.
+    ///
+    /// @throws IOException if the disk fails; or, unless [Exchange#isCommitted], if the file has
+    ///     changed
+    void send(long offset, long length) throws IOException {
+        if (x.method().equals("HEAD") || length == 0) {
+            x.send(new Body.Stream(length, _ -> {}));
+            return;
+        }
+        x.send(
+                new Body.Segmented(
+                        length, new FileSegments(prepared(offset, length), offset, length)));
+    }
+
+    /// Where several ranges come from, of which the first is to be had.
+    ///
+    /// @throws IOException as [#send]
+    MultipartSegments.Source source(ByteRange first) throws IOException {
+        return new FileSource(prepared(first.first(), first.length()));
+    }
+
+    private FileCache.Content prepared(long offset, long length) throws IOException {
+        FileCache.Content file = open();
+        boolean isPrepared = false;
+        try {
+            file.prepare(offset, length);
+            isPrepared = true;
+        } finally {
+            if (!isPrepared) {
+                file.close();
+            }
+        }
+        return file;
+    }
+
+    /// Sends the whole file as it is stored, if the client takes that, and it is.
+    boolean sendStored() throws IOException {
+        FileMetadata other = stored();
+        if (other == null || !x.method().equals("GET") || !isWholeRequested()) {
+            return false;
+        }
+        FileCache.Stored stored;
+        try (FileCache.Content file = open()) {
+            stored = file.stored();
+        }
+        if (stored == null) {
+            return false;
+        }
+        if (stored.length() > STORED_RATIO_MAX * document.stamp().size()) {
+            stored.close();
+            return false;
+        }
+        setHeaders(other.notModifiedHeaders());
+        setHeaders(other.contentHeaders());
+        x.status(200).send(new Body.Segmented(stored.length(), new StoredSegments(stored)));
+        return true;
+    }
+
+    /// Answers 304 if the client has the file as it is stored, in this state.
+    boolean sendNotModifiedAsStored() throws IOException {
+        FileMetadata other = stored();
+        Headers headers = x.request().headers();
+        if (other == null || !headers.contains("If-None-Match") || headers.contains("If-Match")) {
+            return false;
+        }
+        var outcome = Preconditions.evaluate(x.method(), headers, other.validators());
+        if (outcome != Preconditions.Outcome.NOT_MODIFIED
+                || headers.joined("If-None-Match").equals("*")) {
+            return false;
+        }
+        setHeaders(other.notModifiedHeaders());
+        x.status(304).send();
+        return true;
+    }
+
+    /// What is said of the file as it is stored; null if it is not to be sent so, or the client
+    /// does not take that.
+    private @Nullable FileMetadata stored() {
+        Coding coding = cache.coding();
+        if (coding == null || !cache.isSendableAsStored(metadata, document.stamp().size())) {
+            return null;
+        }
+        AcceptedCodings accepted =
+                AcceptedCodings.of(x.request().headers().first("Accept-Encoding"));
+        return cache.isAcceptedBy(accepted) ? metadata.withCoding(coding) : null;
+    }
+
+    private void setHeaders(List<String> headers) {
+        for (int i = 0; i < headers.size(); i += 2) {
+            x.header(headers.get(i), headers.get(i + 1));
+        }
+    }
+
+    private boolean isWholeRequested() {
+        return !x.request().headers().contains("Range");
+    }
+
+    private FileCache.Content open() {
+        var stamp = document.stamp();
+        var state = new FileState(stamp.size(), stamp.modifiedNanos(), document.snapshot().key());
+        return cache.fileCache().open(document.path(), state);
+    }
+
+    /// A stretch of the file.
+    private record FileSegments(FileCache.Content file, long offset, long length)
+            implements Body.Segments {
+        @Override
+        public int transferTo(long at, Body.Sink to) throws IOException {
+            return file.transferTo(offset + at, length - at, to);
+        }
+
+        @Override
+        public void close() {
+            file.close();
+        }
+    }
+
+    /// Any stretches of the file.
+    private record FileSource(FileCache.Content file) implements MultipartSegments.Source {
+        @Override
+        public int transferTo(long offset, long length, Body.Sink to) throws IOException {
+            return file.transferTo(offset, length, to);
+        }
+
+        @Override
+        public void close() {
+            file.close();
+        }
+    }
+
+    /// All of the file as it is stored.
+    private record StoredSegments(FileCache.Stored file) implements Body.Segments {
+        @Override
+        public int transferTo(long at, Body.Sink to) throws IOException {
+            return file.transferTo(at, to);
+        }
+
+        @Override
+        public void close() {
+            file.close();
+        }
+    }
+}

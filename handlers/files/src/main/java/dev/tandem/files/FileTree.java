@@ -1,0 +1,161 @@
+package dev.tandem.files;
+
+import dev.tandem.files.FileLookup.Document;
+import dev.tandem.files.FileLookup.Forbidden;
+import dev.tandem.files.FileLookup.ListableFolder;
+import dev.tandem.files.FileLookup.MissingSlash;
+import dev.tandem.files.FileLookup.NotFound;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The files below a root, found by the paths of requests. Immutable; may be shared by threads.
+///
+/// Nothing outside of the root is ever found, unless links out of it are asked for ([Links]):
+/// names are checked ([PathNames]), then the real path of what they lead to must lie in the real
+/// root. Who may write to the root could still exchange a folder for a link out in the
+/// microseconds between that check and the server's opening of the file, which Java can open by
+/// its path only; the server then refuses the file unless it has the size and time of the one
+/// that was found.
+///
+/// Hidden names are looked for in what the client asks for, not where links lead: a folder
+/// mounted from a Kubernetes ConfigMap is full of links into `..data`.
+final class FileTree {
+    private static final boolean IS_WINDOWS = File.separatorChar == '\\';
+
+    private final Path root;
+    private final List<String> indexFiles;
+    private final Links links;
+    private final boolean isListing;
+    private final List<Glob> hidden;
+
+    /// @throws IllegalArgumentException if `root` is no folder
+    FileTree(Path root, FolderOptions options) {
+        if (!Files.isDirectory(root)) {
+            throw new IllegalArgumentException("not a folder: " + root);
+        }
+        this.root = root.toAbsolutePath();
+        this.indexFiles = options.indexFiles();
+        this.links = options.links();
+        this.isListing = options.listingMax() > 0;
+        this.hidden = options.hidden();
+    }
+
+    /// Looks on the disk. Blocks.
+    ///
+    /// @param tail the path below the root, decoded
+    /// @throws IOException if the disk fails
+    FileLookup find(String tail) throws IOException {
+        if (!isVisible(tail)) {
+            return NotFound.NOT_FOUND;
+        }
+        try {
+            // The root anew each time, and first: where it is a link that a deployment turns to the
+            // next release, each request sees one release or the other.
+            Path realRoot = root.toRealPath();
+            return find(realRoot, realRoot.resolve(tail), tail.isEmpty() || tail.endsWith("/"));
+        } catch (NoSuchFileException | InvalidPathException _) {
+            return NotFound.NOT_FOUND; // or a name that the file system has no bytes for
+        } catch (AccessDeniedException _) {
+            return Forbidden.FORBIDDEN;
+        }
+    }
+
+    /// Whether the path may name something at all.
+    boolean isVisible(String tail) {
+        if (!PathNames.areVisible(tail, IS_WINDOWS)) {
+            return false;
+        }
+        // A pattern may be for a folder, and so for all below it.
+        for (int slash = tail.length(); slash > 0 && !hidden.isEmpty(); ) {
+            String path = tail.substring(0, slash);
+            if (hidden.stream().anyMatch(glob -> glob.matches(path))) {
+                return false;
+            }
+            slash = tail.lastIndexOf('/', slash - 1);
+        }
+        return true;
+    }
+
+    private FileLookup find(Path realRoot, Path path, boolean isFolderName) throws IOException {
+        Path real = realPath(realRoot, path);
+        if (real == null) {
+            return NotFound.NOT_FOUND;
+        }
+        FileSnapshot snapshot = FileSnapshot.of(real);
+        if (snapshot.stamp().isDirectory()) {
+            return isFolderName ? index(realRoot, real) : MissingSlash.MISSING_SLASH;
+        }
+        return isFolderName ? NotFound.NOT_FOUND : document(path, real, snapshot);
+    }
+
+    private FileLookup index(Path realRoot, Path folder) throws IOException {
+        for (String name : indexFiles) {
+            FileLookup found = indexFile(realRoot, folder.resolve(name));
+            if (!(found instanceof NotFound)) {
+                return found;
+            }
+        }
+        return isListing ? new ListableFolder(folder, realRoot) : NotFound.NOT_FOUND;
+    }
+
+    private FileLookup indexFile(Path realRoot, Path path) throws IOException {
+        try {
+            Path real = realPath(realRoot, path);
+            return real == null ? NotFound.NOT_FOUND : document(path, real, FileSnapshot.of(real));
+        } catch (NoSuchFileException _) {
+            return NotFound.NOT_FOUND;
+        }
+    }
+
+    /// Pipes and devices are not served: opening them may wait for ever, or do things.
+    private static FileLookup document(Path path, Path real, FileSnapshot snapshot) {
+        if (!snapshot.stamp().isRegular()) {
+            return NotFound.NOT_FOUND;
+        }
+        String name = String.valueOf(path.getFileName());
+        return Files.isReadable(real) ? new Document(name, real, snapshot) : Forbidden.FORBIDDEN;
+    }
+
+    /// Where `path` leads, or null if that is not to be served.
+    @Nullable Path realPath(Path realRoot, Path path) throws IOException {
+        Path real;
+        try {
+            real = path.toRealPath();
+        } catch (NoSuchFileException | AccessDeniedException e) {
+            throw e;
+        } catch (FileSystemException e) {
+            if (isUnresolvable(realRoot, path)) {
+                return null;
+            }
+            throw e;
+        }
+        boolean isServed =
+                switch (links) {
+                    case FOLLOW -> true;
+                    case WITHIN -> real.startsWith(realRoot);
+                    case OWNER -> real.equals(path) || OwnedLinks.haveOwnerOfTarget(realRoot, path);
+                    case NONE -> real.startsWith(realRoot) && real.equals(path);
+                };
+        return isServed ? real : null;
+    }
+
+    /// Whether the path goes through a file as if it were a folder, or over links that lead in a
+    /// circle. Java does not tell that from a disk that fails, which must not read as 404:
+    /// whoever keeps copies would drop theirs.
+    private static boolean isUnresolvable(Path realRoot, Path path) {
+        for (Path at = path; at != null && !at.equals(realRoot); at = at.getParent()) {
+            if (Files.isSymbolicLink(at) || !at.equals(path) && Files.isRegularFile(at)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

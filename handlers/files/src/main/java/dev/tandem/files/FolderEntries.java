@@ -1,0 +1,97 @@
+package dev.tandem.files;
+
+import dev.tandem.files.FileLookup.ListableFolder;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/// What is in a folder, as far as it is served. Immutable.
+///
+/// @param list at most as many as were asked for
+/// @param isTruncated whether there are more
+record FolderEntries(List<Entry> list, boolean isTruncated) {
+
+    /// @param name without a slash
+    /// @param size in bytes
+    /// @param modifiedSeconds since 1970-01-01T00:00Z
+    record Entry(String name, boolean isFolder, long size, long modifiedSeconds) {}
+
+    /// How many names that are not shown are passed over at most: 10,000. Who asks for a folder of
+    /// a million of them costs no more than that.
+    static final int SKIPPED_MAX = 10_000;
+
+    /// Reads the folder, up to `most` names. Blocks; holds no more than those names, however
+    /// large the folder is.
+    static FolderEntries of(ListableFolder folder, String tail, FileTree tree, int most)
+            throws IOException {
+        try (DirectoryStream<Path> names = Files.newDirectoryStream(folder.path())) {
+            return of(names, path -> entry(folder, path, tail, tree), most);
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+    }
+
+    /// @param toEntry gives null for what is not shown
+    static FolderEntries of(
+            Iterable<Path> names, Function<Path, @Nullable Entry> toEntry, int most) {
+        var list = new ArrayList<Entry>();
+        int skipped = 0;
+        for (Path path : names) {
+            if (list.size() == most || skipped == SKIPPED_MAX) {
+                return new FolderEntries(List.copyOf(list), true);
+            }
+            Entry entry = toEntry.apply(path);
+            if (entry == null) {
+                skipped++;
+            } else {
+                list.add(entry);
+            }
+        }
+        return new FolderEntries(List.copyOf(list), false);
+    }
+
+    /// @return null for what is hidden, no file or folder, gone, or not followed
+    private static @Nullable Entry entry(
+            ListableFolder folder, Path path, String tail, FileTree tree) {
+        String name = String.valueOf(path.getFileName());
+        if (!tree.isVisible(tail + name)) {
+            return null;
+        }
+        try {
+            BasicFileAttributes attributes = attributes(path);
+            if (attributes.isSymbolicLink()) {
+                Path real = tree.realPath(folder.root(), path);
+                if (real == null) {
+                    return null;
+                }
+                attributes = attributes(real);
+            }
+            long seconds = attributes.lastModifiedTime().to(TimeUnit.SECONDS);
+            return attributes.isRegularFile() || attributes.isDirectory()
+                    ? new Entry(name, attributes.isDirectory(), attributes.size(), seconds)
+                    : null;
+        } catch (IOException _) {
+            return null;
+        }
+    }
+
+    private static BasicFileAttributes attributes(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    FolderEntries sorted(Comparator<Entry> order) {
+        var sorted = new ArrayList<>(list);
+        sorted.sort(order);
+        return new FolderEntries(List.copyOf(sorted), isTruncated);
+    }
+}

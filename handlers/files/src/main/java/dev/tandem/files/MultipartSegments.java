@@ -1,0 +1,78 @@
+package dev.tandem.files;
+
+import dev.tandem.http.Body;
+import dev.tandem.http.ByteRange;
+import dev.tandem.http.MultipartByteRanges;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/// Several ranges of a file as `multipart/byteranges`, piece by piece: a client that reads slowly
+/// holds no worker. One thread's at a time.
+final class MultipartSegments implements Body.Segments {
+    private final MultipartByteRanges parts;
+    private final Source source;
+
+    /// Where each of text, range, text, range, ..., text ends, in bytes.
+    private final long[] ends;
+
+    /// Where a file's bytes come from. One thread's at a time.
+    interface Source extends AutoCloseable {
+        /// Passes on what follows at an offset of the file, as [Body.Segments#transferTo].
+        ///
+        /// @param length how much of it is wanted
+        /// @throws IOException if the file has changed, too
+        int transferTo(long offset, long length, Body.Sink to) throws IOException;
+
+        @Override
+        void close();
+    }
+
+    /// @param source closed with it
+    MultipartSegments(MultipartByteRanges parts, Source source) {
+        this.parts = parts;
+        this.source = source;
+        this.ends = new long[2 * parts.ranges().size() + 1];
+        long end = 0;
+        for (int i = 0; i < ends.length; i++) {
+            end += isText(i) ? text(i).length : range(i).length();
+            ends[i] = end;
+        }
+    }
+
+    private static boolean isText(int i) {
+        return i % 2 == 0;
+    }
+
+    private byte[] text(int i) {
+        String text =
+                i == 2 * parts.ranges().size() ? parts.closeDelimiter() : parts.partHead(i / 2);
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private ByteRange range(int i) {
+        return parts.ranges().get(i / 2);
+    }
+
+    @Override
+    public int transferTo(long offset, Body.Sink to) throws IOException {
+        int at = Arrays.binarySearch(ends, offset);
+        int i = at < 0 ? -at - 1 : at + 1;
+        long from = i == 0 ? offset : offset - ends[i - 1];
+        if (!isText(i)) {
+            ByteRange range = range(i);
+            return source.transferTo(range.first() + from, range.length() - from, to);
+        }
+        byte[] text = text(i);
+        int length = text.length - (int) from;
+        ByteBuffer piece = ByteBuffer.allocateDirect(length).put(text, (int) from, length).flip();
+        to.write(piece);
+        return piece.position();
+    }
+
+    @Override
+    public void close() {
+        source.close();
+    }
+}

@@ -1,0 +1,97 @@
+package dev.tandem.files;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PathNamesTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "a",
+                "a/",
+                "a/b.txt",
+                "a..b",
+                "a./b",
+                "100%.txt",
+                "%2e%2e",
+                "C:",
+                "a:b",
+                "a b",
+                "grün/ß.html",
+                ".well-known/security.txt",
+                "a/.well-known/",
+                "~user",
+                "…"
+            })
+    void namesThatMayNameFilesArePublic(String tail) {
+        assertTrue(PathNames.areVisible(tail, false));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/",
+                "/etc/passwd",
+                "//host/share",
+                "a//b",
+                "a//",
+                ".",
+                "..",
+                "./a",
+                "../a",
+                "a/..",
+                "a/../b",
+                "a/../../b",
+                "...",
+                "a/.../b",
+                "..\\a",
+                "a\\b",
+                "\\",
+                "a\0",
+                "a\0.txt",
+                "\0",
+                "a\nb",
+                "a\u007f",
+                "a\u0085b",
+                ".git/config",
+                "a/.htaccess",
+                ".well-known2",
+                ".well-know",
+                ".WELL-KNOWN/x",
+                ".well-known/.secret",
+                ".well-known/../a"
+            })
+    void namesThatLeadElsewhereOrAreHiddenAreNotPublic(String tail) {
+        assertFalse(PathNames.areVisible(tail, false));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"C:", "c:/a", "a.txt:stream", "a::$DATA", "a.", "a ", "b/a. /c", "GIT~1/a"})
+    void namesThatWindowsTakesForOthersAreNotPublicThere(String tail) {
+        assertFalse(PathNames.areVisible(tail, true));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a/", "a.txt", "a/b c.d"})
+    void plainNamesArePublicOnWindows(String tail) {
+        assertTrue(PathNames.areVisible(tail, true));
+    }
+
+    @Test
+    void aNameOf255BytesIsPublic() {
+        assertTrue(PathNames.areVisible("ü".repeat(127) + "u/" + "a".repeat(255), false));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"u", "ü", "€", "😀"})
+    void aNameOfMoreThan255BytesIsNotPublic(String letter) {
+        assertFalse(PathNames.areVisible("a/" + letter.repeat(256 / letter.length()), false));
+    }
+}

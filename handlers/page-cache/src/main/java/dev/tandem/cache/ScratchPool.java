@@ -1,0 +1,53 @@
+package dev.tandem.cache;
+
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/// Lends out room for pages, that first which came back last: it may still be in a processor's
+/// cache. Safe for all threads. So many are kept as there may be threads at work on pages; more
+/// at once are made, and freed again.
+final class ScratchPool {
+    private static final int KEPT_MAX = 4 * Runtime.getRuntime().availableProcessors() + 8;
+
+    private final ArrayDeque<Scratch> kept = new ArrayDeque<>(KEPT_MAX);
+    private final int bytes;
+    private boolean isClosed;
+
+    ScratchPool(int bytes) {
+        this.bytes = bytes;
+    }
+
+    Scratch acquire() {
+        Scratch scratch = poll();
+        return scratch == null ? Scratch.of(bytes) : scratch;
+    }
+
+    private synchronized @Nullable Scratch poll() {
+        return kept.pollFirst();
+    }
+
+    void release(Scratch scratch) {
+        if (!keep(scratch)) {
+            scratch.free();
+        }
+    }
+
+    private synchronized boolean keep(Scratch scratch) {
+        boolean isRoom = !isClosed && kept.size() < KEPT_MAX;
+        if (isRoom) {
+            kept.addFirst(scratch);
+        }
+        return isRoom;
+    }
+
+    /// Frees what was given back; what is given back later is freed then.
+    synchronized void close() {
+        isClosed = true;
+        kept.forEach(Scratch::free);
+        kept.clear();
+    }
+
+    synchronized long keptBytes() {
+        return (long) kept.size() * bytes;
+    }
+}

@@ -1,0 +1,95 @@
+package dev.tandem.proxy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.http.Exchange;
+import dev.tandem.upstream.Upstream;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Clients that do not wait for their answers.
+@Timeout(60)
+class ClientDisconnectTest {
+    private static final String HELLO = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch left = new CountDownLatch(1);
+    private final CountDownLatch isEnded = new CountDownLatch(1);
+
+    private ScriptedServer silent(String before) throws IOException {
+        return new ScriptedServer(
+                talk -> {
+                    if (talk.readHead() != null) {
+                        talk.say(before);
+                        asked.countDown();
+                        talk.awaitEnd();
+                        left.countDown();
+                    }
+                });
+    }
+
+    private void isGivenUp(String before) throws Exception {
+        try (var upstream = silent(before);
+                var proxy = Proxy.to(List.of(upstream.address()));
+                var web = new Web(site -> site.route("*", "/{path...}", proxy))) {
+            Socket client = web.connect();
+            Web.send(client, "GET", "/");
+            asked.await();
+            client.setSoLinger(true, 0);
+            client.close();
+            assertTrue(left.await(20, TimeUnit.SECONDS), "the upstream is let go of");
+            assertTrue(proxy.upstreams().members().stream().allMatch(Upstream::isUp));
+        }
+    }
+
+    @Test
+    void anUpstreamIsNotWaitedForByNobody() throws Exception {
+        isGivenUp("");
+    }
+
+    @Test
+    void norIsTheRestOfItsAnswer() throws Exception {
+        isGivenUp("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
+    }
+
+    /// Longer than it takes to be looked at twice. It begins when the end is there: one that comes
+    /// between two looks is that of a client that left.
+    @Test
+    void whoClosesItsOwnSideBehindItsRequestIsAnswered() throws Exception {
+        try (var upstream =
+                        new ScriptedServer(
+                                talk -> {
+                                    if (talk.readHead() != null) {
+                                        pause();
+                                        talk.say(HELLO);
+                                    }
+                                });
+                var proxy = Proxy.to(List.of(upstream.address()));
+                var web = new Web(site -> site.get("/", x -> afterTheEnd(x, proxy)));
+                Socket client = web.connect()) {
+            Web.send(client, "GET", "/");
+            client.shutdownOutput();
+            isEnded.countDown();
+            assertEquals("hello", Web.read(client.getInputStream()).text());
+        }
+    }
+
+    private void afterTheEnd(Exchange x, Proxy proxy) throws Exception {
+        isEnded.await();
+        proxy.handle(x);
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(800);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package dev.tandem.proxy;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// An upstream that does what a test tells it, byte by byte, over real sockets.
+final class ScriptedServer implements AutoCloseable {
+    private final ServerSocket listener;
+    private final Play play;
+    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final List<String> heads = new CopyOnWriteArrayList<>();
+    private final AtomicInteger connections = new AtomicInteger();
+
+    /// What is done with one connection, from its beginning; it is closed at the end.
+    @FunctionalInterface
+    interface Play {
+        void with(Talk talk) throws IOException;
+    }
+
+    ScriptedServer(Play play) throws IOException {
+        this.play = play;
+        this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Thread.ofPlatform().daemon().start(this::accept);
+    }
+
+    /// One that answers every request of a connection with these bytes.
+    static ScriptedServer answering(String answer) throws IOException {
+        return new ScriptedServer(
+                talk -> {
+                    while (talk.readHead() != null) {
+                        talk.say(answer);
+                    }
+                });
+    }
+
+    /// A connection's two ends.
+    final class Talk {
+        private final InputStream in;
+        private final OutputStream out;
+        private final Socket socket;
+
+        Talk(Socket socket) throws IOException {
+            this.socket = socket;
+            this.in = new BufferedInputStream(socket.getInputStream());
+            this.out = socket.getOutputStream();
+        }
+
+        /// The next request's head, or null at the end.
+        @org.jspecify.annotations.Nullable
+        String readHead() throws IOException {
+            var head = new ByteArrayOutputStream();
+            while (!head.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
+                int b = in.read();
+                if (b < 0) {
+                    return null;
+                }
+                head.write(b);
+            }
+            String text = head.toString(StandardCharsets.ISO_8859_1);
+            heads.add(text);
+            return text;
+        }
+
+        byte[] read(int count) throws IOException {
+            return in.readNBytes(count);
+        }
+
+        void say(String text) throws IOException {
+            out.write(text.getBytes(StandardCharsets.ISO_8859_1));
+            out.flush();
+        }
+
+        InputStream in() {
+            return in;
+        }
+
+        /// Waits until the other side closes.
+        void awaitEnd() throws IOException {
+            while (in.read() >= 0) {
+                // Whatever it says.
+            }
+        }
+
+        Socket socket() {
+            return socket;
+        }
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                Socket socket = listener.accept();
+                socket.setTcpNoDelay(true);
+                sockets.add(socket);
+                connections.incrementAndGet();
+                Thread.ofVirtual().start(() -> serve(socket));
+            } catch (IOException _) {
+                return;
+            }
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket) {
+            play.with(new Talk(socket));
+        } catch (IOException _) {
+            // The proxy has gone, as some tests want it to.
+        }
+    }
+
+    String address() {
+        return "127.0.0.1:" + listener.getLocalPort();
+    }
+
+    /// The heads of the requests that came, in order.
+    List<String> heads() {
+        return heads;
+    }
+
+    int connections() {
+        return connections.get();
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+}

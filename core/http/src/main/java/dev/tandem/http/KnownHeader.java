@@ -52,9 +52,9 @@ public enum KnownHeader {
         if (length < 1 || length >= LONGEST) {
             return null;
         }
-        for (KnownHeader field : PLACES[place(length, bytes[from])]) {
-            if (field.isNamed(bytes, from)) {
-                return field;
+        for (KnownHeader header : PLACES[place(length, bytes[from])]) {
+            if (header.isNamed(bytes, from)) {
+                return header;
             }
         }
         return null;
@@ -79,10 +79,10 @@ public enum KnownHeader {
 
     private static KnownHeader[][] places() {
         var places = new KnownHeader[LONGEST << 5][0];
-        for (KnownHeader field : values()) {
-            int place = place(field.lower.length, field.lower[0]);
+        for (KnownHeader header : values()) {
+            int place = place(header.lower.length, header.lower[0]);
             KnownHeader[] longer = Arrays.copyOf(places[place], places[place].length + 1);
-            longer[longer.length - 1] = field;
+            longer[longer.length - 1] = header;
             places[place] = longer;
         }
         return places;

@@ -8,14 +8,14 @@ public interface RequestHead {
     RequestTarget target();
 
     /// Returns whether the head contains the header.
-    boolean has(KnownHeader field);
+    boolean has(KnownHeader header);
 
     /// Returns whether the head contains the header exactly once, with the value `value`, byte for
     /// byte.
-    boolean isExactly(KnownHeader field, String value);
+    boolean isExactly(KnownHeader header, String value);
 
     /// Returns the first value of the header, or the empty string; allocates a new string.
-    String value(KnownHeader field);
+    String value(KnownHeader header);
 
     /// Returns the first value of a header, ignoring case, or the empty string.
     String value(String name);

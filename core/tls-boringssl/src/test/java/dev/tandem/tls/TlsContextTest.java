@@ -111,7 +111,7 @@ class TlsContextTest {
                     ec.pem     | ec.pem       | ec.pem: has no key: there is no line -----BEGIN PRIVATE KEY-----
                     ec.pem     | rsa.key      | rsa.key: the key does not match the certificate in ec.pem
                     ec.pem     | client.key   | client.key: the key does not match the certificate in ec.pem
-                    rsa.pem    | rsa-old.key  | rsa-old.key: its key cannot be used: it is encrypted in OpenSSL's old form; convert it with openssl pkcs8 -topk8
+                    rsa.pem    | rsa-old.key  | rsa-old.key: its key cannot be used: it is encrypted in OpenSSL's old format; convert it with openssl pkcs8 -topk8
                     ec.pem     | explicit.key | explicit.key: its key cannot be used: it is malformed
                     """)
     void exceptionNamesUnusableFile(String chain, String key, String message) {
@@ -135,7 +135,7 @@ class TlsContextTest {
         Path key = Credentials.file("ec.key");
         assertTrue(
                 refusal(jdk(CertificateFiles.pem(broken, key)), TOMORROW)
-                        .contains("broken.pem: certificate 1 is broken"));
+                        .contains("broken.pem: certificate 1 is malformed"));
         Path mixed = folder.resolve("mixed.pem");
         Files.writeString(
                 mixed,

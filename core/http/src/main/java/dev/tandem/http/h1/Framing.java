@@ -45,8 +45,8 @@ final class Framing {
     }
 
     /// Returns whether the header affects the framing or routing of a message.
-    static boolean isFramingHeader(KnownHeader field) {
-        return switch (field) {
+    static boolean isFramingHeader(KnownHeader header) {
+        return switch (header) {
             case CONNECTION,
                     CONTENT_LENGTH,
                     EXPECT,
@@ -87,8 +87,8 @@ final class Framing {
     }
 
     /// Processes a header whose trimmed value is `bytes` from `from` to `to`.
-    @Nullable MalformedMessage addHeader(KnownHeader field, byte[] bytes, int from, int to) {
-        return switch (field) {
+    @Nullable MalformedMessage addHeader(KnownHeader header, byte[] bytes, int from, int to) {
+        return switch (header) {
             case HOST -> host(bytes, from, to);
             case CONTENT_LENGTH -> contentLength(bytes, from, to);
             case TRANSFER_ENCODING -> transferEncoding(bytes, from, to);

@@ -195,17 +195,17 @@ public final class Http1RequestHead implements RequestHead {
     }
 
     @Override
-    public boolean has(KnownHeader field) {
-        return (present & bit(field.ordinal())) != 0;
+    public boolean has(KnownHeader header) {
+        return (present & bit(header.ordinal())) != 0;
     }
 
     @Override
-    public boolean isExactly(KnownHeader field, String value) {
-        int bit = bit(field.ordinal());
+    public boolean isExactly(KnownHeader header, String value) {
+        int bit = bit(header.ordinal());
         if ((present & ~repeated & bit) == 0) {
             return false;
         }
-        int slot = firstSlots[field.ordinal()];
+        int slot = firstSlots[header.ordinal()];
         int from = base + slots[slot + VALUE_FROM];
         if (base + slots[slot + VALUE_TO] - from != value.length()) {
             return false;
@@ -219,8 +219,8 @@ public final class Http1RequestHead implements RequestHead {
     }
 
     @Override
-    public String value(KnownHeader field) {
-        return has(field) ? value(firstSlots[field.ordinal()]) : "";
+    public String value(KnownHeader header) {
+        return has(header) ? value(firstSlots[header.ordinal()]) : "";
     }
 
     /// Returns the first value of a header, ignoring case, or the empty string; allocates no string

@@ -1,15 +1,17 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # jdk and jdk_runtime come from bin/find-jdk.sh
-# Sourced by ./tandem when there is no build, or an old one. Needs say, fail, root, work and log of
-# ./tandem, and bin/find-jdk.sh. `build` leaves in .tandem:
-#   lib/        every jar of the class path
-#   tandem.aot  the JDK's AOT cache (JEP 483, 514), made by a rehearsal; absent if that failed
-#   lib/servlets/  Catalina and what it needs, on the class path of `run` and `demo` only
-#   apps/       the auction and specweb, unpacked, for `tandem demo` and `lab run dynamic` and the
-#               like; by `build_apps`, when one is asked for
-#   stamp       as old as the start of the build: a source that is newer makes the next build
-#   launch      what ./tandem reads: jdk, built_runtime, built_root, class_path, aot
-: "${root:?}" "${work:?}" "${log:?}" "${jvm_flags:?}" "${LOCK_WAIT_MAX:?}"
+# Sourced by ./tandem when there is no build, or an old one. Needs say, fail, root, work, log, part
+# and launch of ./tandem, and bin/find-jdk.sh. `build` leaves in .tandem, for the part `product`:
+#   lib/            every jar of the class path
+#   lib/servlets/   Catalina and what it needs, on the class path of `run` and `demo` only
+#   stamp           as old as the start of the build: a source that is newer makes the next build
+#   product.aot     the JDK's AOT cache (JEP 483, 514), made by a rehearsal; absent if that failed
+#   launch-product  what ./tandem reads: jdk, built_runtime, built_root, class_path, aot
+# and for the part `laboratory` besides:
+#   laboratory/     the jars that it has beyond the product's
+#   apps/           the auction and specweb, unpacked, so that they start at once
+#   stamp-laboratory, laboratory.aot, launch-laboratory
+: "${root:?}" "${work:?}" "${log:?}" "${part:?}" "${launch:?}" "${jvm_flags:?}" "${LOCK_WAIT_MAX:?}"
 
 build() {
     case $root in
@@ -17,8 +19,9 @@ build() {
     esac
     jdk_find || fail "$(jdk_missing)"
     if ! { mkdir -p "$work" 2>/dev/null && [ -w "$work" ]; }; then
-        are_jars_current ||
-            fail "cannot write to $work: build once as a user who can, by ./tandem --version"
+        "is_${part}_built" ||
+            fail "cannot write to $work: build once as a user who can, by ./tandem --version" \
+                "or, for the laboratory, ./tandem lab --help"
         # Installed by another, and not yet started by one who may write the cache.
         find_class_path
         aot=''
@@ -30,12 +33,12 @@ build() {
         jdk_find || fail "$(jdk_missing)"
         : >"$log"
         touch "$work/stamp.new"
-        are_jars_current || compile
+        "is_${part}_built" || "compile_$part"
         rehearse
     fi
     unlock
     # shellcheck source=/dev/null
-    . "$work/launch"
+    . "$launch"
 }
 
 # A link is made or refused in one step, and tells by its target whose it is.
@@ -73,42 +76,62 @@ need_maven() {
             "or https://maven.apache.org/download.cgi; then run this again"
 }
 
-compile() {
+compile_product() {
     need_maven
     say "building, with Maven and JDK $jdk_runtime (the first time takes a minute or two)"
     rm -rf "$work/lib.new"
-    run "building" env JAVA_HOME="$jdk" mvn -B -ntp -f "$root/pom.xml" -pl app/cli -am package \
-        -Dmaven.test.skip=true "-Dtandem.lib=$work/lib.new" ||
-        build_failed
-    cp "$root"/app/cli/target/tandem-cli-*.jar "$work/lib.new/" || build_failed
-    # Running servers keep the jars that they opened; only the names go.
-    rm -rf "${work:?}/lib" "$work/tandem.aot"
-    mv "$work/lib.new" "$work/lib" || build_failed
-    mv "$work/stamp.new" "$work/stamp"
+    package pom.xml app/cli "-Dtandem.lib=$work/lib.new"
+    install_product
     say "built in $run_seconds s"
 }
 
-# What `demo` and the lab run: web applications, unpacked, so that they start at once.
-build_apps() {
-    lock
-    if ! are_apps_current; then
-        need_maven
-        : >"$log"
-        say "building the auction and others (the first time takes half a minute)"
-        rm -rf "$work/apps.new"
-        run "building" env JAVA_HOME="$jdk" mvn -B -ntp -f "$root/pom.xml" \
-            -pl lab/auction,lab/specweb -am package -Dmaven.test.skip=true || build_failed
-        mkdir -p "$work/apps.new"
-        for app in auction specweb; do
-            for folder in "$root/lab/$app/target/tandem-$app"-*/; do
-                cp -R "$folder" "$work/apps.new/$app" || build_failed
-            done
+# With the product, if that is not built either: all in one call, and nothing is installed.
+compile_laboratory() {
+    need_maven
+    say "building the laboratory, which this command is the first to use, with Maven and" \
+        "JDK $jdk_runtime (the first time takes a minute or two)"
+    rm -rf "$work/lib.new" "$work/laboratory.new" "$work/apps.new"
+    package all.pom.xml lab/commands,lab/auction,lab/specweb \
+        "-Dtandem.lib=$work/lib.new" "-Dtandem.laboratory=$work/laboratory.new"
+    touch -r "$work/stamp.new" "$work/stamp-laboratory.new"
+    is_product_built || install_product
+    install_laboratory
+    say "built in $run_seconds s"
+}
+
+# package POM MODULES PROPERTY…
+package() {
+    package_pom=$1 package_modules=$2
+    shift 2
+    run "building" env JAVA_HOME="$jdk" mvn -B -ntp -f "$root/$package_pom" \
+        -pl "$package_modules" -am package -Dmaven.test.skip=true "$@" || build_failed
+}
+
+# Running servers keep the jars that they opened; only the names go.
+install_product() {
+    cp "$root"/app/cli/target/tandem-cli-*.jar "$work/lib.new/" || build_failed
+    rm -rf "${work:?}/lib" "$work"/*.aot "$work"/launch-*
+    mv "$work/lib.new" "$work/lib" || build_failed
+    mv "$work/stamp.new" "$work/stamp"
+}
+
+install_laboratory() {
+    cp "$root"/lab/commands/target/tandem-lab-commands-*.jar "$work/laboratory.new/" ||
+        build_failed
+    for jar in "$work/laboratory.new"/*.jar; do
+        [ ! -e "$work/lib/${jar##*/}" ] || rm "$jar"
+    done
+    mkdir -p "$work/apps.new"
+    for app in auction specweb; do
+        for folder in "$root/lab/$app/target/tandem-$app"-*/; do
+            cp -R "$folder" "$work/apps.new/$app" || build_failed
         done
-        rm -rf "${work:?}/apps"
-        mv "$work/apps.new" "$work/apps" && touch "$work/apps"
-        say "built in $run_seconds s"
-    fi
-    unlock
+    done
+    rm -rf "${work:?}/laboratory" "${work:?}/apps" "${work:?}/lib.new" "$work/stamp.new" \
+        "$work/laboratory.aot"
+    mv "$work/laboratory.new" "$work/laboratory" || build_failed
+    mv "$work/apps.new" "$work/apps" || build_failed
+    mv "$work/stamp-laboratory.new" "$work/stamp-laboratory"
 }
 
 build_failed() {
@@ -121,9 +144,15 @@ build_failed() {
 
 find_class_path() {
     class_path=''
+    if [ "$part" = laboratory ]; then
+        set -- "$work"/laboratory/tandem-lab-commands-*.jar "$work"/lib/tandem-net-epoll-*.jar \
+            "$work"/lib/*.jar "$work"/laboratory/*.jar
+    else
+        set -- "$work"/lib/tandem-net-epoll-*.jar "$work"/lib/*.jar
+    fi
     # What is looked for by name is looked for in this order, a jar opened at each step; what comes
     # twice is not opened twice.
-    for jar in "$work"/lib/tandem-net-epoll-*.jar "$work"/lib/*.jar; do
+    for jar in "$@"; do
         class_path=${class_path:+$class_path:}$jar
     done
 }
@@ -132,7 +161,7 @@ find_class_path() {
 # and linked. That failing costs speed only.
 rehearse() {
     find_class_path
-    aot=$work/tandem.aot
+    aot=$work/$part.aot
     rm -f "$aot"
     # shellcheck disable=SC2086
     if run "making starts quick" "$jdk/bin/java" $jvm_flags \
@@ -147,8 +176,8 @@ rehearse() {
     fi
     jdk_read "$jdk"
     printf "jdk='%s'\nbuilt_runtime='%s'\nbuilt_root='%s'\nclass_path='%s'\naot='%s'\n" \
-        "$jdk" "$jdk_runtime" "$root" "$class_path" "$aot" >"$work/launch.new"
-    mv "$work/launch.new" "$work/launch"
+        "$jdk" "$jdk_runtime" "$root" "$class_path" "$aot" >"$launch.new"
+    mv "$launch.new" "$launch"
 }
 
 # run LABEL COMMAND…: into the log, with a moving line where there is a terminal.

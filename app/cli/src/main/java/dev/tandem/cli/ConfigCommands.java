@@ -1,5 +1,10 @@
 package dev.tandem.cli;
 
+import dev.tandem.cli.command.Arguments;
+import dev.tandem.cli.command.Command;
+import dev.tandem.cli.command.Failure;
+import dev.tandem.cli.command.Option;
+import dev.tandem.cli.command.Terminal;
 import dev.tandem.config.ConfigFile;
 import dev.tandem.config.Configuration;
 import dev.tandem.config.ConfiguredServer;

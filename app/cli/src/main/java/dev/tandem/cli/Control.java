@@ -1,5 +1,6 @@
 package dev.tandem.cli;
 
+import dev.tandem.cli.command.Failure;
 import dev.tandem.config.Inherited;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.HttpException;

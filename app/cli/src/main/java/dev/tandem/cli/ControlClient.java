@@ -1,5 +1,6 @@
 package dev.tandem.cli;
 
+import dev.tandem.cli.command.Failure;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,8 @@
 package dev.tandem.cli;
 
+import dev.tandem.cli.command.Arguments;
+import dev.tandem.cli.command.Command;
+import dev.tandem.cli.command.Terminal;
 import java.util.ArrayList;
 import java.util.List;
 

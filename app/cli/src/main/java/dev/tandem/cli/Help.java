@@ -1,5 +1,8 @@
 package dev.tandem.cli;
 
+import dev.tandem.cli.command.Command;
+import dev.tandem.cli.command.Option;
+import dev.tandem.cli.command.Terminal;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,24 +12,25 @@ import java.util.List;
 record Help(Terminal terminal) {
 
     private static final int COLUMNS = 80;
-    private static final String LAB = "lab ";
+    /// Stands behind what is built on first use.
+    private static final String MARK = " *";
     private static final int INDENT = 2;
     private static final int GAP = 3;
 
     /// A term and what it means.
     private record Entry(String term, String meaning) {}
 
-    /// All commands; a group that would fill the screen is one line.
-    String overview(List<Command> commands) {
+    /// All commands.
+    ///
+    /// @param commands those that are here
+    /// @param further those that the launcher builds when they are first used
+    String overview(List<Command> commands, List<Command> further) {
         var entries = new ArrayList<Entry>();
-        boolean hasLab = false;
         for (Command command : commands) {
-            if (!command.name().startsWith(LAB)) {
-                entries.add(new Entry(command.synopsis(), command.help()));
-            } else if (!hasLab) {
-                entries.add(new Entry("lab", "lists experiments, their targets and rivals"));
-                hasLab = true;
-            }
+            entries.add(new Entry(command.synopsis(), command.help()));
+        }
+        for (Command command : further) {
+            entries.add(new Entry(command.synopsis() + MARK, command.help()));
         }
         return """
         %s  a web server: events hold the connections, threads run the requests
@@ -35,7 +39,7 @@ record Help(Terminal terminal) {
 
         %s
         %s
-        Begin with: tandem demo
+        Begin with: %s
         """
                 .formatted(
                         terminal.bold("Tandem"),
@@ -43,7 +47,10 @@ record Help(Terminal terminal) {
                         table(
                                 List.of(
                                         new Entry("COMMAND --help", "says more of a command"),
-                                        new Entry("--version", "says which Tandem this is"))));
+                                        new Entry("--version", "says which Tandem this is"))),
+                        further.isEmpty()
+                                ? "tandem demo files"
+                                : "tandem demo        * is built on first use");
     }
 
     /// The commands of a group.

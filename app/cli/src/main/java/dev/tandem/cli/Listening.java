@@ -1,5 +1,8 @@
 package dev.tandem.cli;
 
+import dev.tandem.cli.command.Terminal;
+import dev.tandem.cli.serving.Greeting;
+import dev.tandem.cli.serving.Listen;
 import dev.tandem.config.Address;
 import dev.tandem.config.ConfiguredServer;
 import dev.tandem.config.ListenSettings;

@@ -1,5 +1,7 @@
 package dev.tandem.cli;
 
+import dev.tandem.cli.command.Terminal;
+
 /// Where the process begins.
 public final class Main {
     private Main() {}

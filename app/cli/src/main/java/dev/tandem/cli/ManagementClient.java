@@ -1,5 +1,9 @@
 package dev.tandem.cli;
 
+import dev.tandem.cli.command.Arguments;
+import dev.tandem.cli.command.Failure;
+import dev.tandem.cli.command.Option;
+import dev.tandem.cli.serving.ManageOptions;
 import dev.tandem.config.Address;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -52,8 +56,7 @@ record ManagementClient(Address server, String token) {
 
     /// As [#SERVER] and [#TOKEN] say.
     static ManagementClient of(Arguments arguments) {
-        String token =
-                arguments.has(TOKEN) ? ManageOptions.token(Commands.path(arguments, TOKEN)) : "";
+        String token = arguments.has(TOKEN) ? ManageOptions.token(arguments.path(TOKEN)) : "";
         return new ManagementClient(ManageOptions.address(arguments, SERVER), token);
     }
 

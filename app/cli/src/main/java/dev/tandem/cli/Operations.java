@@ -1,5 +1,7 @@
 package dev.tandem.cli;
 
+import dev.tandem.cli.command.Failure;
+import dev.tandem.cli.serving.Operated;
 import dev.tandem.config.ConfigException;
 import dev.tandem.config.ConfigFile;
 import dev.tandem.config.Configuration;
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A server as an operator sees it: begun, told another configuration, ended. Safe for use by any
 /// thread.
-final class Operations {
+final class Operations implements Operated {
     private final ConfiguredServer served;
     private final Optional<Path> file;
     private final Supervisor supervisor = Supervisor.ofProcess();
@@ -32,7 +34,8 @@ final class Operations {
         this.before = before;
     }
 
-    Server server() {
+    @Override
+    public Server server() {
         return served.server();
     }
 
@@ -41,14 +44,16 @@ final class Operations {
     }
 
     /// Whether there is something to read again.
-    boolean canReload() {
+    @Override
+    public boolean canReload() {
         return file.isPresent() || !server().tlsEngine().isEmpty();
     }
 
     /// It serves: tells whoever waits for that.
     ///
     /// @throws Failure if the process cannot be controlled as was asked
-    void begin() {
+    @Override
+    public void begin() {
         try {
             Optional<Path> socket = served.told().process().control();
             if (socket.isPresent()) {
@@ -100,7 +105,8 @@ final class Operations {
     }
 
     /// The same, told on standard error.
-    void reloadAndTell() {
+    @Override
+    public void reloadAndTell() {
         try {
             System.err.println("tandem: " + reload());
         } catch (Failure e) {
@@ -108,14 +114,16 @@ final class Operations {
         }
     }
 
-    void reopenLogs() {
+    @Override
+    public void reopenLogs() {
         served.reopenLogs();
     }
 
     // ---- The end.
 
     /// @param usual how long what runs may take, if the configuration does not say
-    void stop(Duration usual) {
+    @Override
+    public void stop(Duration usual) {
         if (isRetired) {
             return;
         }

@@ -1,5 +1,8 @@
 package dev.tandem.cli;
 
+import dev.tandem.cli.command.Failure;
+import dev.tandem.cli.command.Terminal;
+import dev.tandem.cli.serving.Stay;
 import dev.tandem.server.Server;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -12,6 +15,9 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
 
 /// Starts the server as users do and asks it what clients ask first. The launcher runs it once, for
 /// the JVM to write down what was loaded, linked and called most (JEP 483, 514 and 515). Ends by
@@ -28,14 +34,33 @@ final class Rehearsal implements Stay {
 
     private static final String FILE = "file.bin";
 
+    private final Execution execution;
+    private final Supplier<Iterable<CommandProvider>> providers;
+
+    /// Runs a command line.
+    @FunctionalInterface
+    interface Execution {
+        /// @return its status
+        int execute(Terminal terminal, Stay stay, List<String> words);
+    }
+
+    /// @param execution of the commands that are rehearsed
+    /// @param providers whose commands are rehearsed, too
+    Rehearsal(Execution execution, Supplier<Iterable<CommandProvider>> providers) {
+        this.execution = execution;
+        this.providers = providers;
+    }
+
     /// @throws Failure if the server could not be started or did not answer
     void run() {
         try {
             Path root = Files.createTempDirectory("tandem-rehearsal-");
             try {
                 Files.write(root.resolve(FILE), new byte[1024]);
-                perform("serve", root.toString(), "--manage", "127.0.0.1:0");
-                perform("lab", "target", "--root", root.toString());
+                perform(List.of("serve", root.toString(), "--manage", "127.0.0.1:0"));
+                for (CommandProvider provider : providers.get()) {
+                    provider.rehearsals(root).forEach(this::perform);
+                }
             } finally {
                 Files.deleteIfExists(root.resolve(FILE));
                 Files.delete(root);
@@ -74,16 +99,14 @@ final class Rehearsal implements Stay {
         }
     }
 
-    private void perform(String... command) {
+    private void perform(List<String> command) {
         var silent =
                 new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-        var args = new String[command.length + 2];
-        System.arraycopy(command, 0, args, 0, command.length);
-        args[command.length] = "--listen";
-        args[command.length + 1] = "127.0.0.1:0";
-        int status = new Commands(new Terminal(silent, System.err, false), this).execute(args);
+        var words = new ArrayList<>(command);
+        words.addAll(List.of("--listen", "127.0.0.1:0"));
+        int status = execution.execute(new Terminal(silent, System.err, false), this, words);
         if (status != 0) {
-            throw Failure.failed("the rehearsal of " + String.join(" ", args) + " failed");
+            throw Failure.failed("the rehearsal of " + String.join(" ", words) + " failed");
         }
     }
 

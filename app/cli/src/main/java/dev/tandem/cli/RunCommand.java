@@ -1,5 +1,16 @@
 package dev.tandem.cli;
 
+import dev.tandem.cli.command.Arguments;
+import dev.tandem.cli.command.Command;
+import dev.tandem.cli.command.Failure;
+import dev.tandem.cli.command.Option;
+import dev.tandem.cli.command.Terminal;
+import dev.tandem.cli.serving.CatalinaLog;
+import dev.tandem.cli.serving.Greeting;
+import dev.tandem.cli.serving.Listen;
+import dev.tandem.cli.serving.ManageOptions;
+import dev.tandem.cli.serving.Stay;
+import dev.tandem.cli.serving.TlsOptions;
 import dev.tandem.tomcat.Applications;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
@@ -8,9 +19,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.logging.Level;
-import java.util.logging.Logger;
-import java.util.stream.Stream;
 
 /// `tandem run`: web applications under Catalina. What they need is on the class path only of the
 /// commands that need it: see the launcher.
@@ -26,24 +34,6 @@ record RunCommand(Terminal terminal, Stay stay) {
     /// How long a change that is under way may take when the server has stopped: 5 s.
     private static final long END_MILLIS = 5000;
 
-    /// What Catalina says is for nobody unless it is a warning, but for what applications say by
-    /// `ServletContext.log`. Not loaded by other commands.
-    static final class Quiet {
-        /// Held, as the JDK forgets loggers that nobody has.
-        private static final List<Logger> CATALINAS =
-                List.of(Logger.getLogger("org.apache"), Logger.getLogger("dev.tandem.tomcat"));
-
-        private static final Logger APPLICATIONS =
-                Logger.getLogger("org.apache.catalina.core.ContainerBase");
-
-        private Quiet() {}
-
-        static void begin() {
-            CATALINAS.forEach(logger -> logger.setLevel(Level.WARNING));
-            APPLICATIONS.setLevel(Level.INFO);
-        }
-    }
-
     Command command() {
         return new Command(
                 "run",
@@ -52,17 +42,14 @@ record RunCommand(Terminal terminal, Stay stay) {
                 List.of(
                         "APP is a WAR file or its folder, at / or at /PATH. One that changes is",
                         "begun anew; requests and sessions of the old one go on."),
-                Stream.concat(
-                                Commands.withTls(Commands.LISTEN, APP).stream(),
-                                ManageOptions.all().stream())
-                        .toList(),
+                Option.concat(List.of(Listen.OPTION, APP), TlsOptions.all(), ManageOptions.all()),
                 this::run);
     }
 
     private void run(Arguments arguments) {
         Map<String, Path> places = places(arguments);
-        Listen listen = Listen.of(arguments, Commands.LISTEN);
-        Quiet.begin();
+        Listen listen = Listen.of(arguments, Listen.OPTION);
+        CatalinaLog.quieten();
         try (var site = new Applications(listen.host(), listen.port())) {
             prepare(site, arguments);
             for (Map.Entry<String, Path> each : places.entrySet()) {
@@ -105,7 +92,7 @@ record RunCommand(Terminal terminal, Stay stay) {
     private void greet(Applications site, Arguments arguments, Map<String, Path> places) {
         var names = new ArrayList<String>();
         places.forEach((path, place) -> names.add(place + (path.isEmpty() ? "" : " at " + path)));
-        Listen listen = Listen.of(arguments, Commands.LISTEN);
+        Listen listen = Listen.of(arguments, Listen.OPTION);
         new Greeting(listen, "runs " + String.join(", ", names)).print(terminal, site.server());
         if (TlsOptions.areIn(arguments)) {
             Greeting.printTls(terminal, TlsOptions.listen(arguments), site.server());

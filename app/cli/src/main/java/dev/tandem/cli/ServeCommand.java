@@ -1,6 +1,17 @@
 package dev.tandem.cli;
 
 import dev.tandem.cgi.CgiOptions;
+import dev.tandem.cli.command.Arguments;
+import dev.tandem.cli.command.Command;
+import dev.tandem.cli.command.Failure;
+import dev.tandem.cli.command.Folders;
+import dev.tandem.cli.command.Option;
+import dev.tandem.cli.command.Terminal;
+import dev.tandem.cli.serving.Listen;
+import dev.tandem.cli.serving.ManageOptions;
+import dev.tandem.cli.serving.ServerStart;
+import dev.tandem.cli.serving.Stay;
+import dev.tandem.cli.serving.TlsOptions;
 import dev.tandem.config.Address;
 import dev.tandem.config.ConfigException;
 import dev.tandem.config.ConfigFile;
@@ -24,7 +35,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /// `tandem serve`: a folder by flags, or what a file says. Both become the same value.
 ///
@@ -58,10 +68,10 @@ record ServeCommand(Terminal terminal, Stay stay) {
 
     /// Those that say what is served: a file says it all by itself.
     private static final List<Option> OF_FOLDERS =
-            Stream.concat(
-                            Stream.of(Commands.LISTEN, CGI, PAGE_CACHE, ACCESS_LOG),
-                            Stream.concat(ManageOptions.all().stream(), TlsOptions.all().stream()))
-                    .toList();
+            Option.concat(
+                    List.of(Listen.OPTION, CGI, PAGE_CACHE, ACCESS_LOG),
+                    ManageOptions.all(),
+                    TlsOptions.all());
 
     Command command() {
         var options = new ArrayList<>(OF_FOLDERS);
@@ -93,7 +103,7 @@ record ServeCommand(Terminal terminal, Stay stay) {
             if (!arguments.operand().isEmpty()) {
                 throw arguments.wrong("--config FILE or DIR, not both");
             }
-            return Optional.of(Commands.path(arguments, CONFIG));
+            return Optional.of(arguments.path(CONFIG));
         }
         if (!arguments.operand().isEmpty()) {
             return Optional.empty();
@@ -125,9 +135,9 @@ record ServeCommand(Terminal terminal, Stay stay) {
     // ---- Flags.
 
     private Configuration ofFlags(Arguments arguments) {
-        Path root = Commands.folder(arguments.operand());
+        Path root = Folders.existing(arguments.operand());
         var listeners = new ArrayList<ListenSettings>();
-        listeners.add(ListenSettings.at(address(Listen.of(arguments, Commands.LISTEN))));
+        listeners.add(ListenSettings.at(address(Listen.of(arguments, Listen.OPTION))));
         new TlsOptions(terminal)
                 .certificates(arguments)
                 .ifPresent(
@@ -141,7 +151,7 @@ record ServeCommand(Terminal terminal, Stay stay) {
                         .withSites(List.of(site(arguments, root)));
         if (arguments.has(ACCESS_LOG)) {
             boolean isOutput = arguments.value(ACCESS_LOG).equals("-");
-            Path path = Commands.path(arguments, ACCESS_LOG);
+            Path path = arguments.path(ACCESS_LOG);
             told =
                     told.withAccess(
                             AccessSettings.DEFAULT.withFile(
@@ -174,7 +184,7 @@ record ServeCommand(Terminal terminal, Stay stay) {
                         .withOpen(arguments.has(ManageOptions.OPENLY))
                         .withTraces(arguments.has(ManageOptions.TRACE));
         if (arguments.has(ManageOptions.TOKEN)) {
-            Path file = Commands.path(arguments, ManageOptions.TOKEN);
+            Path file = arguments.path(ManageOptions.TOKEN);
             ManageOptions.token(file); // so that what is wrong is said before anything is started
             manage = manage.withTokenFile(file);
         }
@@ -190,7 +200,7 @@ record ServeCommand(Terminal terminal, Stay stay) {
         if (parts.length < 2 || parts[1].isEmpty() || !parts[0].matches("(/[A-Za-z0-9._~-]+)+")) {
             throw arguments.wrong("--cgi must be /PATH=DIR, was '" + String.join("=", parts) + "'");
         }
-        Service programs = new Service.Programs(Commands.folder(parts[1]), CgiOptions.DEFAULT);
+        Service programs = new Service.Programs(Folders.existing(parts[1]), CgiOptions.DEFAULT);
         SiteSettings whole =
                 site.withPlaces(List.of(new SiteSettings.Place(parts[0], Optional.of(programs))));
         try {
@@ -216,10 +226,10 @@ record ServeCommand(Terminal terminal, Stay stay) {
     private static Configuration withProcess(Configuration told, Arguments arguments) {
         ProcessSettings process = told.process();
         if (arguments.has(CONTROL)) {
-            process = process.withControl(Commands.path(arguments, CONTROL));
+            process = process.withControl(arguments.path(CONTROL));
         }
         if (arguments.has(PID_FILE)) {
-            process = process.withPidFile(Commands.path(arguments, PID_FILE));
+            process = process.withPidFile(arguments.path(PID_FILE));
         }
         return told.withProcess(process);
     }
@@ -241,7 +251,7 @@ record ServeCommand(Terminal terminal, Stay stay) {
     private void start(Arguments arguments, Configuration told, String what, Origin origin) {
         Optional<Path> trace =
                 arguments.has(TRACE)
-                        ? Optional.of(TraceFile.checked(Commands.path(arguments, TRACE)))
+                        ? Optional.of(TraceFile.checked(arguments.path(TRACE)))
                         : Optional.empty();
         try (var served = ConfiguredServer.start(told, inherited(origin));
                 var _ = TraceFile.begin(trace, served.server())) {
@@ -250,7 +260,7 @@ record ServeCommand(Terminal terminal, Stay stay) {
         } catch (OutOfDescriptorsException e) {
             throw Failure.failed(e.getMessage() + "; allow more: ulimit -n 1024");
         } catch (IOException e) {
-            throw Commands.notStarted(arguments, e, origin.file().isPresent());
+            throw ServerStart.notStarted(arguments, e, origin.file().isPresent());
         } catch (IllegalArgumentException e) {
             throw Failure.failed(String.valueOf(e.getMessage()));
         }

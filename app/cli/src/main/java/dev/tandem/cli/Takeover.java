@@ -1,5 +1,6 @@
 package dev.tandem.cli;
 
+import dev.tandem.cli.command.Failure;
 import dev.tandem.config.Inherited;
 import dev.tandem.net.Datagrams;
 import dev.tandem.net.Network;

@@ -1,5 +1,10 @@
 package dev.tandem.cli;
 
+import dev.tandem.cli.command.Arguments;
+import dev.tandem.cli.command.Command;
+import dev.tandem.cli.command.Failure;
+import dev.tandem.cli.command.Option;
+import dev.tandem.cli.command.Terminal;
 import dev.tandem.trace.ParaverWriter;
 import dev.tandem.trace.PerfettoWriter;
 import dev.tandem.trace.State;

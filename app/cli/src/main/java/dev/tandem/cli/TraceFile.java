@@ -1,5 +1,6 @@
 package dev.tandem.cli;
 
+import dev.tandem.cli.command.Failure;
 import dev.tandem.server.Server;
 import dev.tandem.server.TraceRecording;
 import java.io.IOException;

@@ -1,5 +1,7 @@
 package dev.tandem.cli;
 
+import dev.tandem.cli.serving.Operated;
+import dev.tandem.cli.serving.Stay;
 import dev.tandem.server.Server;
 import dev.tandem.tls.TlsConfigException;
 import java.time.Duration;
@@ -35,7 +37,7 @@ final class UntilStopped implements Stay {
     }
 
     @Override
-    public void stay(Operations operations) {
+    public void stay(Operated operations) {
         if (operations.canReload()) {
             Signals.onHangUp(operations::reloadAndTell);
         }

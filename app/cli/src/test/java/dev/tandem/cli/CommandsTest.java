@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.cli.command.Failure;
+import dev.tandem.cli.serving.Stay;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,21 +48,7 @@ class CommandsTest {
                     serve . --cgi /a/=.     | --cgi must be /PATH=DIR, was '/a/=.'; see tandem serve --help
                     serve . --cgi /a=       | --cgi must be /PATH=DIR, was '/a='; see tandem serve --help
                     serve . --page-cache 9x | --page-cache: must be a size such as 64m, was '9x'; see tandem serve --help
-                    demo x                  | 'x' is one argument too many; see tandem demo --help
-                    lab walk                | unknown command 'lab walk'; see tandem lab --help
-                    lab run                 | NAME is missing; see tandem lab run --help
-                    lab run --quick         | NAME is missing; see tandem lab run --help
-                    lab run sped            | unknown experiment 'sped'; did you mean speed? (tandem lab list shows all)
-                    lab run speed qqqqqqqqqq | unknown experiment 'qqqqqqqqqq' (tandem lab list shows all)
-                    lab run nothing --x     | unknown option '--x'; see tandem lab run --help
-                    lab run start --secs 3  | unknown option '--secs'; see tandem lab run --help
-                    lab run start --quick --full | --quick and --full exclude each other; see tandem lab run --help
-                    lab run start --quick=1 | option '--quick' takes no value; see tandem lab run --help
-                    lab run start --seed -1 | --seed must be a number of 1 to 18 digits, was '-1'; see tandem lab run --help
-                    lab report              | DIR is missing; see tandem lab report --help
-                    lab list x              | 'x' is one argument too many; see tandem lab list --help
                     --listen                | unknown command '--listen'; see tandem --help
-                    lab target .            | '.' is one argument too many; see tandem lab target --help
                     """)
     void whatIsNotUnderstoodIsOneLineAndTwo(String command, String line) {
         var console = Console.plain();
@@ -91,7 +79,7 @@ class CommandsTest {
     void aFileIsNoFolder() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "");
         var console = Console.plain();
-        assertEquals(Failure.FAILED, console.execute("lab", "target", "--root", file.toString()));
+        assertEquals(Failure.FAILED, console.execute("serve", file.toString()));
         assertEquals(
                 "tandem: not a folder: " + file + "; name the one that it is in\n", console.err());
     }
@@ -121,14 +109,6 @@ class CommandsTest {
     }
 
     @Test
-    void servesTheTarget() throws IOException {
-        Files.writeString(folder.resolve("a.txt"), "from the folder");
-        assertEquals(
-                List.of("Hello, World!", "from the folder"),
-                answers(List.of("/hello", "/a.txt"), "lab", "target", "--root", folder.toString()));
-    }
-
-    @Test
     void runsPrograms() throws IOException {
         Path programs = Files.createDirectory(folder.resolve("run"));
         Path program = programs.resolve("a");
@@ -139,16 +119,6 @@ class CommandsTest {
         assertEquals(
                 List.of("/run/a"),
                 answers(List.of("/run/a"), "serve", root, "--cgi=/run=" + programs));
-        assertEquals(
-                List.of("/cgi-bin/a"),
-                answers(
-                        List.of("/cgi-bin/a"),
-                        "lab",
-                        "target",
-                        "--root",
-                        root,
-                        "--cgi",
-                        programs.toString()));
     }
 
     @Test
@@ -188,24 +158,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "--help",
-                "serve --help",
-                "demo -h",
-                "lab",
-                "lab --help",
-                "lab run --help",
-                "lab run speed --help",
-                "lab run idle soak --help",
-                "lab report --help",
-                "lab rival",
-                "lab rival multi-threaded -h",
-                "lab rivals -h",
-                "load --help",
-                "load httperf --help",
-                "lab target -h"
-            })
+    @ValueSource(strings = {"--help", "serve --help"})
     void helpFitsAScreen(String command) {
         var console = Console.plain();
         assertEquals(0, console.execute(command.split(" ")));
@@ -215,30 +168,10 @@ class CommandsTest {
     }
 
     @Test
-    void listNamesExperimentsWithWhatTheyNeed() {
-        var console = Console.plain();
-        assertEquals(0, console.execute("lab", "list"));
-        assertTrue(
-                console.out().contains("speed     measures CPU per request beside nginx (3 min"),
-                console.out());
-        assertTrue(console.out().matches("(?s).*needs wrk: (here|missing).*"), console.out());
-    }
-
-    @Test
-    void folderWithoutResultsIsNotCompared() {
-        var console = Console.plain();
-        assertEquals(
-                Failure.FAILED,
-                console.execute("lab", "report", folder.toString(), folder.toString()));
-        assertEquals(
-                "tandem: no result.json in " + folder + ": name what --out named\n", console.err());
-    }
-
-    @Test
     void theNameAloneShowsHelp() {
         var console = Console.plain();
         console.execute();
-        assertTrue(console.out().contains("Begin with: tandem demo"), console.out());
+        assertTrue(console.out().contains("Begin with: tandem demo files"), console.out());
     }
 
     @Test
@@ -246,6 +179,33 @@ class CommandsTest {
         var console = Console.plain();
         console.execute("--help");
         assertFalse(console.out().contains("\033"), console.out());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"demo", "demo bookstore --help", "lab", "lab run speed", "load -x"})
+    void aCommandOfTheLaboratorySaysWhereItIs(String command) {
+        var console = Console.plain();
+        assertEquals(Failure.FAILED, console.execute(command.split(" ")));
+        String asked = command.replaceFirst(" -.*", "");
+        assertEquals(
+                "tandem: '"
+                        + asked
+                        + "' is a command of the laboratory, which is not installed here: the"
+                        + " launcher ./tandem of a clone builds it on first use\n",
+                console.err());
+    }
+
+    @Test
+    void helpOfACloneHasTheLaboratoryAndFitsAScreen() {
+        System.setProperty("tandem.home", folder.toString());
+        try {
+            var console = Console.plain();
+            assertEquals(0, console.execute("--help"));
+            assertTrue(console.out().contains("\n  lab * "), console.out());
+            assertTrue(console.out().lines().count() < 24, console.out());
+        } finally {
+            System.clearProperty("tandem.home");
+        }
     }
 
     @Test

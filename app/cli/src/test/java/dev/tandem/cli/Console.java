@@ -1,5 +1,7 @@
 package dev.tandem.cli;
 
+import dev.tandem.cli.command.Terminal;
+import dev.tandem.cli.serving.Stay;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

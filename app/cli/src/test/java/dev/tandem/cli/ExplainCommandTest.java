@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.cli.command.Failure;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.testkit.FreePort;

@@ -3,6 +3,9 @@ package dev.tandem.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.cli.command.Failure;
+import dev.tandem.cli.serving.Operated;
+import dev.tandem.cli.serving.Stay;
 import dev.tandem.server.Server;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
@@ -49,7 +52,8 @@ class OperationsTest {
         }
 
         @Override
-        public void stay(Operations operations) {
+        public void stay(Operated operated) {
+            var operations = (Operations) operated;
             operations.begin();
             action.accept(operations);
             operations.stop(Duration.ofSeconds(5));

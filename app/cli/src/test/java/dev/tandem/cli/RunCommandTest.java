@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.cli.command.Failure;
+import dev.tandem.cli.serving.Stay;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -3,6 +3,8 @@ package dev.tandem.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.cli.serving.Operated;
+import dev.tandem.cli.serving.Stay;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.testkit.RawClient;
@@ -190,7 +192,8 @@ class SiteFileTest {
         }
 
         @Override
-        public void stay(Operations served) {
+        public void stay(Operated operated) {
+            var served = (Operations) operated;
             served.begin();
             try {
                 look(served);

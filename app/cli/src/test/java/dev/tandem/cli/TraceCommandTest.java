@@ -3,6 +3,7 @@ package dev.tandem.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.cli.command.Failure;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.testkit.RawClient;

@@ -202,22 +202,6 @@ class ApplicationsTest {
     }
 
     @Test
-    void theAuctionRuns() throws Exception {
-        Path auction = Path.of(System.getProperty("auction.war"));
-        System.setProperty("auction.users", "20");
-        System.setProperty("auction.items", "30");
-        System.setProperty("auction.olditems", "10");
-        try (var site = new Applications(HOST, 0)) {
-            site.add("", auction).start();
-            RawResponse home = get(site, "/");
-            assertEquals(200, home.status());
-            assertTrue(home.text().contains("<!-- end of Home -->"), home.text());
-            assertTrue(get(site, "/item?id=1").text().contains("<!-- end of ViewItem -->"));
-            assertEquals("image/svg+xml", get(site, "/gavel.svg").field("Content-Type"));
-        }
-    }
-
-    @Test
     void saysWhatIsWrongAndWhere() throws Exception {
         Path pages = Files.createDirectory(folder.resolve("pages"));
         Path text = Files.writeString(folder.resolve("a.txt"), "no application");

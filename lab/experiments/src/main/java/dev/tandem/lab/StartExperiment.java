@@ -118,7 +118,7 @@ final class StartExperiment {
             throws LabException, InterruptedException {
         if (!command.equals(around.target())) {
             String launcher = command.words().getFirst();
-            Toolbox.output(BUILD_SECONDS_MAX, List.of(launcher, "--version"));
+            Toolbox.output(BUILD_SECONDS_MAX, List.of(launcher, "lab", "--help"));
         }
     }
 

@@ -2,6 +2,7 @@ package dev.tandem.it;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.testkit.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.server.Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ class CurlTest {
 
     @TempDir private static Path folder;
 
-    private static ServerProcess server;
+    private static Server server;
 
     private final Tool curl = Tool.curl();
 
@@ -31,7 +32,7 @@ class CurlTest {
         new Random(1).nextBytes(CONTENT);
         Files.write(folder.resolve("big.bin"), CONTENT);
         Files.writeString(folder.resolve("index.html"), "<title>Here</title>");
-        server = ServerProcess.start(folder, "lab", "target", "--root", folder.toString());
+        server = EchoSite.start(folder);
     }
 
     @AfterAll
@@ -40,7 +41,7 @@ class CurlTest {
     }
 
     private String url(String path) {
-        return "http://127.0.0.1:" + server.address().getPort() + path;
+        return "http://127.0.0.1:" + server.port() + path;
     }
 
     private String answer(String... arguments) throws Exception {

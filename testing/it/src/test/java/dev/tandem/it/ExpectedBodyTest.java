@@ -13,7 +13,7 @@ class ExpectedBodyTest {
     @Test
     void isReadWholeIfItCameWithItsHead(@TempDir Path root) throws Exception {
         String body = "x".repeat(60_000);
-        try (var server = ServerProcess.start(root, "lab", "target", "--root", root.toString());
+        try (var server = EchoSite.start(root);
                 var client = RawClient.connect(server.address())) {
             client.send(
                     "POST /echo HTTP/1.1\nHost: a\nExpect: 100-continue\nContent-Length: 60000\n\n"

@@ -40,7 +40,8 @@ final class LauncherSandbox {
                     "sleep",
                     "cat");
 
-    /// Says in `calls` that it ran; waits for the file `go` if there is a file `wait`.
+    /// Makes the jars that it is asked for. Writes into `calls` that it ran; waits for the file
+    /// `go` if there is a file `wait`.
     private static final String MAVEN =
             """
             #!/bin/sh
@@ -53,10 +54,20 @@ final class LauncherSandbox {
                 exit 1
             fi
             for word in "$@"; do
-                case $word in -Dtandem.lib=*) lib=${word#*=} ;; esac
+                case $word in
+                    -Dtandem.lib=*) lib=${word#*=} ;;
+                    -Dtandem.laboratory=*) laboratory=${word#*=} ;;
+                esac
             done
-            mkdir -p "$lib" "$SANDBOX/project/app/cli/target"
-            touch "$lib/room.jar" "$SANDBOX/project/app/cli/target/tandem-cli-1.jar"
+            cd "$SANDBOX/project"
+            mkdir -p "$lib" app/cli/target
+            touch "$lib/room.jar" app/cli/target/tandem-cli-1.jar
+            if [ -n "$laboratory" ]; then
+                mkdir -p "$laboratory" lab/commands/target
+                mkdir -p lab/auction/target/tandem-auction-1 lab/specweb/target/tandem-specweb-1
+                touch "$laboratory/room.jar" "$laboratory/shop.jar"
+                touch lab/commands/target/tandem-lab-commands-1.jar
+            fi
             """;
 
     /// As the server, says its process and each argument; as the rehearsal, leaves a cache.
@@ -107,6 +118,8 @@ final class LauncherSandbox {
         Files.writeString(project.resolve("pom.xml"), "<project/>");
         Files.createDirectories(source().getParent());
         Files.writeString(source(), "class A {}");
+        Files.createDirectories(laboratorySource().getParent());
+        Files.writeString(laboratorySource(), "class B {}");
     }
 
     Path project() {
@@ -123,7 +136,12 @@ final class LauncherSandbox {
 
     /// What Maven would compile.
     Path source() {
-        return project.resolve("layer/room/src/main/java/A.java");
+        return project.resolve("core/room/src/main/java/A.java");
+    }
+
+    /// What Maven would compile for the laboratory.
+    Path laboratorySource() {
+        return project.resolve("lab/room/src/main/java/B.java");
     }
 
     /// Makes a file that the scripts of the sandbox look for.
@@ -146,8 +164,8 @@ final class LauncherSandbox {
     }
 
     /// Makes the source newer than any build until now.
-    void touchSource() throws IOException {
-        Files.setLastModifiedTime(source(), FileTime.from(Instant.now().plusSeconds(2)));
+    static void touch(Path source) throws IOException {
+        Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(2)));
     }
 
     /// What ran besides the server, in order.

@@ -1,6 +1,7 @@
 package dev.tandem.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
@@ -108,7 +109,7 @@ class LauncherTest {
     @Test
     void aSourceThatIsNewerIsBuilt() throws Exception {
         start("--version");
-        sandbox.touchSource();
+        LauncherSandbox.touch(sandbox.source());
         start("--version");
         assertEquals(List.of("maven", "rehearsal", "maven", "rehearsal"), sandbox.calls());
     }
@@ -144,12 +145,12 @@ class LauncherTest {
     @Test
     void whoMayNotWriteThereStartsWhatAnotherInstalled() throws Exception {
         start("--version");
-        Files.delete(sandbox.project().resolve(".tandem/launch"));
+        Files.delete(sandbox.project().resolve(".tandem/launch-product"));
         var ended = sandbox.runAsNobody("./tandem", "--version");
         assertEquals(0, ended.status(), ended.err());
         assertTrue(ended.out().contains("/.tandem/lib/room.jar"), ended.out());
         assertEquals(List.of("maven", "rehearsal"), sandbox.calls());
-        sandbox.touchSource();
+        LauncherSandbox.touch(sandbox.source());
         ended = sandbox.runAsNobody("./tandem", "--version");
         assertEquals(1, ended.status(), ended.out());
         assertTrue(ended.err().contains("build once as a user who can"), ended.err());
@@ -211,6 +212,49 @@ class LauncherTest {
         assertEquals(0, sandbox.run(direct.getParent(), link.toString(), "--version").status());
         assertEquals(0, sandbox.run(bin, "./link", "--version").status());
         assertEquals(List.of("maven", "rehearsal"), sandbox.calls());
+    }
+
+    @Test
+    void theLaboratoryIsBuiltWhenItIsFirstUsed() throws Exception {
+        start("--version");
+        var ended = start("lab", "list");
+        assertEquals(List.of("maven", "rehearsal", "maven", "rehearsal"), sandbox.calls());
+        assertTrue(ended.err().startsWith("tandem: building the laboratory"), ended.err());
+        String path = "/.tandem/laboratory/tandem-lab-commands-1.jar:";
+        assertTrue(ended.out().contains(path), ended.out());
+        assertTrue(ended.out().contains("/.tandem/lib/room.jar:"), ended.out());
+        assertTrue(ended.out().contains("/.tandem/laboratory/shop.jar"), ended.out());
+        assertFalse(ended.out().contains("/.tandem/laboratory/room.jar"), ended.out());
+        assertTrue(Files.isDirectory(sandbox.project().resolve(".tandem/apps/auction")));
+        assertEquals("", start("load", "http://127.0.0.1").err());
+    }
+
+    @Test
+    void theProductHasNothingOfTheLaboratory() throws Exception {
+        start("demo");
+        for (String command : List.of("serve", "demo files", "--help")) {
+            var ended = start(command.split(" "));
+            assertFalse(ended.out().contains("laboratory"), ended.out());
+        }
+        assertEquals(List.of("maven", "rehearsal", "rehearsal"), sandbox.calls());
+    }
+
+    @Test
+    void aNewerSourceOfTheLaboratoryBuildsThatAlone() throws Exception {
+        start("lab");
+        start("--version");
+        LauncherSandbox.touch(sandbox.laboratorySource());
+        assertEquals("", start("--version").err());
+        assertTrue(start("lab").err().startsWith("tandem: building the laboratory"));
+        assertEquals("", start("--version").err());
+    }
+
+    @Test
+    void aNewerSourceOfTheProductBuildsBoth() throws Exception {
+        start("lab");
+        LauncherSandbox.touch(sandbox.source());
+        assertTrue(start("--version").err().startsWith("tandem: building, with"));
+        assertTrue(start("lab").err().startsWith("tandem: building the laboratory"));
     }
 
     @Test

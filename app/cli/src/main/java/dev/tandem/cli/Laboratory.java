@@ -1,0 +1,43 @@
+package dev.tandem.cli;
+
+import dev.tandem.cli.command.Command;
+import dev.tandem.cli.command.Failure;
+import java.util.List;
+
+/// The commands of the laboratory, for help that lists them before they are built: the launcher
+/// of a clone builds them on first use. A test of the laboratory compares this list with what it
+/// has.
+final class Laboratory {
+    /// In the order of help.
+    static final List<Command> COMMANDS =
+            List.of(
+                    entry("demo", "", "runs an auction, and shows what the server does"),
+                    entry("demo bookstore", "", "serves the bookstore of TPC-W"),
+                    entry("lab", "", "lists experiments, their targets and rivals"),
+                    entry("load", "URL", "loads a server and says what came of it"),
+                    entry("load httperf", "", "loads a server as httperf does"));
+
+    private Laboratory() {}
+
+    private static Command entry(String name, String operand, String help) {
+        return new Command(name, operand, help, List.of(), List.of(), _ -> {});
+    }
+
+    /// Whether they can be built: the launcher of a clone started this process, and says so.
+    static boolean canBeBuilt() {
+        return System.getProperty("tandem.home") != null;
+    }
+
+    static boolean has(String word) {
+        return COMMANDS.stream().anyMatch(command -> command.words().getFirst().equals(word));
+    }
+
+    /// @param words what was asked for
+    static Failure absent(List<String> words) {
+        return Failure.failed(
+                "'"
+                        + String.join(" ", words)
+                        + "' is a command of the laboratory, which is not installed here: the"
+                        + " launcher ./tandem of a clone builds it on first use");
+    }
+}

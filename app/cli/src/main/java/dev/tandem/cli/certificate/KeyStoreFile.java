@@ -1,0 +1,120 @@
+package dev.tandem.cli.certificate;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.Key;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// A PKCS#12 file with one key, worked on by the JDK's keytool.
+public record KeyStoreFile(Path file) {
+    private static final String NAME = "tandem";
+
+    /// keytool wants one; what protects the file is its mode.
+    private static final String PASSWORD = "tandem";
+
+    private static final int PATIENCE_SECONDS = 60;
+
+    /// It has a JVM of its own, for less than a second: what compiles for later runs, and collects
+    /// beside others, would take as long again.
+    private static final List<String> BRIEF =
+            List.of(
+                    "-J-XX:+IgnoreUnrecognizedVMOptions",
+                    "-J-XX:TieredStopAtLevel=1",
+                    "-J-XX:+UseSerialGC");
+
+    /// Makes a key and a certificate that it signs.
+    ///
+    /// @param extensions as keytool's `-ext` has them
+    public void make(String name, int days, List<String> extensions) throws IOException {
+        var words = new ArrayList<>(List.of("-genkeypair", "-keyalg", "EC"));
+        words.addAll(List.of("-groupname", "secp256r1", "-sigalg", "SHA256withECDSA"));
+        words.addAll(List.of("-dname", name, "-validity", String.valueOf(days)));
+        extensions.forEach(extension -> words.addAll(List.of("-ext", extension)));
+        keytool(words, new byte[0]);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    }
+
+    /// Replaces another's certificate by one that this key signs.
+    public void sign(KeyStoreFile other, int days, String alternatives) throws IOException {
+        byte[] request = other.keytool(List.of("-certreq"), new byte[0]);
+        var words = new ArrayList<>(List.of("-gencert", "-rfc", "-validity"));
+        words.addAll(List.of(String.valueOf(days), "-ext", alternatives, "-ext", "eku=serverAuth"));
+        byte[] signed = keytool(words, request);
+        byte[] own = keytool(List.of("-exportcert", "-rfc"), new byte[0]);
+        byte[] both = Arrays.copyOf(signed, signed.length + own.length);
+        System.arraycopy(own, 0, both, signed.length, own.length);
+        other.keytool(List.of("-importcert", "-noprompt"), both);
+    }
+
+    public Key key() throws IOException, GeneralSecurityException {
+        return store().getKey(NAME, PASSWORD.toCharArray());
+    }
+
+    /// The certificate first, then whose it is signed by.
+    public List<Certificate> chain() throws IOException, GeneralSecurityException {
+        return List.of(store().getCertificateChain(NAME));
+    }
+
+    private KeyStore store() throws IOException, GeneralSecurityException {
+        var store = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(file)) {
+            store.load(in, PASSWORD.toCharArray());
+        }
+        return store;
+    }
+
+    /// What it answers to what it is given.
+    private byte[] keytool(List<String> words, byte[] input) throws IOException {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+        command.addAll(BRIEF);
+        command.addAll(words);
+        command.addAll(List.of("-alias", NAME, "-keystore", file.toString()));
+        command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD));
+        Path in = Files.createTempFile("tandem-cert", ".in");
+        Path err = Files.createTempFile("tandem-cert", ".err");
+        Path out = Files.createTempFile("tandem-cert", ".out");
+        try {
+            Files.write(in, input);
+            Process process =
+                    new ProcessBuilder(command)
+                            .redirectInput(in.toFile())
+                            .redirectError(err.toFile())
+                            .redirectOutput(out.toFile())
+                            .start();
+            if (!ended(process)) {
+                throw new IOException(
+                        "keytool failed: "
+                                + Files.readString(err, StandardCharsets.ISO_8859_1).strip()
+                                + Files.readString(out, StandardCharsets.ISO_8859_1).strip());
+            }
+            return Files.readAllBytes(out);
+        } finally {
+            for (Path used : List.of(in, err, out)) {
+                Files.delete(used);
+            }
+        }
+    }
+
+    private static boolean ended(Process process) throws IOException {
+        try {
+            if (process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                return process.exitValue() == 0;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        process.destroyForcibly();
+        throw new IOException("keytool did not end in " + PATIENCE_SECONDS + " s");
+    }
+}

@@ -1,0 +1,172 @@
+package dev.tandem.cli.command;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// What a command was called with: its operand and the values of its options.
+public final class Arguments {
+    private final Command command;
+    private final Map<String, String> values = new HashMap<>();
+    private final Map<String, List<String>> several = new HashMap<>();
+    private final List<String> operands = new ArrayList<>();
+
+    private Arguments(Command command) {
+        this.command = command;
+    }
+
+    /// Reads what stands behind the command's name. After `--` everything is operand.
+    ///
+    /// @throws Failure if the command takes something else; names it and where to look
+    public static Arguments parse(Command command, List<String> words) {
+        var arguments = new Arguments(command);
+        boolean mayBeOption = true;
+        for (int i = 0; i < words.size(); i++) {
+            String word = words.get(i);
+            if (mayBeOption && word.equals("--")) {
+                mayBeOption = false;
+            } else if (mayBeOption && word.startsWith("-") && word.length() > 1) {
+                i += arguments.takeOption(word, words.subList(i + 1, words.size()));
+            } else {
+                arguments.takeOperand(word);
+            }
+        }
+        if (arguments.operands.isEmpty() && command.needsOperand()) {
+            throw arguments.wrong(command.operand().replace("...", "") + " is missing");
+        }
+        return arguments;
+    }
+
+    /// The operand; empty if the command takes none.
+    public String operand() {
+        return operands.isEmpty() ? "" : operands.getFirst();
+    }
+
+    /// All of them.
+    public List<String> operands() {
+        return List.copyOf(operands);
+    }
+
+    /// Whether an option was given.
+    public boolean has(Option option) {
+        return values.containsKey(option.name()) || several.containsKey(option.name());
+    }
+
+    /// The option's value, its fallback if it was not given.
+    public String value(Option option) {
+        return values.getOrDefault(option.name(), option.fallback());
+    }
+
+    /// All values of an option that may be given several times, in their order.
+    public List<String> values(Option option) {
+        return List.copyOf(several.getOrDefault(option.name(), List.of()));
+    }
+
+    /// The value of an option, by its name.
+    ///
+    /// @throws IllegalStateException if the command has no such option
+    public String value(String name) {
+        return value(option(name));
+    }
+
+    /// Whether the option was given.
+    public boolean has(String name) {
+        return values.containsKey(option(name).name());
+    }
+
+    /// The option's value as a path.
+    ///
+    /// @throws Failure if it is none
+    public Path path(Option option) {
+        try {
+            return Path.of(value(option));
+        } catch (InvalidPathException e) {
+            throw wrong(option.name() + " is no path: " + e.getMessage());
+        }
+    }
+
+    private Option option(String name) {
+        for (Option option : command.options()) {
+            if (option.name().equals(name)) {
+                return option;
+            }
+        }
+        throw new IllegalStateException(command.name() + " has no option " + name);
+    }
+
+    /// The option's value as a number of at most nine digits.
+    ///
+    /// @throws Failure if it is none; `Integer.parseInt` would take `+5`
+    public int number(Option option) {
+        String text = value(option);
+        boolean isNumber =
+                !text.isEmpty()
+                        && text.length() <= 9
+                        && text.chars().allMatch(c -> c >= '0' && c <= '9');
+        if (!isNumber) {
+            throw wrong(option.name() + " must be a number, was '" + text + "'");
+        }
+        return Integer.parseInt(text);
+    }
+
+    /// Says what is wrong with the call, and where it is written how it is right.
+    public Failure wrong(String what) {
+        return Failure.wronglyCalled(what + "; see tandem " + command.name() + " --help");
+    }
+
+    /// How many of the words behind it were its value.
+    private int takeOption(String word, List<String> behind) {
+        int equals = word.indexOf('=');
+        String name = equals < 0 ? word : word.substring(0, equals);
+        Option option =
+                command.options().stream()
+                        .filter(known -> known.name().equals(name))
+                        .findFirst()
+                        .orElseThrow(() -> wrong("unknown option '" + name + "'"));
+        if (option.isFlag()) {
+            takeFlag(option, equals >= 0);
+            return 0;
+        }
+        if (option.mayBeFlag() && equals < 0) {
+            put(name, "");
+            return 0;
+        }
+        if (equals < 0 && behind.isEmpty()) {
+            throw wrong("option '" + name + "' needs a value");
+        }
+        String value = equals < 0 ? behind.getFirst() : word.substring(equals + 1);
+        if (option.takesSeveral()) {
+            several.computeIfAbsent(name, _ -> new ArrayList<>()).add(value);
+        } else {
+            put(name, value);
+        }
+        return equals < 0 ? 1 : 0;
+    }
+
+    private void takeFlag(Option flag, boolean hasValue) {
+        if (hasValue) {
+            throw wrong("option '" + flag.name() + "' takes no value");
+        }
+        put(flag.name(), "");
+    }
+
+    private void put(String name, String value) {
+        if (values.put(name, value) != null) {
+            throw wrong("option '" + name + "' is given twice");
+        }
+    }
+
+    private void takeOperand(String word) {
+        if (word.isEmpty()) {
+            throw wrong("an empty argument");
+        }
+        boolean hasRoom = operands.isEmpty() || command.takesSeveral();
+        if (command.operand().isEmpty() || !hasRoom) {
+            throw wrong("'" + word + "' is one argument too many");
+        }
+        operands.add(word);
+    }
+}

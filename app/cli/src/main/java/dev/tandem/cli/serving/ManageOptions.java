@@ -1,0 +1,109 @@
+package dev.tandem.cli.serving;
+
+import dev.tandem.cli.command.Arguments;
+import dev.tandem.cli.command.Failure;
+import dev.tandem.cli.command.Option;
+import dev.tandem.config.Address;
+import dev.tandem.config.TokenFile;
+import dev.tandem.server.Tandem;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+
+/// The options that say where a server tells how it fares, and to whom.
+public final class ManageOptions {
+    public static final Option MANAGE =
+            new Option(
+                    "--manage",
+                    "ADDR:PORT",
+                    "",
+                    "console, /metrics and more are there; unix:/PATH, too");
+    public static final Option OPENLY =
+            Option.flag("--manage-openly", "lets other machines reach that address");
+    public static final Option TOKEN =
+            new Option("--manage-token", "FILE", "", "its first line must be known to ask there");
+    public static final Option TRACE =
+            Option.flag("--manage-trace", "lets tandem trace record there");
+
+    private static final String UNIX = "unix:/";
+
+    private ManageOptions() {}
+
+    public static List<Option> all() {
+        return List.of(MANAGE, OPENLY, TOKEN, TRACE);
+    }
+
+    /// An option's value: `ADDR:PORT`, or `unix:/PATH` for a Unix-domain socket.
+    ///
+    /// @throws Failure if it is neither
+    public static Address address(Arguments arguments, Option option) {
+        String text = arguments.value(option);
+        if (text.startsWith(UNIX)) {
+            return Address.parse(text);
+        }
+        Listen at = Listen.of(arguments, option);
+        return new Address.Inet(at.host(), at.port());
+    }
+
+    /// @throws Failure if it is said how, and not where
+    public static boolean areIn(Arguments arguments) {
+        if (arguments.has(MANAGE)) {
+            return true;
+        }
+        for (Option option : List.of(OPENLY, TOKEN, TRACE)) {
+            if (arguments.has(option)) {
+                throw arguments.wrong(option.name() + " says not where: --manage ADDR:PORT does");
+            }
+        }
+        return false;
+    }
+
+    /// @throws Failure if other machines could read it, and that was not said
+    public static Address checked(Arguments arguments) {
+        Address at = address(arguments, MANAGE);
+        if (at instanceof Address.Inet(String host, int port) && !arguments.has(OPENLY)) {
+            var address = new InetSocketAddress(host, port);
+            if (!address.isUnresolved() && !address.getAddress().isLoopbackAddress()) {
+                throw arguments.wrong(
+                        "--manage '"
+                                + at
+                                + "' could be read by other machines; use 127.0.0.1, or say"
+                                + " --manage-openly");
+            }
+        }
+        return at;
+    }
+
+    /// Rivals are no Tandem's, and have no such options.
+    public static void addTo(Tandem tandem, Arguments arguments) {
+        if (!areIn(arguments)) {
+            return;
+        }
+        if (arguments.has(TRACE)) {
+            tandem.manageTraces();
+        }
+        if (arguments.has(TOKEN)) {
+            tandem.manageToken(token(arguments.path(TOKEN)));
+        }
+        Address at = checked(arguments);
+        if (at instanceof Address.Unix(Path socket)) {
+            tandem.manage(socket);
+        } else if (at instanceof Address.Inet(String host, int port)) {
+            if (arguments.has(OPENLY)) {
+                tandem.manageOpenly(host, port);
+            } else {
+                tandem.manage(host, port);
+            }
+        }
+    }
+
+    /// @throws Failure if the file has none that would do
+    public static String token(Path file) {
+        try {
+            return TokenFile.read(file);
+        } catch (IOException e) {
+            throw Failure.failed(String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.tandem.cli.serving;
+
+import dev.tandem.cli.command.Arguments;
+import dev.tandem.cli.command.Failure;
+import dev.tandem.cli.command.Terminal;
+import dev.tandem.net.OutOfDescriptorsException;
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
+import dev.tandem.tls.TlsConfigException;
+import java.io.IOException;
+
+/// Starts a command's server, and stays until it is stopped.
+///
+/// @param stay what happens once the server runs
+public record ServerStart(Terminal terminal, Stay stay) {
+
+    /// What is served, added to a server that is about to start.
+    @FunctionalInterface
+    public interface Routes {
+        Tandem addTo(Tandem server);
+    }
+
+    /// @param arguments with the options of [Listen#OPTION], [ManageOptions] and [TlsOptions], as
+    ///     far as the command has them
+    /// @param what the server does, as a phrase
+    /// @throws Failure if it cannot be started
+    public void start(Arguments arguments, String what, Routes routes) {
+        Listen listen = Listen.of(arguments, Listen.OPTION);
+        Tandem tandem = Tandem.listen(listen.host(), listen.port());
+        ManageOptions.addTo(tandem, arguments);
+        routes.addTo(tandem);
+        new TlsOptions(terminal).addTo(tandem, arguments);
+        try (Server server = tandem.start()) {
+            new Greeting(listen, what).print(terminal, server);
+            if (TlsOptions.areIn(arguments)) {
+                Greeting.printTls(terminal, TlsOptions.listen(arguments), server);
+            }
+            stay.stay(server);
+        } catch (OutOfDescriptorsException e) {
+            throw Failure.failed(e.getMessage() + "; allow more: ulimit -n 1024");
+        } catch (IOException e) {
+            throw notStarted(arguments, e, false);
+        }
+    }
+
+    /// @param isByFile whether a file says where to listen
+    public static Failure notStarted(Arguments arguments, IOException e, boolean isByFile) {
+        if (isByFile || e.getCause() instanceof TlsConfigException) {
+            return Failure.failed(String.valueOf(e.getMessage()));
+        }
+        return Failure.failed(
+                e.getMessage() + "; " + wayOut(arguments) + " chooses another, port 0 a free one");
+    }
+
+    private static String wayOut(Arguments arguments) {
+        return arguments.has(ManageOptions.MANAGE)
+                ? "--listen or --manage ADDR:PORT"
+                : "--listen ADDR:PORT";
+    }
+}

@@ -1,0 +1,39 @@
+package dev.tandem.lab.commands;
+
+import dev.tandem.cli.CommandProvider;
+import dev.tandem.cli.command.Command;
+import dev.tandem.cli.command.Terminal;
+import dev.tandem.cli.serving.ServerStart;
+import dev.tandem.cli.serving.Stay;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// All commands of the laboratory, for `tandem` to find by [java.util.ServiceLoader].
+public final class LabCommands implements CommandProvider {
+
+    @Override
+    public List<Command> commands(Terminal terminal, Stay stay) {
+        var starter = new ServerStart(terminal, stay);
+        var commands = new ArrayList<Command>();
+        commands.add(new AuctionDemo(terminal, stay).command());
+        commands.add(new BookstoreDemo(starter).command());
+        commands.add(new TargetCommand(terminal, stay).command());
+        commands.addAll(new LabRuns(terminal).all());
+        commands.addAll(new RivalCommands(terminal, stay).all());
+        commands.add(new StoreCommand(starter).command());
+        commands.add(LoadCommand.of(terminal));
+        commands.add(HttperfCommand.of(terminal));
+        return commands;
+    }
+
+    @Override
+    public Command refined(Command command, List<String> words) {
+        return LabRuns.refined(command, words);
+    }
+
+    @Override
+    public List<List<String>> rehearsals(Path root) {
+        return List.of(List.of("lab", "target", "--root", root.toString()));
+    }
+}

@@ -1,0 +1,164 @@
+package dev.tandem.lab.commands;
+
+import dev.tandem.cli.command.Arguments;
+import dev.tandem.cli.command.Command;
+import dev.tandem.cli.command.Failure;
+import dev.tandem.cli.command.Option;
+import dev.tandem.cli.command.Terminal;
+import dev.tandem.load.Arrivals;
+import dev.tandem.load.Call;
+import dev.tandem.load.Client;
+import dev.tandem.load.Load;
+import dev.tandem.load.LoadReport;
+import dev.tandem.load.Patience;
+import dev.tandem.load.Period;
+import dev.tandem.load.Repeat;
+import dev.tandem.load.Step;
+import dev.tandem.load.Target;
+import dev.tandem.load.Workload;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/// `tandem load URL`: the load generator in its simple form.
+final class LoadCommand {
+    private final Arguments arguments;
+    private final Terminal terminal;
+
+    private LoadCommand(Arguments arguments, Terminal terminal) {
+        this.arguments = arguments;
+        this.terminal = terminal;
+    }
+
+    static Command of(Terminal terminal) {
+        return new Command(
+                "load",
+                "URL",
+                "loads a server and says what came of it",
+                List.of(
+                        "With --rate visitors come in an open loop, else there are always as"
+                                + " many."),
+                List.of(
+                        new Option("--connections", "N", "64", "visitors at once, one each"),
+                        new Option(
+                                "--rate",
+                                "R",
+                                "",
+                                "visitors a second, as random as the Internet's"),
+                        new Option("--duration", "SECONDS", "10", "how long"),
+                        new Option("--warmup", "SECONDS", "0", "of it, not counted"),
+                        new Option(
+                                "--calls",
+                                "N",
+                                "",
+                                "requests a visitor (without end; 1 with --rate)"),
+                        new Option("--think", "SECONDS", "0", "between a visitor's requests"),
+                        new Option("--pipeline", "N", "1", "requests at once on a connection"),
+                        new Option("--timeout", "SECONDS", "10", "without progress"),
+                        new Option("--method", "M", "GET", "what is asked"),
+                        new Option("--header", "'A: B'", "", "a field more; \\n parts several"),
+                        new Option("--body", "FILE", "", "what is sent"),
+                        Option.flag("--close", "a connection for each request"),
+                        new Option("--threads", "N", "1", "of the generator"),
+                        new Option("--seed", "N", "1", "of all random numbers"),
+                        new Option(LoadRuns.JSON, "FILE", "", "where all figures go"),
+                        Option.flag(
+                                LoadRuns.OWN, "the target is not this machine, but it is mine")),
+                arguments -> new LoadCommand(arguments, terminal).run());
+    }
+
+    private void run() {
+        var runs = new LoadRuns(arguments, terminal);
+        LoadReport report = runs.play(load(), workload());
+        terminal.out().print(report.text());
+        terminal.out().flush();
+        runs.write(report);
+        if (report.replies().count() == 0) {
+            throw Failure.failed("no reply came: " + errors(report));
+        }
+    }
+
+    private static String errors(LoadReport report) {
+        var words = new ArrayList<String>();
+        report.errors().forEach((outcome, count) -> words.add(outcome.word() + " " + count));
+        return words.isEmpty() ? "the server was silent" : String.join(", ", words);
+    }
+
+    private Load load() {
+        try {
+            Client client = Client.DEFAULT.withKeptConnections(!arguments.has("--close"));
+            return Load.of(Target.of(arguments.operand()))
+                    .withArrivals(arrivals())
+                    .withTime(seconds("--duration"))
+                    .withWarmup(seconds("--warmup"))
+                    .withPatience(Patience.of(seconds("--timeout")))
+                    .withThreads((int) number("--threads"))
+                    .withSeed((long) number("--seed"))
+                    .withClient(client.withPipelinedMax((int) number("--pipeline")))
+                    .withOwnTarget(arguments.has(LoadRuns.OWN));
+        } catch (IllegalArgumentException e) {
+            throw arguments.wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Arrivals arrivals() {
+        return arguments.has("--rate")
+                ? Arrivals.open(Period.poisson(number("--rate")))
+                : Arrivals.closed((int) number("--connections"));
+    }
+
+    private Workload workload() {
+        try {
+            Call call = Call.of(arguments.value("--method"), Target.path(arguments.operand()));
+            for (String line : arguments.value("--header").split("\n|\\\\n")) {
+                int colon = line.indexOf(':');
+                if (colon > 0) {
+                    call =
+                            call.withField(
+                                    line.substring(0, colon), line.substring(colon + 1).strip());
+                } else if (!line.isEmpty()) {
+                    throw arguments.wrong("--header '" + line + "' is not NAME: VALUE");
+                }
+            }
+            if (arguments.has("--body")) {
+                call = call.withBody(Files.readAllBytes(Path.of(arguments.value("--body"))));
+            }
+            int depth = (int) number("--pipeline");
+            List<Call> calls = Collections.nCopies(depth, call);
+            Duration think = seconds("--think");
+            Step step = depth > 1 ? Step.pipelined(think, calls) : Step.inTurn(think, calls);
+            return new Repeat(call.method() + " " + call.target(), step, callCount());
+        } catch (IllegalArgumentException e) {
+            throw arguments.wrong(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw Failure.failed("cannot read --body " + e.getMessage());
+        }
+    }
+
+    private long callCount() {
+        if (arguments.has("--calls")) {
+            return (long) number("--calls");
+        }
+        return arguments.has("--rate") ? 1 : 0;
+    }
+
+    private double number(String option) {
+        try {
+            return Double.parseDouble(arguments.value(option));
+        } catch (NumberFormatException e) {
+            throw arguments.wrong(option + " must be a number, was " + arguments.value(option));
+        }
+    }
+
+    private Duration seconds(String option) {
+        double seconds = number(option);
+        if (!(seconds >= 0 && seconds <= 1e9)) {
+            throw arguments.wrong(option + " must be seconds, was " + arguments.value(option));
+        }
+        return Duration.ofNanos(Math.round(seconds * 1e9));
+    }
+}

@@ -1,0 +1,57 @@
+package dev.tandem.lab.commands;
+
+import dev.tandem.server.Gauge;
+import dev.tandem.server.Tandem;
+import java.lang.management.ManagementFactory;
+import java.util.function.DoubleSupplier;
+import javax.management.JMException;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
+
+/// The auction's pool of database connections, as HikariCP tells of it by JMX: that is how the
+/// server can look into an application whose classes are its own.
+final class PoolGauges {
+    private static final String SECTION = "database_pool";
+
+    private PoolGauges() {}
+
+    /// @param pool its name
+    static void addTo(Tandem tandem, String pool) {
+        try {
+            var name = new ObjectName("com.zaxxer.hikari:type=Pool (" + pool + ")");
+            tandem.gauge(
+                            new Gauge(
+                                    SECTION,
+                                    "active",
+                                    "Connections that requests have.",
+                                    number(name, "ActiveConnections")))
+                    .gauge(
+                            new Gauge(
+                                    SECTION,
+                                    "idle",
+                                    "Connections that are open, and nobody's.",
+                                    number(name, "IdleConnections")))
+                    .gauge(
+                            new Gauge(
+                                    SECTION,
+                                    "waiting",
+                                    "Requests that wait for a connection.",
+                                    number(name, "ThreadsAwaitingConnection")));
+        } catch (MalformedObjectNameException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    /// Fails while there is no pool, and then nothing is shown.
+    private static DoubleSupplier number(ObjectName name, String attribute) {
+        return () -> {
+            try {
+                Object value =
+                        ManagementFactory.getPlatformMBeanServer().getAttribute(name, attribute);
+                return ((Number) value).doubleValue();
+            } catch (JMException e) {
+                throw new IllegalStateException(e);
+            }
+        };
+    }
+}

@@ -1,0 +1,77 @@
+package dev.tandem.lab.commands;
+
+import dev.tandem.cli.command.Arguments;
+import dev.tandem.cli.command.Command;
+import dev.tandem.cli.command.Failure;
+import dev.tandem.cli.command.Option;
+import dev.tandem.cli.serving.Listen;
+import dev.tandem.cli.serving.ManageOptions;
+import dev.tandem.cli.serving.ServerStart;
+import dev.tandem.lab.StoreTarget;
+import dev.tandem.lab.StoreWay;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/// The bookstore as the lab compares ways of serving it.
+final class StoreCommand {
+    private static final Option WAY =
+            new Option(
+                    "--way",
+                    "WAY",
+                    StoreWay.TANDEM.word(),
+                    "thread-per-request, virtual-threads, five-pools or tandem");
+    private static final Option DISTANCE =
+            new Option("--distance", "N", "0", "microseconds that each statement takes longer");
+    private static final Option LIST =
+            new Option("--list", "N", "0", "and one that reads or sorts much, more than that");
+    private static final Option VIEW =
+            new Option("--view", "N", "0", "microseconds that a view takes longer for each KiB");
+
+    private final ServerStart starter;
+
+    StoreCommand(ServerStart starter) {
+        this.starter = starter;
+    }
+
+    Command command() {
+        return new Command(
+                "lab store",
+                "",
+                "serves the bookstore in a way to compare",
+                List.of(),
+                Option.concat(
+                        List.of(Listen.OPTION, WAY, DISTANCE, LIST, VIEW),
+                        BookstoreDemo.storeOptions(),
+                        ManageOptions.all()),
+                this::run);
+    }
+
+    private void run(Arguments arguments) {
+        StoreWay way = way(arguments);
+        try (var store =
+                StoreTarget.open(
+                        way,
+                        BookstoreDemo.settings(arguments),
+                        micros(arguments, DISTANCE),
+                        micros(arguments, LIST),
+                        micros(arguments, VIEW))) {
+            starter.start(arguments, "is a bookstore, by " + way.label(), store::addTo);
+        } catch (IOException e) {
+            throw Failure.failed(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Duration micros(Arguments arguments, Option option) {
+        return Duration.of(arguments.number(option), ChronoUnit.MICROS);
+    }
+
+    private static StoreWay way(Arguments arguments) {
+        try {
+            return StoreWay.ofWord(arguments.value(WAY));
+        } catch (IllegalArgumentException e) {
+            throw arguments.wrong("--way " + e.getMessage());
+        }
+    }
+}

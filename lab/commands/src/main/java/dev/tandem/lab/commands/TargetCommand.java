@@ -1,0 +1,129 @@
+package dev.tandem.lab.commands;
+
+import dev.tandem.cli.command.Arguments;
+import dev.tandem.cli.command.Command;
+import dev.tandem.cli.command.Folders;
+import dev.tandem.cli.command.Option;
+import dev.tandem.cli.command.Terminal;
+import dev.tandem.cli.serving.Greeting;
+import dev.tandem.cli.serving.Listen;
+import dev.tandem.cli.serving.ManageOptions;
+import dev.tandem.cli.serving.ServerStart;
+import dev.tandem.cli.serving.Stay;
+import dev.tandem.cli.serving.TlsOptions;
+import dev.tandem.lab.ServletTarget;
+import dev.tandem.lab.Target;
+import dev.tandem.server.Options;
+import dev.tandem.server.Server;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/// `tandem lab target`: the endpoints that compared servers have.
+///
+/// @param stay what happens once the server runs
+record TargetCommand(Terminal terminal, Stay stay) {
+    static final Option ROOT = new Option("--root", "DIR", ".", "the folder whose files are at /");
+
+    private static final Option WORKERS =
+            new Option("--workers", "N|auto", "auto", "most handlers that may block at once");
+    private static final Option FIXED =
+            new Option("--fixed-workers", "N|no", "no", "not searched for, to compare with");
+    private static final Option ADMIT_ALL =
+            Option.flag("--admit-all", "asks no admission, to measure what that costs");
+    private static final Option BY_WORKERS =
+            Option.flag("--by-workers", "runs no handler on the thread that has the loop");
+    private static final Option CGI =
+            new Option("--cgi", "DIR", "", "runs the programs of DIR for what is below /cgi-bin");
+    private static final Option SERVLET =
+            Option.flag("--servlet", "as servlets, with /100k and /ws, under Catalina");
+
+    Command command() {
+        return new Command(
+                "lab target",
+                "",
+                "serves the endpoints that compared servers have",
+                List.of(
+                        "/hello, /hello-loop (never blocks), /block?ms=N, /report?ms=N,",
+                        "/cpu?us=N, /db, /echo, and at every other path the file of DIR."),
+                Option.concat(
+                        List.of(
+                                Listen.OPTION,
+                                ROOT,
+                                WORKERS,
+                                FIXED,
+                                ADMIT_ALL,
+                                BY_WORKERS,
+                                CGI,
+                                SERVLET),
+                        TlsOptions.all(),
+                        ManageOptions.all()),
+                this::run);
+    }
+
+    private void run(Arguments arguments) {
+        Path root = Folders.existing(arguments.value(ROOT));
+        if (arguments.has(SERVLET)) {
+            runServlets(arguments, root);
+            return;
+        }
+        Options options =
+                options(arguments)
+                        .withAdmission(!arguments.has(ADMIT_ALL))
+                        .withInPlace(!arguments.has(BY_WORKERS));
+        String programs = arguments.value(CGI);
+        try (var target =
+                new Target(root, programs.isEmpty() ? null : Folders.existing(programs))) {
+            new ServerStart(terminal, stay)
+                    .start(
+                            arguments,
+                            "is a measurement target over " + root,
+                            server -> target.addTo(server).options(options));
+        }
+    }
+
+    private void runServlets(Arguments arguments, Path root) {
+        for (Option option : List.of(CGI, FIXED)) {
+            if (arguments.has(option)) {
+                throw arguments.wrong(option.name() + " and --servlet exclude each other");
+            }
+        }
+        Listen listen = Listen.of(arguments, Listen.OPTION);
+        try (var target = new ServletTarget(listen.host(), listen.port(), root)) {
+            target.workers(options(arguments).workersMax())
+                    .prepare(
+                            tandem -> {
+                                ManageOptions.addTo(tandem, arguments);
+                                new TlsOptions(terminal).addTo(tandem, arguments);
+                            });
+            Server server = target.start();
+            new Greeting(listen, "is a measurement target of servlets").print(terminal, server);
+            stay.stay(server);
+        } catch (IOException e) {
+            throw ServerStart.notStarted(arguments, e, false);
+        }
+    }
+
+    private static Options options(Arguments arguments) {
+        if (!arguments.value(FIXED).equals(FIXED.fallback())) {
+            return fixed(arguments);
+        }
+        if (arguments.value(WORKERS).equals(WORKERS.fallback())) {
+            return Options.DEFAULT;
+        }
+        try {
+            return Options.DEFAULT.withWorkersMax(arguments.number(WORKERS));
+        } catch (IllegalArgumentException e) {
+            throw arguments.wrong("--workers: " + e.getMessage());
+        }
+    }
+
+    private static Options fixed(Arguments arguments) {
+        try {
+            int workers = arguments.number(FIXED);
+            return Options.DEFAULT.withWorkersMax(workers).withWorkersMin(workers);
+        } catch (IllegalArgumentException e) {
+            throw arguments.wrong("--fixed-workers: " + e.getMessage());
+        }
+    }
+}

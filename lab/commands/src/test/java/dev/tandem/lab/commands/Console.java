@@ -1,0 +1,47 @@
+package dev.tandem.lab.commands;
+
+import dev.tandem.cli.Commands;
+import dev.tandem.cli.command.Terminal;
+import dev.tandem.cli.serving.Stay;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+/// Runs commands in memory and keeps what they print.
+final class Console {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final boolean isColoured;
+    private final Stay stay;
+
+    /// @param stay what happens while a server runs
+    Console(boolean isColoured, Stay stay) {
+        this.isColoured = isColoured;
+        this.stay = stay;
+    }
+
+    /// A pipe, before commands that start no server.
+    static Console plain() {
+        return new Console(
+                false,
+                server -> {
+                    throw new AssertionError("a server was started");
+                });
+    }
+
+    int execute(String... args) {
+        return new Commands(new Terminal(print(out), print(err), isColoured), stay).execute(args);
+    }
+
+    String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    private static PrintStream print(ByteArrayOutputStream to) {
+        return new PrintStream(to, true, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,182 @@
+package dev.tandem.lab.commands;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.cli.command.Command;
+import dev.tandem.cli.command.Failure;
+import dev.tandem.cli.command.Terminal;
+import dev.tandem.cli.serving.Stay;
+import dev.tandem.testkit.RawClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// The commands of the laboratory, as `tandem` finds them.
+class LabCommandsTest {
+    private final Path folder;
+
+    LabCommandsTest(@TempDir Path folder) throws IOException {
+        this.folder = folder.toRealPath();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            textBlock =
+                    """
+                    demo x                  | 'x' is one argument too many; see tandem demo --help
+                    lab walk                | unknown command 'lab walk'; see tandem lab --help
+                    lab run                 | NAME is missing; see tandem lab run --help
+                    lab run --quick         | NAME is missing; see tandem lab run --help
+                    lab run sped            | unknown experiment 'sped'; did you mean speed? (tandem lab list shows all)
+                    lab run speed qqqqqqqqqq | unknown experiment 'qqqqqqqqqq' (tandem lab list shows all)
+                    lab run nothing --x     | unknown option '--x'; see tandem lab run --help
+                    lab run start --secs 3  | unknown option '--secs'; see tandem lab run --help
+                    lab run start --quick --full | --quick and --full exclude each other; see tandem lab run --help
+                    lab run start --quick=1 | option '--quick' takes no value; see tandem lab run --help
+                    lab run start --seed -1 | --seed must be a number of 1 to 18 digits, was '-1'; see tandem lab run --help
+                    lab report              | DIR is missing; see tandem lab report --help
+                    lab list x              | 'x' is one argument too many; see tandem lab list --help
+                    lab target .            | '.' is one argument too many; see tandem lab target --help
+                    """)
+    void whatIsNotUnderstoodIsOneLineAndTwo(String command, String line) {
+        var console = Console.plain();
+        assertEquals(Failure.WRONGLY_CALLED, console.execute(command.split(" ")));
+        assertEquals("tandem: " + line + "\n", console.err());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "lab",
+                "demo -h",
+                "lab",
+                "lab --help",
+                "lab run --help",
+                "lab run speed --help",
+                "lab run idle soak --help",
+                "lab report --help",
+                "lab rival",
+                "lab rival multi-threaded -h",
+                "lab rivals -h",
+                "load --help",
+                "load httperf --help",
+                "lab target -h"
+            })
+    void helpFitsAScreen(String command) {
+        var console = Console.plain();
+        assertEquals(0, console.execute(command.split(" ")));
+        List<String> lines = console.out().lines().toList();
+        assertTrue(lines.size() < 24, lines.size() + " lines");
+        assertEquals(List.of(), lines.stream().filter(line -> line.length() > 80).toList());
+    }
+
+    /// The product lists them before they are built, so it has a list of its own.
+    @Test
+    void theProductsHelpHasThemAsTheyAre() {
+        System.setProperty("tandem.home", folder.toString());
+        try {
+            var console = Console.plain();
+            assertEquals(0, console.execute("--help"));
+            var all = new LabCommands().commands(Terminal.ofProcess(), server -> {});
+            for (Command command : all) {
+                boolean isGroup = command.words().getFirst().equals("lab");
+                String line = command.synopsis() + " * +" + command.help();
+                assertTrue(
+                        isGroup
+                                || console.out()
+                                        .matches(
+                                                "(?s).*\\Q"
+                                                        + line.replace(" * +", " *\\E +\\Q")
+                                                        + "\\E\n.*"),
+                        line + " in " + console.out());
+            }
+        } finally {
+            System.clearProperty("tandem.home");
+        }
+    }
+
+    @Test
+    void servesTheTarget() throws IOException {
+        Files.writeString(folder.resolve("a.txt"), "from the folder");
+        assertEquals(
+                List.of("Hello, World!", "from the folder"),
+                answers(List.of("/hello", "/a.txt"), "lab", "target", "--root", folder.toString()));
+    }
+
+    @Test
+    void listNamesExperimentsWithWhatTheyNeed() {
+        var console = Console.plain();
+        assertEquals(0, console.execute("lab", "list"));
+        assertTrue(
+                console.out().contains("speed     measures CPU per request beside nginx (3 min"),
+                console.out());
+        assertTrue(console.out().matches("(?s).*needs wrk: (here|missing).*"), console.out());
+    }
+
+    @Test
+    void folderWithoutResultsIsNotCompared() {
+        var console = Console.plain();
+        assertEquals(
+                Failure.FAILED,
+                console.execute("lab", "report", folder.toString(), folder.toString()));
+        assertEquals(
+                "tandem: no result.json in " + folder + ": name what --out named\n", console.err());
+    }
+
+    @Test
+    void theTargetRunsPrograms() throws IOException {
+        Path programs = Files.createDirectory(folder.resolve("run"));
+        Path program = programs.resolve("a");
+        Files.writeString(
+                program, "#!/bin/sh\nprintf 'Content-Type: a/b\\n\\n'\nprintf $SCRIPT_NAME\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        assertEquals(
+                List.of("/cgi-bin/a"),
+                answers(
+                        List.of("/cgi-bin/a"),
+                        "lab",
+                        "target",
+                        "--root",
+                        folder.toString(),
+                        "--cgi",
+                        programs.toString()));
+    }
+
+    @Test
+    void rehearsalEndsByItself() {
+        assertEquals(0, Console.plain().execute("rehearse"));
+    }
+
+    /// Starts the command on a free port, asks it for each path, stops it.
+    private static List<String> answers(List<String> paths, String... command) {
+        var answers = new ArrayList<String>();
+        Stay ask =
+                server -> {
+                    try (var client = RawClient.connect(server.address())) {
+                        for (String path : paths) {
+                            client.send("GET " + path + " HTTP/1.1\nHost: a\n\n");
+                            answers.add(client.response().text());
+                        }
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                };
+        var words = new ArrayList<>(List.of(command));
+        words.addAll(List.of("--listen", "127.0.0.1:0"));
+        var console = new Console(false, ask);
+        assertEquals(0, console.execute(words.toArray(new String[0])), console.err());
+        return answers;
+    }
+}

@@ -1,0 +1,185 @@
+package dev.tandem.lab.commands;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.tandem.http.Exchange;
+import dev.tandem.lab.Target;
+import dev.tandem.load.Arrivals;
+import dev.tandem.load.Call;
+import dev.tandem.load.Httperf;
+import dev.tandem.load.Load;
+import dev.tandem.load.LoadReport;
+import dev.tandem.load.Repeat;
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Our load generator beside httperf and wrk: the same load, the same server, the same figures.
+class LoadAgainstOthersTest {
+    private static final int SLEEP_MILLIS = 50;
+
+    private final Path folder;
+    private final AtomicLong counted = new AtomicLong();
+    private final Target target;
+    private final Server server;
+
+    LoadAgainstOthersTest(@TempDir Path folder) throws IOException {
+        this.folder = folder;
+        this.target = new Target(folder);
+        this.server =
+                target.addTo(Tandem.listen("127.0.0.1", 0).get("/counted", this::count)).start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+        target.close();
+    }
+
+    private void count(Exchange x) throws IOException {
+        counted.incrementAndGet();
+        x.contentType("text/plain").send("counted");
+    }
+
+    /// What another program wrote to standard output; skips the test where it is missing.
+    private String output(String program, String... arguments) throws Exception {
+        boolean isHere =
+                Stream.of(System.getenv("PATH").split(":"))
+                        .anyMatch(at -> Files.isExecutable(Path.of(at, program)));
+        assumeTrue(isHere, "skipped: needs " + program);
+        var words = new ArrayList<>(List.of(program));
+        words.addAll(List.of(arguments));
+        Path out = folder.resolve(program + ".out");
+        Process process =
+                new ProcessBuilder(words)
+                        .redirectInput(new File("/dev/null"))
+                        .redirectOutput(out.toFile())
+                        .redirectError(folder.resolve(program + ".err").toFile())
+                        .start();
+        try {
+            assertTrue(process.waitFor(60, TimeUnit.SECONDS), program + " did not end");
+        } finally {
+            process.destroyForcibly();
+        }
+        return Files.readString(out, StandardCharsets.ISO_8859_1);
+    }
+
+    private static String find(String text, String pattern) {
+        Matcher matcher = Pattern.compile(pattern).matcher(text);
+        assertTrue(matcher.find(), pattern + " in " + text);
+        return matcher.group(1);
+    }
+
+    private static double number(String text, String pattern) {
+        return Double.parseDouble(find(text, pattern));
+    }
+
+    /// What httperf reports of a load, and what we report of the same in its words.
+    private record Both(String theirs, String ours) {
+        void assertSame(String pattern) {
+            assertEquals(find(theirs, pattern), find(ours, pattern));
+        }
+    }
+
+    private Both both(Map<String, String> options) throws Exception {
+        var all = new HashMap<>(options);
+        all.put("server", "127.0.0.1");
+        all.put("port", Integer.toString(server.port()));
+        var words = new ArrayList<String>();
+        all.forEach((name, value) -> words.add("--" + name + "=" + value));
+        String theirs = output("httperf", words.toArray(String[]::new));
+        long ofTheirs = counted.getAndSet(0);
+        Httperf form = Httperf.of(all);
+        LoadReport report = form.load().run(form.workload());
+        String ours = form.report(report);
+        assertEquals(ofTheirs, counted.get(), "requests that the server saw");
+        return new Both(theirs, ours);
+    }
+
+    @Test
+    void httperfCountsTheSame() throws Exception {
+        Both both =
+                both(
+                        Map.of(
+                                "uri", "/counted",
+                                "rate", "100",
+                                "wsess", "60,7,0.02",
+                                "burst-length", "3",
+                                "timeout", "20"));
+        both.assertSame("Total: (connections 60 requests 420 replies 420) ");
+        both.assertSame("Connection length \\[replies/conn\\]: (7.000)");
+        both.assertSame("Reply size \\[B\\]: (header .*)");
+        both.assertSame("Reply status: (1xx=0 2xx=420 3xx=0 4xx=0 5xx=0)");
+        both.assertSame("Errors: (total 0) ");
+        both.assertSame("Session rate .* (\\(60/60\\))");
+        both.assertSame("Session: (avg 1.00 connections/session)");
+        both.assertSame("Session length histogram:( 0 0 0 0 0 0 0 60)");
+    }
+
+    /// Connections 20 ms apart: the hundredth begins 1.98 s after the first, and not before. How
+    /// much later is the machine's affair.
+    @Test
+    void httperfGoesAtTheSameRate() throws Exception {
+        Both both =
+                both(Map.of("uri", "/block?ms=" + SLEEP_MILLIS, "rate", "50", "num-conns", "100"));
+        for (String report : List.of(both.theirs, both.ours)) {
+            double rate = number(report, "Connection rate: ([\\d.]+) ");
+            assertTrue(rate > 5 && rate <= 50, report);
+            double response = number(report, "Reply time \\[ms\\]: response ([\\d.]+) ");
+            assertTrue(response >= SLEEP_MILLIS - 1 && response < 40 * SLEEP_MILLIS, report);
+        }
+    }
+
+    /// The median of hundreds of answers that each take 50 ms, to half of that: a machine that
+    /// others use, too, cannot make half of them so late.
+    @Test
+    void wrkMeasuresTheSameMedian() throws Exception {
+        String url = "http://127.0.0.1:" + server.port() + "/block?ms=" + SLEEP_MILLIS;
+        String theirs = output("wrk", "-t1", "-c8", "-d2s", "--latency", url);
+        double theirMillis = number(theirs, "50%\\s+([\\d.]+)ms");
+        LoadReport report =
+                Load.of(url)
+                        .withArrivals(Arrivals.closed(8))
+                        .withTime(Duration.ofSeconds(2))
+                        .run(Repeat.endless(Call.get("/block?ms=" + SLEEP_MILLIS)));
+        assertTrue(report.measured().millis(50) >= SLEEP_MILLIS - 0.1);
+        assertEquals(theirMillis, report.measured().millis(50), SLEEP_MILLIS / 2.0, theirs);
+        double theirRate = number(theirs, "Requests/sec:\\s+([\\d.]+)");
+        double ratio = report.repliesPerSecond() / theirRate;
+        assertTrue(ratio > 0.1 && ratio < 10, theirs);
+    }
+
+    /// What was answered is at most as many fewer than what the server saw as there were
+    /// visitors, each of whom may have been cut off with one request under way.
+    @Test
+    void theServerSeesWhatTheGeneratorCounts() throws Exception {
+        LoadReport report =
+                Load.of("http://127.0.0.1:" + server.port())
+                        .withArrivals(Arrivals.closed(16))
+                        .withTime(Duration.ofSeconds(1))
+                        .run(Repeat.endless(Call.get("/counted")));
+        long underWay = counted.get() - report.replies().count();
+        assertTrue(underWay >= 0 && underWay <= 16, underWay + " of " + counted);
+        assertTrue(report.replies().count() > 100);
+        assertEquals(Map.of(), report.errors());
+    }
+}

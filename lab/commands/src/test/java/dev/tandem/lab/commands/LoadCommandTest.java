@@ -1,0 +1,136 @@
+package dev.tandem.lab.commands;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.cli.command.Failure;
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LoadCommandTest {
+    private final Path folder;
+    private final Console console = Console.plain();
+    private final AtomicLong requests = new AtomicLong();
+    private final Server server;
+    private final String url;
+
+    LoadCommandTest(@TempDir Path folder) throws IOException {
+        this.folder = folder;
+        this.server =
+                Tandem.listen("127.0.0.1", 0)
+                        .route(
+                                "*",
+                                "/a",
+                                x -> {
+                                    requests.incrementAndGet();
+                                    x.send("ok");
+                                })
+                        .start();
+        this.url = "http://127.0.0.1:" + server.port() + "/a?b=c";
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void loadsAndReports() throws IOException {
+        Path json = folder.resolve("load.json");
+        String line = "load " + url + " --connections 3 --duration 0.5 --json " + json;
+        assertEquals(0, console.execute(line.split(" ")), console.err());
+        assertTrue(console.out().startsWith("GET /a?b=c: 0.5 s\n  replies "), console.out());
+        assertTrue(console.out().contains("\n  errors       none\n"), console.out());
+        assertTrue(Files.readString(json).contains("\"repliesPerSecond\": "));
+        assertTrue(requests.get() > 3);
+    }
+
+    @Test
+    void visitorsComeAtARate() {
+        String line = "load " + url + " --rate 100 --duration 0.3 --calls 2 --think 0.01 --close";
+        assertEquals(0, console.execute(line.split(" ")), console.err());
+        assertTrue(console.out().contains(" 0 failed   0 unfinished"), console.out());
+        assertTrue(requests.get() % 2 == 0 && requests.get() > 0);
+    }
+
+    @Test
+    void bodiesHeadersAndPipelines() throws IOException {
+        Path body = Files.writeString(folder.resolve("body"), "abc");
+        int status =
+                console.execute(
+                        List.of(
+                                        "load",
+                                        url,
+                                        "--duration",
+                                        "0.3",
+                                        "--method",
+                                        "POST",
+                                        "--body",
+                                        body.toString(),
+                                        "--header",
+                                        "X-B: y\\nX-C: z",
+                                        "--pipeline",
+                                        "4")
+                                .toArray(String[]::new));
+        assertEquals(0, status, console.err());
+        assertTrue(console.out().contains("errors       none"), console.out());
+    }
+
+    @Test
+    void speaksLikeHttperf() {
+        String line =
+                "load httperf --server 127.0.0.1 --port %d --uri /a --wsess=5,2,0.01 --rate=50"
+                        .formatted(server.port());
+        assertEquals(0, console.execute(line.split(" ")), console.err());
+        assertTrue(
+                console.out().startsWith("Total: connections 5 requests 10 replies 10 "),
+                console.out());
+        assertEquals(10, requests.get());
+    }
+
+    @Test
+    void aServerThatIsNotThereIsOneLine() throws IOException {
+        int port;
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = taken.getLocalPort();
+        }
+        String line = "load http://127.0.0.1:" + port + " --duration 0.2";
+        assertEquals(Failure.FAILED, console.execute(line.split(" ")));
+        assertTrue(console.err().matches("tandem: no reply came: refused \\d+\n"), console.err());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            textBlock =
+                    """
+                    load                                   | URL is missing
+                    load ftp://a                           | 'ftp://a' is not http://HOST[:PORT]/... or https://HOST[:PORT]/...
+                    load http://192.0.2.1/                 | 192.0.2.1 is not this machine: only load servers that are yours to load, and say so (--i-may-load-it, Load.withOwnTarget)
+                    load http://127.0.0.1 --threads 0      | threads must be 1..256, was 0
+                    load http://127.0.0.1 --duration 0     | the load has no end: give it a time or a number of sessions
+                    load http://127.0.0.1 --rate x         | --rate must be a number, was x
+                    load http://127.0.0.1 --think -1       | --think must be seconds, was -1
+                    load http://127.0.0.1 --close=yes      | option '--close' takes no value
+                    load http://127.0.0.1 --header A       | --header 'A' is not NAME: VALUE
+                    load http://127.0.0.1 --connections 999999 | 999999 visitors need as many descriptors
+                    """)
+    void whatIsNotUnderstoodIsOneLine(String command, String line) {
+        assertEquals(Failure.WRONGLY_CALLED, console.execute(command.split(" ")));
+        assertTrue(console.err().startsWith("tandem: " + line), console.err());
+        assertTrue(console.err().endsWith("; see tandem load --help\n"), console.err());
+    }
+}

@@ -1,0 +1,29 @@
+package dev.tandem.it;
+
+import dev.tandem.files.Folder;
+import dev.tandem.http.Body;
+import dev.tandem.http.Exchange;
+import dev.tandem.server.Server;
+import dev.tandem.server.Tandem;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+
+/// A server of this process with a greeting, the echo of a body, and a folder's files.
+final class EchoSite {
+    private EchoSite() {}
+
+    static Server start(Path folder) throws IOException {
+        return Tandem.listen("127.0.0.1", 0)
+                .get("/hello", x -> x.send("Hello, World!"))
+                .route("*", "/echo", EchoSite::echo)
+                .get("/{path...}", Folder.of(folder))
+                .start();
+    }
+
+    private static void echo(Exchange x) throws IOException {
+        InputStream body = x.request().body();
+        x.contentType("text/plain")
+                .send(new Body.Stream(x.request().contentLength(), body::transferTo));
+    }
+}

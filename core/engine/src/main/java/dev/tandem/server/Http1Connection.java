@@ -7,6 +7,7 @@ import dev.tandem.http.h1.Http1RequestHead;
 import dev.tandem.http.h1.RequestHeadDecoder;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
+import dev.tandem.net.PeerState;
 import dev.tandem.net.Protocol;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -342,12 +343,17 @@ final class Http1Connection implements Protocol, QueuedRequest, Runnable {
         ByteBuffer received = buffer.bytes().clear();
         received.limit(Math.min(received.capacity(), room));
         int count = room == 0 ? 0 : connection.socket().read(buffer);
-        if (count < 0) {
+        if (count < 0 || room == 0 && hasEndedBehindInput()) {
             connection.close();
         } else {
             input.add(received.flip());
             lend(Objects.requireNonNull(exchange), room > 0); // at the end of the queue
         }
+    }
+
+    private boolean hasEndedBehindInput() throws IOException {
+        PeerState state = connection.socket().peerState();
+        return state == PeerState.ENDED || state == PeerState.GONE;
     }
 
     /// A turn of the loop's: what fails costs this connection.

@@ -320,8 +320,8 @@ final class Http1Exchange implements ExchangeIo {
         if (probe == null) {
             probe = new DisconnectProbe();
         }
-        boolean mayLook = body == null || body.isOver();
-        return mayLook && probe.isGone(connection(), http.input(), context().input());
+        boolean mayRead = body == null || body.isOver();
+        return probe.isGone(connection(), mayRead ? http.input() : null, context().input());
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.tandem.server;
 
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.OpenFile;
+import dev.tandem.net.PeerState;
 import dev.tandem.net.Poller;
 import dev.tandem.net.Socket;
 import dev.tandem.tls.ProxyProtocolReader;
@@ -74,6 +75,11 @@ final class ProxiedSocket implements Socket {
     @Override
     public void shutdownOutput() throws IOException {
         inner.shutdownOutput();
+    }
+
+    @Override
+    public PeerState peerState() throws IOException {
+        return inner.peerState();
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.tandem.http.FieldSyntax;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.Request;
 import dev.tandem.http.Status;
+import dev.tandem.http.StorageException;
 import dev.tandem.http.UpgradedConnection;
 import dev.tandem.net.OutOfDescriptorsException;
 import java.io.IOException;
@@ -203,6 +204,11 @@ final class ServerExchange implements Exchange, RunningExchange, ResponseHead {
     /// The handler threw what no client is to see.
     private void failOurs(Throwable e) throws IOException {
         if (!OutOfDescriptorsException.isCauseOf(e)) {
+            if (e instanceof StorageException) {
+                Log.LOG.log(Level.ERROR, LoggedResponse.failure(this) + ": " + e.getMessage());
+                fail(507, "the server cannot store what was sent");
+                return;
+            }
             Log.LOG.log(Level.ERROR, LoggedResponse.failure(this), e);
             fail(500, "something went wrong on our side");
             return;

@@ -4,6 +4,7 @@ import dev.tandem.http.TlsSessionInfo;
 import dev.tandem.net.Connection;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.OpenFile;
+import dev.tandem.net.PeerState;
 import dev.tandem.net.Poller;
 import dev.tandem.net.Socket;
 import dev.tandem.tls.TlsAction;
@@ -369,6 +370,11 @@ final class TlsSocket implements Socket {
     }
 
     // ---- The inner socket's.
+
+    @Override
+    public PeerState peerState() throws IOException {
+        return inner.peerState();
+    }
 
     @Override
     public Poller.Pollable pollable() {

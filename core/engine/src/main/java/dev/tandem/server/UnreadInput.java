@@ -7,7 +7,7 @@ import java.util.Arrays;
 /// requests. Empty, and without an array, on an idle connection. The connection's owner's.
 final class UnreadInput {
     /// How much of what follows is read while a request waits or runs: 64 KiB.
-    private static final int MOST = 65_536;
+    static final int MOST = 65_536;
 
     private static final byte[] NOTHING = {};
 
@@ -24,7 +24,12 @@ final class UnreadInput {
 
     /// How much more may be kept, in bytes.
     int room() {
-        return Math.max(0, MOST - size());
+        return room(MOST);
+    }
+
+    /// Returns how many more bytes may be kept if `most` are in all.
+    int room(int most) {
+        return Math.max(0, most - size());
     }
 
     /// Keeps a copy of the bytes, in place of what was kept.

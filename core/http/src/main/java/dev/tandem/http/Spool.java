@@ -28,9 +28,7 @@ final class Spool implements AutoCloseable {
 
     void write(byte[] bytes, int from, int length) throws IOException {
         if (toFile == null && size + length > memoryMax) {
-            // A file created this way is readable only by its owner.
-            file = Files.createTempFile(directory, "tandem-form-", ".part");
-            toFile = Files.newOutputStream(file);
+            toFile = openFile();
             memory.writeTo(toFile);
             memory.reset();
         }
@@ -40,6 +38,17 @@ final class Spool implements AutoCloseable {
             toFile.write(bytes, from, length);
         }
         size += length;
+    }
+
+    private OutputStream openFile() throws StorageException {
+        try {
+            // A file created this way is readable only by its owner.
+            Path made = Files.createTempFile(directory, "tandem-form-", ".part");
+            file = made;
+            return new StoringStream(Files.newOutputStream(made));
+        } catch (IOException e) {
+            throw new StorageException(e);
+        }
     }
 
     /// Ends writing.

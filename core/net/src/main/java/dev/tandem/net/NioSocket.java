@@ -6,6 +6,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 final class NioSocket implements Socket, NioPollable {
@@ -37,6 +38,24 @@ final class NioSocket implements Socket, NioPollable {
         var source = ((NioNetwork.NioFile) file).channel();
         long sent = source.transferTo(offset, count, channel);
         return sent == 0 && offset >= source.size() ? -1 : sent;
+    }
+
+    /// A reset alone is seen. The JDK's selectors report POLLERR and POLLHUP as readiness for
+    /// whatever they wait for, so one that waits for the connection to be established, which it is,
+    /// reports nothing else. They never ask for POLLRDHUP, so an end (FIN) behind unread input is
+    /// not seen.
+    @Override
+    public PeerState peerState() throws IOException {
+        Selector selector;
+        try {
+            selector = Selector.open();
+        } catch (IOException e) {
+            return PeerState.UNKNOWN; // no descriptor is left
+        }
+        try (selector) {
+            channel.register(selector, SelectionKey.OP_CONNECT);
+            return selector.selectNow() > 0 ? PeerState.GONE : PeerState.UNKNOWN;
+        }
     }
 
     @Override

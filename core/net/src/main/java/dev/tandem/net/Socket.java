@@ -25,6 +25,14 @@ public interface Socket extends ByteStream, Poller.Pollable {
         return false;
     }
 
+    /// Returns the state of the peer's side, as far as the kernel reports it without a read: it
+    /// sees the stream's end and a reset behind any amount of unread input. Costs system calls.
+    ///
+    /// @throws IOException if the connection is broken
+    default PeerState peerState() throws IOException {
+        return PeerState.UNKNOWN;
+    }
+
     /// Returns the object that a poller watches; a wrapper returns the wrapped socket.
     default Poller.Pollable pollable() {
         return this;

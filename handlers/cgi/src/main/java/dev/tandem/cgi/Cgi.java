@@ -79,10 +79,16 @@ public final class Cgi implements Handler, AutoCloseable {
         Script script = script(x.pathParam(PATH_PARAMETER));
         String localRedirect;
         try (Content content = Content.of(x.request())) {
-            if (!acquireSlot()) {
-                x.status(503).header("Retry-After", RETRY_SECONDS);
-                x.send("Too many programs are running. Try again in a moment.\n");
-                return;
+            switch (acquireSlot(x)) {
+                case TAKEN -> {
+                    // Goes on below.
+                }
+                case REFUSED -> {
+                    x.status(503).header("Retry-After", RETRY_SECONDS);
+                    x.send("Too many programs are running. Try again in a moment.\n");
+                    return;
+                }
+                case GONE -> throw new IOException("the client disconnected before its turn");
             }
             localRedirect = exchange(x, content, start(x, script, content));
         }
@@ -91,9 +97,9 @@ public final class Cgi implements Handler, AutoCloseable {
         }
     }
 
-    private boolean acquireSlot() {
+    private ProcessSlots.Outcome acquireSlot(Exchange x) {
         try {
-            return slots.tryAcquire();
+            return slots.tryAcquire(x::isClientDisconnected);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             throw new HttpException(503, "the server stops");
@@ -164,6 +170,11 @@ public final class Cgi implements Handler, AutoCloseable {
     /// How many programs are running.
     public int processCount() {
         return running.size();
+    }
+
+    /// Returns the number of requests that wait for a place.
+    public int waitingCount() {
+        return slots.waitingCount();
     }
 
     /// Kills every program that runs. Stop the server first: one that is being started meanwhile

@@ -1,6 +1,8 @@
 package dev.tandem.cgi;
 
 import dev.tandem.http.Request;
+import dev.tandem.http.StorageException;
+import dev.tandem.http.StoringStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,20 +22,34 @@ public record Content(long length, InputStream stream) implements AutoCloseable 
 
     private static final StandardOpenOption DELETE = StandardOpenOption.DELETE_ON_CLOSE;
 
-    /// @throws IOException if the client is gone, or the disk fails
+    /// @throws StorageException if the disk is full, or fails
+    /// @throws IOException if the client is gone
     public static Content of(Request request) throws IOException {
         long length = request.contentLength();
-        return length >= 0 ? new Content(length, request.body()) : read(request.body());
+        return length >= 0
+                ? new Content(length, request.body())
+                : read(request.body(), () -> Files.createTempFile("tandem-cgi-", ".body"));
     }
 
-    private static Content read(InputStream body) throws IOException {
+    /// Makes a temporary file.
+    @FunctionalInterface
+    interface Making {
+        Path make() throws IOException;
+    }
+
+    static Content read(InputStream body, Making files) throws IOException {
         byte[] first = body.readNBytes(MEMORY_MAX);
         if (first.length < MEMORY_MAX) {
             return new Content(first.length, new ByteArrayInputStream(first));
         }
-        Path file = Files.createTempFile("tandem-cgi-", ".body");
+        Path file;
         try {
-            try (OutputStream out = Files.newOutputStream(file)) {
+            file = files.make();
+        } catch (IOException e) {
+            throw new StorageException(e);
+        }
+        try {
+            try (OutputStream out = new StoringStream(Files.newOutputStream(file))) {
                 out.write(first);
                 body.transferTo(out);
             }

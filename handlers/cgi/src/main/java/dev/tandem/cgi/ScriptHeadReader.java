@@ -1,6 +1,7 @@
 package dev.tandem.cgi;
 
 import dev.tandem.http.FieldSyntax;
+import dev.tandem.http.RequestTarget;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -85,11 +86,25 @@ public final class ScriptHeadReader {
         return headLength == 0 ? "it printed nothing" : "its output ended within the head";
     }
 
+    /// Whether the server can respond as if the path had been requested: not if it climbs above the
+    /// root, for example.
+    private static boolean isPathOrNone(@Nullable String localRedirect) {
+        byte[] bytes =
+                localRedirect == null
+                        ? new byte[] {'/'}
+                        : localRedirect.getBytes(StandardCharsets.UTF_8);
+        return RequestTarget.parse("GET", bytes, 0, bytes.length) instanceof RequestTarget;
+    }
+
     /// @throws IllegalStateException unless done
     public ScriptHead head() {
         if (!isComplete) {
             throw new IllegalStateException("the head is not read yet");
         }
+        return made();
+    }
+
+    private ScriptHead made() {
         return new ScriptHead(status, location, length, List.copyOf(headers));
     }
 
@@ -113,7 +128,8 @@ public final class ScriptHeadReader {
         if (!text.isEmpty()) {
             error = parseHeader(text);
         } else if (seen.contains("content-type") || location != null || status != 0) {
-            isComplete = true;
+            error = isPathOrNone(made().localRedirect()) ? null : "its Location is no path";
+            isComplete = error == null;
         } else {
             error = "its head has no Content-Type, Location or Status"; // section 6.2
         }

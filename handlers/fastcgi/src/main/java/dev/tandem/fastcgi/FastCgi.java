@@ -12,6 +12,7 @@ import dev.tandem.http.PreparedResponse;
 import dev.tandem.http.PreparedResponseHandler;
 import dev.tandem.http.RequestHead;
 import dev.tandem.upstream.Address;
+import dev.tandem.upstream.ClientDisconnectedException;
 import dev.tandem.upstream.PoolExhaustedException;
 import dev.tandem.upstream.Upstream;
 import dev.tandem.upstream.UpstreamConnection;
@@ -261,11 +262,13 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
     }
 
     /// Each application is tried once; a script is never started twice.
-    private UpstreamConnection borrow(Exchange x) {
+    private UpstreamConnection borrow(Exchange x) throws ClientDisconnectedException {
         Set<Upstream> tried = new HashSet<>(4);
         for (int left = upstreams.members().size(); ; left--) {
             try {
-                return upstreams.borrow(tried, false);
+                return upstreams.borrow(tried, false, x::isClientDisconnected);
+            } catch (ClientDisconnectedException e) {
+                throw e;
             } catch (PoolExhaustedException _) {
                 x.header("Retry-After", "1");
                 throw new HttpException(503, "too many requests are under way");

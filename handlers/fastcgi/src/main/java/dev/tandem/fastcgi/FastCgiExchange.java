@@ -60,7 +60,6 @@ final class FastCgiExchange implements RecordReader.Streams {
     /// @throws IOException if the client is gone
     @Nullable String run(List<String> variables, Content content) throws IOException {
         var writer = new RecordWriter(connection);
-        connection.watchClient(x::isClientDisconnected);
         connection.setTimeout(options.inactivityTimeout());
         writer.beginRequest(isKeepAlive);
         writer.params(variables);

@@ -7,6 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.files.Folder;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.ExchangeWrapper;
+import dev.tandem.testkit.DeafPort;
+import dev.tandem.testkit.Patience;
+import dev.tandem.upstream.Upstream;
 import dev.tandem.upstream.UpstreamOptions;
 import java.io.IOException;
 import java.net.Socket;
@@ -16,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -221,7 +227,8 @@ class FastCgiTest {
                 "Content-Type: a\r\nX: a\rb\r\n\r\n",
                 "Content-Type: a\r\nTransfer-Encoding: chunked\r\n\r\n",
                 "Content-Type: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx",
-                "Content-Type: a\r\nContent-Length: 100\r\n\r\nshort"
+                "Content-Type: a\r\nContent-Length: 100\r\n\r\nshort",
+                "Location: /../../etc/passwd\r\n\r\n"
             })
     void whatIsNoAnswerIs502(String output) throws IOException {
         try (var responder = new Responder(talk -> talk.answer(output))) {
@@ -306,5 +313,43 @@ class FastCgiTest {
             assertEquals("1", answer.field("X-A"));
             assertNotEquals("hello", answer.text());
         }
+    }
+
+    /// As of a machine whose backlog is full: the handshake of TCP is never completed.
+    @Test
+    void clientThatDisconnectsWhileTheApplicationIsConnectedToIsNoticed() throws Exception {
+        Duration most = Duration.ofMinutes(5);
+        var options =
+                FastCgiOptions.DEFAULT.withUpstream(
+                        UpstreamOptions.DEFAULT.withTimeouts(most, most, most));
+        var looks = new AtomicInteger();
+        try (var deaf = new DeafPort();
+                var fastCgi = FastCgi.folder(root, List.of(deaf.address()), options);
+                var web =
+                        new Web(
+                                site ->
+                                        site.route(
+                                                "*",
+                                                "/{path...}",
+                                                x -> fastCgi.handle(observed(x, looks))))) {
+            Socket client = web.connect();
+            Web.send(client, "GET", "/a.php");
+            Patience.until("it is looked at", () -> looks.get() > 0);
+            client.close();
+            Upstream application = fastCgi.upstreams().members().getFirst();
+            Patience.until("it is given up", () -> application.inUse() == 0);
+            assertTrue(application.isUp());
+        }
+    }
+
+    private static Exchange observed(Exchange x, AtomicInteger looks) {
+        return new ExchangeWrapper(x) {
+            @Override
+            public boolean isClientDisconnected() {
+                boolean isGone = super.isClientDisconnected();
+                looks.incrementAndGet();
+                return isGone;
+            }
+        };
     }
 }

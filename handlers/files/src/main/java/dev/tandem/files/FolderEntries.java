@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -60,11 +61,12 @@ record FolderEntries(List<Entry> list, boolean isTruncated) {
         return new FolderEntries(List.copyOf(list), false);
     }
 
-    /// @return null for what is hidden, no file or folder, gone, or not followed
+    /// @return null for what is hidden, no file or folder, gone, not followed, or has a name that
+    /// no     target can say
     private static @Nullable Entry entry(
             ListableFolder folder, Path path, String tail, FileTree tree) {
         String name = String.valueOf(path.getFileName());
-        if (!tree.isVisible(tail + name)) {
+        if (!tree.isVisible(tail + name) || !isNamed(path, name)) {
             return null;
         }
         try {
@@ -82,6 +84,16 @@ record FolderEntries(List<Entry> list, boolean isTruncated) {
                     : null;
         } catch (IOException _) {
             return null;
+        }
+    }
+
+    /// Whether the name leads back to the file: not if its bytes are no text, such as a name in
+    /// Latin-1 where names are UTF-8.
+    private static boolean isNamed(Path path, String name) {
+        try {
+            return path.resolveSibling(name).equals(path);
+        } catch (InvalidPathException _) {
+            return false;
         }
     }
 

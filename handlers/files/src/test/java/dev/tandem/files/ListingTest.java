@@ -105,6 +105,23 @@ class ListingTest {
         assertTrue(json.contains("\"javascript:x\\\"'&\""), json);
     }
 
+    /// No target can ask for it: those must be UTF-8.
+    @Test
+    void nameThatIsNotUtf8IsNotListed() throws Exception {
+        Process made =
+                new ProcessBuilder("sh", "-c", "printf x > list/\"$(printf 'odd\\377.txt')\"")
+                        .directory(root.toFile())
+                        .start();
+        assertEquals(0, made.waitFor());
+        try (var names = Files.list(root.resolve("list"))) {
+            assertEquals(6, names.count());
+        }
+        String page = web.get("/list/").text();
+        assertEquals(List.of("deep/", "a.txt", "b.txt", "c.txt"), links(page));
+        String json = web.get("/list/", "Accept: application/json").text();
+        assertFalse(json.contains("odd"), json);
+    }
+
     @Test
     void aLargeFolderIsListedInPart() throws IOException {
         Path many = Files.createDirectory(root.resolve("many"));

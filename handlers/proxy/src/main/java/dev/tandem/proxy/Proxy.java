@@ -5,6 +5,7 @@ import dev.tandem.http.Handler;
 import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
 import dev.tandem.upstream.Address;
+import dev.tandem.upstream.ClientDisconnectedException;
 import dev.tandem.upstream.PoolExhaustedException;
 import dev.tandem.upstream.Upstream;
 import dev.tandem.upstream.UpstreamConnection;
@@ -130,9 +131,12 @@ public final class Proxy implements Handler, AutoCloseable {
 
     /// @return null if another upstream is to be tried
     private @Nullable UpstreamConnection borrow(
-            Exchange x, boolean canRetry, Set<Upstream> tried, int attempt) {
+            Exchange x, boolean canRetry, Set<Upstream> tried, int attempt)
+            throws ClientDisconnectedException {
         try {
-            return upstreams.borrow(tried, canRetry);
+            return upstreams.borrow(tried, canRetry, x::isClientDisconnected);
+        } catch (ClientDisconnectedException e) {
+            throw e;
         } catch (PoolExhaustedException _) {
             x.header("Retry-After", "1");
             throw new HttpException(503, "too many requests are under way");
@@ -159,7 +163,6 @@ public final class Proxy implements Handler, AutoCloseable {
             UpstreamResponse response)
             throws IOException {
         UpstreamOptions times = upstreams.options();
-        connection.watchClient(x::isClientDisconnected);
         connection.setTimeout(times.inactivityTimeout());
         byte[] head = request.head();
         connection.write(head, 0, head.length);

@@ -4,12 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.http.Exchange;
+import dev.tandem.http.ExchangeWrapper;
+import dev.tandem.testkit.DeafPort;
+import dev.tandem.testkit.Patience;
 import dev.tandem.upstream.Upstream;
 import java.io.IOException;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 class ClientDisconnectTest {
     private static final String HELLO = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 
+    private final AtomicInteger looks = new AtomicInteger();
     private final CountDownLatch asked = new CountDownLatch(1);
     private final CountDownLatch left = new CountDownLatch(1);
     private final CountDownLatch isEnded = new CountDownLatch(1);
@@ -78,6 +84,83 @@ class ClientDisconnectTest {
             isEnded.countDown();
             assertEquals("hello", Web.read(client.getInputStream()).text());
         }
+    }
+
+    /// As of a machine whose backlog is full: the handshake of TCP is never completed.
+    @Test
+    void clientThatDisconnectsWhileTheUpstreamIsConnectedToIsNoticed() throws Exception {
+        try (var upstream = new DeafPort();
+                var proxy = Proxy.to(List.of(upstream.address()), patient());
+                var web = new Web(site -> site.get("/", x -> proxy.handle(observed(x))))) {
+            Socket client = web.connect();
+            Web.send(client, "GET", "/");
+            Patience.until("it is looked at", () -> looks.get() > 0);
+            client.close();
+            Patience.until("it is given up", () -> proxy.requestCount() == 0);
+            assertTrue(proxy.upstreams().members().stream().allMatch(Upstream::isUp));
+        }
+    }
+
+    /// The upstream reads no more of the body, and the proxy no more of the client's.
+    @Test
+    void clientThatResetsWhileItsBodyIsNotTakenIsNoticed() throws Exception {
+        try (var upstream =
+                        new ScriptedServer(
+                                talk -> {
+                                    talk.readHead();
+                                    asked.countDown();
+                                    awaitQuietly(left);
+                                });
+                var proxy = Proxy.to(List.of(upstream.address()), patient());
+                var web = new Web(site -> site.route("*", "/", x -> proxy.handle(observed(x))))) {
+            Socket client = web.connect();
+            Web.send(client, "POST", "/", "Content-Length: 16000000");
+            var buffer = new byte[1 << 16];
+            Thread sender = Thread.ofPlatform().start(() -> sendWithoutEnd(client, buffer));
+            asked.await();
+            Patience.until("it is looked at", () -> looks.get() > 0);
+            client.setSoLinger(true, 0);
+            client.close();
+            Patience.until("it is given up", () -> proxy.requestCount() == 0);
+            sender.join();
+        } finally {
+            left.countDown();
+        }
+    }
+
+    private static void sendWithoutEnd(Socket client, byte[] buffer) {
+        try {
+            for (int i = 0; i < 244; i++) {
+                client.getOutputStream().write(buffer);
+            }
+        } catch (IOException _) {
+            // It was closed.
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static ProxyOptions patient() {
+        Duration most = Duration.ofMinutes(5);
+        return ProxyOptions.DEFAULT.withUpstream(
+                ProxyOptions.DEFAULT.upstream().withTimeouts(most, most, most));
+    }
+
+    private Exchange observed(Exchange x) {
+        return new ExchangeWrapper(x) {
+            @Override
+            public boolean isClientDisconnected() {
+                boolean isGone = super.isClientDisconnected();
+                looks.incrementAndGet();
+                return isGone;
+            }
+        };
     }
 
     private void afterTheEnd(Exchange x, Proxy proxy) throws Exception {

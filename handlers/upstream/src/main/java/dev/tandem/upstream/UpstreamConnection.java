@@ -49,9 +49,15 @@ public final class UpstreamConnection {
 
     /// Connects. Blocks.
     ///
+    /// @param isDisconnected as of [#watchClient]; asked while it connects, too. Null if it asks
+    ///     for nobody
     /// @throws UpstreamTimeoutException if it takes too long
+    /// @throws ClientDisconnectedException if whom it asks for has left
     static UpstreamConnection open(
-            Upstream upstream, ConnectionWatchdog watchdog, Duration connectTimeout)
+            Upstream upstream,
+            ConnectionWatchdog watchdog,
+            Duration connectTimeout,
+            @Nullable BooleanSupplier isDisconnected)
             throws IOException {
         Address address = upstream.address();
         var channel =
@@ -59,10 +65,13 @@ public final class UpstreamConnection {
                         ? SocketChannel.open(java.net.StandardProtocolFamily.UNIX)
                         : SocketChannel.open();
         var connection = new UpstreamConnection(upstream, channel, watchdog);
+        if (isDisconnected != null) {
+            connection.watchClient(isDisconnected);
+        }
         watchdog.add(connection);
         connection.setTimeout(connectTimeout);
         try {
-            channel.connect(address.resolve());
+            connection.connect();
             if (!address.isUnix()) {
                 channel.setOption(java.net.StandardSocketOptions.TCP_NODELAY, true);
             }
@@ -71,6 +80,20 @@ public final class UpstreamConnection {
         } catch (IOException e) {
             connection.dispose();
             throw connection.translate(e, "no connection within " + connectTimeout);
+        }
+    }
+
+    private void connect() throws IOException {
+        ClientWatch watch = clientWatch;
+        if (watch != null) {
+            watch.beginWait();
+        }
+        try {
+            channel.connect(upstream.address().resolve());
+        } finally {
+            if (watch != null) {
+                watch.endWait();
+            }
         }
     }
 
@@ -106,11 +129,12 @@ public final class UpstreamConnection {
         close();
     }
 
-    /// For whom it asks from now on. Every now and then while [#read()] waits, it is asked whether
-    /// that party has left; then reading fails by a [ClientDisconnectedException].
+    /// For whom it asks from now on. While [#read()] or [#flush(Receiver)] waits, it is asked every
+    /// now and then whether that party has left; then the call fails by a
+    /// [ClientDisconnectedException].
     ///
-    /// @param isDisconnected called by another thread, while that which reads waits
-    public void watchClient(BooleanSupplier isDisconnected) {
+    /// @param isDisconnected called by another thread, while the one that uses the wire waits
+    void watchClient(BooleanSupplier isDisconnected) {
         clientWatch = new ClientWatch(isDisconnected, System.nanoTime());
     }
 
@@ -236,8 +260,7 @@ public final class UpstreamConnection {
         try {
             if (channel.write(output) == 0) {
                 key.interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
-                key.selector().select(SELECT_MILLIS);
-                key.selector().selectedKeys().clear();
+                select(key.selector());
             }
             input.compact();
             try {
@@ -250,6 +273,21 @@ public final class UpstreamConnection {
         } catch (CancelledKeyException | ClosedSelectorException e) {
             throw translate(new IOException(e), "nothing was taken in time");
         }
+    }
+
+    private void select(Selector selector) throws IOException {
+        ClientWatch watch = clientWatch;
+        if (watch != null) {
+            watch.beginWait();
+        }
+        try {
+            selector.select(SELECT_MILLIS);
+        } finally {
+            if (watch != null) {
+                watch.endWait();
+            }
+        }
+        selector.selectedKeys().clear();
     }
 
     private SelectionKey key() throws IOException {

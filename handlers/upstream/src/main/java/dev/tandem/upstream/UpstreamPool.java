@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Servers that can stand for each other. Each request goes to the one that has the fewest of
@@ -51,17 +52,25 @@ public final class UpstreamPool implements AutoCloseable {
     ///     added
     /// @param canRetry whether the request may be sent again if the connection turns out to be
     ///     closed; else an idle one is looked at first
+    /// @param isDisconnected whether whom it is asked for has left; called by another thread every
+    ///     now and then, until the connection is given back, while this or the connection's user
+    ///     waits for the upstream
     /// @throws PoolExhaustedException if all have as many as they may have
+    /// @throws ClientDisconnectedException if whom it is asked for has left
     /// @throws IOException if the upstream cannot be connected to, which counts as a failure of
     ///     it
-    public UpstreamConnection borrow(Set<Upstream> tried, boolean canRetry) throws IOException {
+    public UpstreamConnection borrow(
+            Set<Upstream> tried, boolean canRetry, BooleanSupplier isDisconnected)
+            throws IOException {
         Upstream upstream = choose(tried);
         tried.add(upstream);
         boolean isBorrowed = false;
         try {
-            UpstreamConnection connection = connect(upstream, canRetry);
+            UpstreamConnection connection = connect(upstream, canRetry, isDisconnected);
             isBorrowed = true;
             return connection;
+        } catch (ClientDisconnectedException e) {
+            throw e; // the upstream is not to blame
         } catch (IOException e) {
             upstream.recordFailure(System.nanoTime());
             throw e;
@@ -94,7 +103,9 @@ public final class UpstreamPool implements AutoCloseable {
         throw new PoolExhaustedException("every upstream has as many connections as it may have");
     }
 
-    private UpstreamConnection connect(Upstream upstream, boolean canRetry) throws IOException {
+    private UpstreamConnection connect(
+            Upstream upstream, boolean canRetry, BooleanSupplier isDisconnected)
+            throws IOException {
         long now = System.nanoTime();
         for (UpstreamConnection connection = upstream.pollIdle(now);
                 connection != null;
@@ -102,11 +113,13 @@ public final class UpstreamPool implements AutoCloseable {
             boolean isRecent = now - connection.idleSinceNanos() < PROBE_AFTER_NANOS;
             // What came since the last answer would be taken for the next one's.
             if (isRecent && canRetry ? connection.hasNoInput() : connection.isUsable()) {
+                connection.watchClient(isDisconnected);
                 return connection;
             }
             connection.dispose();
         }
-        return UpstreamConnection.open(upstream, watchdog, options.connectTimeout());
+        return UpstreamConnection.open(
+                upstream, watchdog, options.connectTimeout(), isDisconnected);
     }
 
     /// Gives back a connection that the next request may use: the answer was read to its end, and
@@ -173,7 +186,7 @@ public final class UpstreamPool implements AutoCloseable {
     private boolean isHealthy(Upstream upstream, HealthCheck check) {
         try {
             UpstreamConnection connection =
-                    UpstreamConnection.open(upstream, watchdog, options.connectTimeout());
+                    UpstreamConnection.open(upstream, watchdog, options.connectTimeout(), null);
             try {
                 connection.setTimeout(options.connectTimeout());
                 return check.isHealthy(connection);

@@ -11,6 +11,7 @@ import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.catalina.valves.ErrorReportValve;
 import org.apache.tomcat.websocket.server.WsSci;
 
 /// The endpoints of [Target] as servlets under Catalina on our connector, but for `/hello-loop` and
@@ -29,6 +30,10 @@ public final class ServletTarget implements AutoCloseable {
         connector.setPort(port);
         connector.setThrowOnFailure(true);
         tomcat.setConnector(connector);
+        var pages = new ErrorReportValve();
+        pages.setShowReport(false); // traces are for the log
+        pages.setShowServerInfo(false);
+        tomcat.getHost().getPipeline().addValve(pages);
         Context context = tomcat.addContext("", root.toString());
         context.addMimeMapping("bin", "application/octet-stream");
         context.addMimeMapping("html", "text/html");

@@ -4,6 +4,7 @@ import dev.tandem.net.ConnectOptions;
 import dev.tandem.net.IoBuffer;
 import dev.tandem.net.OpenFile;
 import dev.tandem.net.OutOfDescriptorsException;
+import dev.tandem.net.PeerState;
 import dev.tandem.net.Socket;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class EpollSocket implements Socket, EpollDescriptor {
     private static final int MSG_NOSIGNAL = 0x4000;
     private static final int MSG_TRUNC = 0x20;
+    private static final short POLLERR = 8;
+    private static final short POLLHUP = 0x10;
+    private static final short POLLRDHUP = 0x2000;
     private static final int SHUT_WR = 1;
     private static final int SOL_SOCKET = 1;
     private static final int SO_ERROR = 4;
@@ -192,6 +196,27 @@ final class EpollSocket implements Socket, EpollDescriptor {
         int source = ((EpollFile) file).fd();
         long sent = Linux.call(calls.sendfile(), fd, source, at.address(), count, 0, 0);
         return sent == 0 && count > 0 ? -1 : orNothing(sent);
+    }
+
+    /// By poll(2), which reads nothing: POLLRDHUP is an end of the peer's side, POLLERR a reset.
+    ///
+    /// ```
+    /// 0 descriptor i32 | 4 events i16 | 6 found i16 | 8 seconds i64 | 16 nanoseconds i64
+    /// ```
+    @Override
+    public PeerState peerState() {
+        IoBuffer asked = Linux.scratch();
+        asked.bytes().putInt(0, fd).putShort(4, POLLRDHUP).putShort(6, (short) 0);
+        asked.bytes().putLong(8, 0).putLong(16, 0);
+        long time = asked.address() + 8;
+        if (Linux.call(calls.ppoll(), asked.address(), 1, time, 0, 0, 0) < 0) {
+            return PeerState.UNKNOWN;
+        }
+        short found = asked.bytes().getShort(6);
+        if ((found & (POLLERR | POLLHUP)) != 0) {
+            return PeerState.GONE;
+        }
+        return (found & POLLRDHUP) != 0 ? PeerState.ENDED : PeerState.OPEN;
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.tandem.net.IoBuffer;
 import dev.tandem.net.Listener;
 import dev.tandem.net.Network;
 import dev.tandem.net.OpenFile;
+import dev.tandem.net.PeerState;
 import dev.tandem.net.Socket;
 import dev.tandem.net.epoll.ConnectedSockets.Pair;
 import java.io.ByteArrayOutputStream;
@@ -325,5 +326,47 @@ class SocketContractTest {
         assertTrue(
                 String.valueOf(refusal.getMessage()).contains(path.toString()),
                 refusal.getMessage());
+    }
+
+    private static void awaitState(Pair pair, PeerState wanted) throws IOException {
+        long end = System.nanoTime() + 20_000_000_000L;
+        PeerState state = pair.socket().peerState();
+        while (state != wanted && System.nanoTime() < end) {
+            Thread.onSpinWait();
+            state = pair.socket().peerState();
+        }
+        assertEquals(wanted, state);
+    }
+
+    @ParameterizedTest
+    @MethodSource(BOTH)
+    void resetIsSeenBehindUnreadInput(Network network) throws Exception {
+        try (var ends = new ConnectedSockets(network)) {
+            Pair pair = ends.pair();
+            PeerState before = pair.socket().peerState();
+            assertTrue(before == PeerState.OPEN || before == PeerState.UNKNOWN);
+            pair.client().send(new byte[10_000]);
+            assertEquals(before, pair.socket().peerState());
+            pair.client().reset();
+            awaitState(pair, PeerState.GONE);
+            var buffer = new IoBuffer(10_000);
+            assertTrue(pair.socket().read(buffer) > 0, "nothing was read for it");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(BOTH)
+    void endIsSeenBehindUnreadInput_whereTheKernelCanBeAsked(Network network) throws Exception {
+        try (var ends = new ConnectedSockets(network)) {
+            Pair pair = ends.pair();
+            pair.client().send(new byte[10_000]).halfClose();
+            if (network instanceof EpollNetwork) {
+                awaitState(pair, PeerState.ENDED);
+                pair.client().reset();
+                awaitState(pair, PeerState.GONE);
+            } else {
+                assertEquals(PeerState.UNKNOWN, pair.socket().peerState());
+            }
+        }
     }
 }

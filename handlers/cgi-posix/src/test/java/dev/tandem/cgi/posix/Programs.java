@@ -6,6 +6,7 @@ import dev.tandem.cgi.Cgi;
 import dev.tandem.cgi.CgiOptions;
 import dev.tandem.files.Folder;
 import dev.tandem.http.Exchange;
+import dev.tandem.http.ExchangeWrapper;
 import dev.tandem.server.Server;
 import dev.tandem.server.Tandem;
 import dev.tandem.testkit.LogCapture;
@@ -21,6 +22,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -32,6 +35,7 @@ final class Programs implements AutoCloseable {
     private final Server server;
     private final LogCapture log = LogCapture.of("dev.tandem.cgi");
     private final List<RawClient> clients = new ArrayList<>();
+    private final Map<String, Integer> looks = new ConcurrentHashMap<>();
     private volatile CountDownLatch gate = new CountDownLatch(0);
 
     Programs(SpawnerKind way, CgiOptions options) throws IOException {
@@ -52,7 +56,26 @@ final class Programs implements AutoCloseable {
 
     private void handle(Exchange x) throws Exception {
         assertTrue(gate.await(20, TimeUnit.SECONDS));
-        cgi.handle(x);
+        cgi.handle(new Observed(x));
+    }
+
+    /// Counts how often the handler looks whether the client has disconnected.
+    private final class Observed extends ExchangeWrapper {
+        Observed(Exchange x) {
+            super(x);
+        }
+
+        @Override
+        public boolean isClientDisconnected() {
+            boolean isGone = super.isClientDisconnected();
+            looks.merge(pathParam("path"), 1, Integer::sum);
+            return isGone;
+        }
+    }
+
+    /// Returns how often the handler has looked whether a client of this program has disconnected.
+    int looks(String path) {
+        return looks.getOrDefault(path, 0);
     }
 
     /// Programs are not begun from now on.

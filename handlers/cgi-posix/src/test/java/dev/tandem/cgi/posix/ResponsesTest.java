@@ -165,6 +165,8 @@ class ResponsesTest {
         "printf 'HTTP/1.1 200 OK\\n\\n', let it print a Status field",
         "printf 'Status: 200\\nX-A: b\\rSet-Cookie: c\\n\\n', has a control character",
         "printf 'Status: 200\\nTransfer-Encoding: chunked\\n\\n', Transfer-Encoding",
+        "printf 'Location: /../../etc/passwd\\n\\n', its Location is no path",
+        "printf 'Location: /a%%2Fb\\n\\n', its Location is no path",
         "'while :; do echo X-A: aaaaaaaaaaaaaaaaaaaaaaaa; done', longer than 1024 bytes"
     })
     void whatIsNoAnswerIs502(String text, String why) throws IOException {

@@ -296,6 +296,91 @@ class TerminationTest {
         }
     }
 
+    /// The first program runs throughout, so that the request can only end by its client's
+    /// disconnect.
+    @ParameterizedTest
+    @EnumSource
+    void requestOfAClientThatDisconnectsWhileItWaitsForAPlaceIsDropped(SpawnerKind way)
+            throws IOException {
+        var options = CgiOptions.DEFAULT.withProcessesMax(1).withQueue(9, Duration.ofSeconds(60));
+        try (var site =
+                new Programs(way, options)
+                        .withShell("a", FAMILY + "wait\n")
+                        .withShell("b", "echo x > $DIR/started\n" + TYPE)) {
+            site.asked("a");
+            long first = site.awaitNumber("parent");
+            var client = site.asked("b");
+            Patience.until("it waits", () -> site.cgi().waitingCount() == 1);
+            Patience.until("it is looked at", () -> site.looks("b") > 0);
+            client.close();
+            Patience.until("it waits no more", () -> site.cgi().waitingCount() == 0);
+            assertTrue(Programs.isRunning(first));
+            assertEquals(1, site.cgi().processCount());
+            assertFalse(Files.exists(site.folder().resolve("started")));
+        }
+    }
+
+    /// The end is there before the request begins to wait.
+    @ParameterizedTest
+    @EnumSource
+    void clientThatEndsItsSideKeepsItsTurnForAPlace(SpawnerKind way) throws IOException {
+        var options = CgiOptions.DEFAULT.withProcessesMax(1).withQueue(9, Duration.ofSeconds(60));
+        String text = "while [ ! -e $DIR/go ]; do sleep 0.01; done\n" + TYPE + "echo done\n";
+        try (var site = new Programs(way, options).withShell("a", text).withShell("b", text)) {
+            var first = site.asked("a");
+            Patience.until("it runs", () -> site.cgi().processCount() == 1);
+            site.hold();
+            var second = site.asked("b").halfClose();
+            site.letGo();
+            Patience.until("it waits", () -> site.cgi().waitingCount() == 1);
+            Patience.until("it is looked at", () -> site.looks("b") > 2);
+            Files.createFile(site.folder().resolve("go"));
+            assertEquals("done\n", first.response().text());
+            assertEquals("done\n", second.response().text());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void clientThatResetsBehindMuchPipelinedInputIsNoticed(SpawnerKind way) throws IOException {
+        try (var site = new Programs(way).withShell("a", FAMILY + "wait\n")) {
+            var client = site.asked("a");
+            site.awaitNumber("parent");
+            client.send(new byte[100 << 10]);
+            client.reset();
+            assertFamilyEnds(site);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void clientThatDisconnectsBehindMuchPipelinedInputIsNoticed(SpawnerKind way)
+            throws IOException {
+        try (var site = new Programs(way).withShell("a", FAMILY + "wait\n")) {
+            var client = site.asked("a");
+            site.awaitNumber("parent");
+            Patience.until("it is looked at", () -> site.looks("a") > 0);
+            client.send(new byte[100 << 10]);
+            client.close();
+            assertFamilyEnds(site);
+        }
+    }
+
+    /// The body is not read to its end, so that nothing may be read to find the reset.
+    @ParameterizedTest
+    @EnumSource
+    void clientThatResetsWhileItsBodyIsNotReadIsNoticed(SpawnerKind way) throws IOException {
+        try (var site = new Programs(way).withShell("a", FAMILY + "wait\n")) {
+            var client = site.client();
+            client.send("POST /cgi-bin/a HTTP/1.1\nHost: a\nContent-Length: 10000000\n\n")
+                    .send(new byte[200_000]);
+            assertTrue(Programs.isRunning(site.awaitNumber("parent")));
+            Patience.until("it is looked at", () -> site.looks("a") > 0);
+            client.reset();
+            assertFamilyEnds(site);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void nothingOfTheServerIsOpenInAProgram(SpawnerKind way) throws IOException {

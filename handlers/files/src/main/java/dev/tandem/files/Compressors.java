@@ -34,7 +34,9 @@ final class Compressors {
         return coding == Coding.GZIP || INSTALLED.containsKey(coding);
     }
 
-    /// Logs once in this process how files are compressed and kept.
+    /// Logs once in this process how files are compressed and kept: when a page cache is opened, or
+    /// else when the first file is compressed, since setting logging up takes as long as the rest
+    /// of a start.
     ///
     /// @param made the configured codings
     static void log(List<Coding> made, @Nullable FileCache cache) {

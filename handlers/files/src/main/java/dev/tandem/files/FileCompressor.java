@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,13 @@ final class FileCompressor {
     /// What it must save: a twentieth.
     private static final double RATIO_MAX = 0.95;
 
+    private final List<Coding> onDemand;
     private final Semaphore permits = new Semaphore(Runtime.getRuntime().availableProcessors());
+
+    /// @param onDemand the configured codings, for the log
+    FileCompressor(List<Coding> onDemand) {
+        this.onDemand = onDemand;
+    }
 
     /// Reads a file and compresses it. Null if it is no longer as it was found, if it does not
     /// get smaller, or if there is no place.
@@ -32,6 +39,7 @@ final class FileCompressor {
             if (bytes == null || coding == null) {
                 return null;
             }
+            Compressors.log(onDemand, null);
             byte[] compressed = Compressors.compress(coding, bytes);
             if (compressed == null || compressed.length > RATIO_MAX * bytes.length) {
                 variant.variants().markIncompressible();

@@ -77,7 +77,9 @@ public final class Folder implements PreparedResponseHandler {
         this.cache = pages == null ? null : FolderCache.of(pages, options.compression());
         this.compression = cache == null ? options.compression() : cache.withoutStoredCoding();
         this.tree = new FileTree(root, options);
-        Compressors.log(options.compression().onDemand(), pages);
+        if (pages != null) {
+            Compressors.log(options.compression().onDemand(), pages);
+        }
         this.recheckNanos = options.recheck().toNanos();
         this.resolved = new ResolvedFiles(recheckNanos);
         // What has to be looked at each time need not be held.
@@ -90,7 +92,7 @@ public final class Folder implements PreparedResponseHandler {
                 new InMemoryFiles(
                         compressedBytes,
                         compression.fileMax(),
-                        countedLoader(new FileCompressor()::load));
+                        countedLoader(new FileCompressor(compression.onDemand())::load));
         this.nanoTime = nanoTime;
         this.timeOfDayNanos = timeOfDay;
     }

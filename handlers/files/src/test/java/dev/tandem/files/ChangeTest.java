@@ -78,7 +78,7 @@ class ChangeTest {
     /// A server whose first `times` answers' files are meddled with.
     private Web meddled(int times, Meddler meddler) throws IOException {
         Folder folder = Folder.of(root, FolderOptions.DEFAULT.withCacheBytes(0));
-        return new Web(x -> folder.handle(new Meddled(x, meddler, times)), network);
+        return Web.of(x -> folder.handle(new Meddled(x, meddler, times)), network);
     }
 
     @Test
@@ -183,7 +183,7 @@ class ChangeTest {
     @Test
     void aFileReplacedWhileItIsSentIsSentAsItWas() throws IOException {
         byte[] content = large();
-        try (Web web = new Web(Folder.of(root), network);
+        try (Web web = Web.of(Folder.of(root), network);
                 Socket socket = web.connect()) {
             InputStream in = firstByte(socket);
             Shelved.replace(root.resolve("large.bin"), "short", LATER);
@@ -194,7 +194,7 @@ class ChangeTest {
     @Test
     void aFileRemovedWhileItIsSentIsSentToItsEnd() throws IOException {
         byte[] content = large();
-        try (Web web = new Web(Folder.of(root), network);
+        try (Web web = Web.of(Folder.of(root), network);
                 Socket socket = web.connect()) {
             InputStream in = firstByte(socket);
             Files.delete(root.resolve("large.bin"));
@@ -205,7 +205,7 @@ class ChangeTest {
     @Test
     void aFileTruncatedWhileItIsSentCutsTheAnswer() throws IOException {
         large();
-        try (Web web = new Web(Folder.of(root), network);
+        try (Web web = Web.of(Folder.of(root), network);
                 Socket socket = web.connect()) {
             InputStream in = firstByte(socket);
             truncate(root.resolve("large.bin"));
@@ -217,7 +217,7 @@ class ChangeTest {
     void aFileTruncatedWhileItsPartsAreSentCutsTheAnswer() throws IOException {
         large();
         try (var log = LogCapture.of("dev.tandem.server");
-                Web web = new Web(Folder.of(root), network);
+                Web web = Web.of(Folder.of(root), network);
                 Socket socket = web.connect()) {
             int half = LARGE / 2;
             Web.send(
@@ -237,7 +237,7 @@ class ChangeTest {
     void aFileThatIsGoneBeforeItsPartsWereSentIs404() throws IOException {
         Shelved.write(file, "x".repeat(1000));
         var folder = Folder.of(root);
-        try (Web web = new Web(folder, network)) {
+        try (Web web = Web.of(folder, network)) {
             assertEquals(206, web.get("/a.txt", "Range: bytes=0-0,500-500").status());
             Files.delete(file);
             assertEquals(404, web.get("/a.txt", "Range: bytes=0-0,500-500").status());

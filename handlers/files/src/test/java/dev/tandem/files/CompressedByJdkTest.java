@@ -29,7 +29,7 @@ class CompressedByJdkTest {
         Shelved.write(root.resolve("a.txt"), TEXT);
         Shelved.write(root.resolve("b.js"), TEXT);
         Shelved.write(root.resolve("b.js.zst"), "compressed before");
-        web = new Web(Folder.of(root));
+        web = Web.of(Folder.of(root));
     }
 
     @AfterEach

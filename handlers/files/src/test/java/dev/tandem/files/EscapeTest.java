@@ -33,7 +33,7 @@ class EscapeTest {
         Shelved.write(root.resolve("sub/.git/config"), "secret");
         Files.createSymbolicLink(root.resolve("out.txt"), folder.resolve("secret.txt"));
         Files.createSymbolicLink(root.resolve("out"), folder);
-        web = new Web(Folder.of(root));
+        web = Web.of(Folder.of(root));
     }
 
     @AfterEach

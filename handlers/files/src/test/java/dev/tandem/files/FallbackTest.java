@@ -48,7 +48,7 @@ class FallbackTest {
         Shelved.write(root.resolve("plain.txt"), "plain");
         Shelved.write(root.resolve("code.PHP"), "<?php secret");
         Shelved.write(root.resolve("private/key.html"), "key");
-        web = new Web(Folder.of(root, OPTIONS));
+        web = Web.of(Folder.of(root, OPTIONS));
     }
 
     @AfterEach
@@ -151,7 +151,7 @@ class FallbackTest {
         Path file = Shelved.write(elsewhere.resolve("out.txt"), "out");
         Files.createSymbolicLink(root.resolve("in.txt"), Path.of("plain.txt"));
         Files.createSymbolicLink(root.resolve("out.txt"), file);
-        try (var linked = new Web(Folder.of(root, FolderOptions.DEFAULT.withLinks(links)))) {
+        try (var linked = Web.of(Folder.of(root, FolderOptions.DEFAULT.withLinks(links)))) {
             assertEquals(inside, linked.get("/in.txt").status());
             assertEquals(outside, linked.get("/out.txt").status());
             assertEquals(200, linked.get("/plain.txt").status());
@@ -168,7 +168,7 @@ class FallbackTest {
         } catch (IOException | UnsupportedOperationException e) {
             org.junit.jupiter.api.Assumptions.abort("skipped: needs root, to give a file away");
         }
-        try (var owned = new Web(Folder.of(root, FolderOptions.DEFAULT.withLinks(Links.OWNER)))) {
+        try (var owned = Web.of(Folder.of(root, FolderOptions.DEFAULT.withLinks(Links.OWNER)))) {
             assertEquals(404, owned.get("/out.txt").status());
         }
         assertNull(OPTIONS.withFallback(null).fallback());

@@ -45,7 +45,7 @@ class FolderMemoryTest {
         long wall = System.currentTimeMillis() * 1_000_000L;
         folder = Folder.of(root, options, clock::nanos, () -> wall);
         counted = new Counted(folder);
-        web = new Web(counted);
+        web = Web.of(counted);
     }
 
     @AfterEach

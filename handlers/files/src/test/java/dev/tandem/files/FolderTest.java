@@ -31,7 +31,7 @@ class FolderTest {
         Shelved.write(root.resolve("a.txt"), "some text");
         Files.createDirectories(root.resolve("docs/deep"));
         Shelved.write(root.resolve("docs/index.html"), "<p>docs");
-        web = new Web(Folder.of(root));
+        web = Web.of(Folder.of(root));
     }
 
     @AfterEach
@@ -126,7 +126,7 @@ class FolderTest {
     @Test
     void aRouteWithoutTheTailParameterIsOurFault() throws IOException {
         Folder folder = Folder.of(root);
-        try (var wrong = new Web(x -> folder.handle(new PathParamExchange(x, "other", "a.txt")))) {
+        try (var wrong = Web.of(x -> folder.handle(new PathParamExchange(x, "other", "a.txt")))) {
             assertEquals(500, wrong.get("/a.txt").status());
         }
     }

@@ -34,7 +34,7 @@ class ListingTest {
         Shelved.write(root.resolve("list/a.txt"), "333", Shelved.LONG_AGO.plusSeconds(9));
         Shelved.write(root.resolve("list/c.txt"), "1", Shelved.LONG_AGO);
         Shelved.write(root.resolve("list/.secret"), "x");
-        web = new Web(Folder.of(root, FolderOptions.DEFAULT.withListingMax(1_000)));
+        web = Web.of(Folder.of(root, FolderOptions.DEFAULT.withListingMax(1_000)));
     }
 
     @AfterEach
@@ -50,7 +50,7 @@ class ListingTest {
 
     @Test
     void thereIsNoneUnlessAskedFor() throws IOException {
-        try (var plain = new Web(Folder.of(root))) {
+        try (var plain = Web.of(Folder.of(root))) {
             assertEquals(404, plain.get("/list/").status());
         }
     }

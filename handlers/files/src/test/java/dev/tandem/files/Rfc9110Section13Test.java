@@ -27,7 +27,7 @@ class Rfc9110Section13Test {
     void serve(@TempDir Path folder) throws IOException {
         root = folder;
         Shelved.write(root.resolve("a.txt"), CONTENT);
-        web = new Web(Folder.of(root));
+        web = Web.of(Folder.of(root));
         etag = String.valueOf(web.ask("HEAD", "/a.txt").field("ETag"));
     }
 
@@ -85,7 +85,7 @@ class Rfc9110Section13Test {
             })
     void aGetIsAnsweredTheSameFromDiskAndFromMemory(int status, String headers) throws IOException {
         String[] lines = headers.replace("TAG", etag).split("&");
-        try (var cold = new Web(Folder.of(root, FolderOptions.DEFAULT.withCacheBytes(0)))) {
+        try (var cold = Web.of(Folder.of(root, FolderOptions.DEFAULT.withCacheBytes(0)))) {
             assertEquals(status, cold.get("/a.txt", lines).status());
         }
         assertEquals(status, web.get("/a.txt", lines).status());
@@ -122,7 +122,7 @@ class Rfc9110Section13Test {
         long nanos = dev.tandem.http.FileStamp.of(file).modifiedNanos();
         long[] now = {nanos + 3_000_000_000L};
         var later = Folder.of(root, FolderOptions.DEFAULT, System::nanoTime, () -> now[0]);
-        try (var settled = new Web(later)) {
+        try (var settled = Web.of(later)) {
             assertEquals(200, settled.get("/new.txt", "If-None-Match: " + weak).status());
         }
     }

@@ -30,7 +30,7 @@ class Rfc9110Section14Test {
     void serve(@TempDir Path folder) throws IOException {
         root = folder;
         Shelved.write(root.resolve("a.txt"), CONTENT);
-        web = new Web(Folder.of(root));
+        web = Web.of(Folder.of(root));
         assertEquals(200, web.get("/a.txt").status()); // it is in memory from now on
     }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.password4j.Argon2Function;
 import com.password4j.types.Argon2;
+import dev.tandem.testkit.server.Web;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

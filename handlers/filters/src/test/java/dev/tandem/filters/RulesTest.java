@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.filters.Rule.Redirect;
 import dev.tandem.filters.Rule.Rewrite;
+import dev.tandem.testkit.server.Web;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

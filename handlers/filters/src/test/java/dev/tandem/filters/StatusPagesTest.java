@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.http.HttpException;
 import dev.tandem.server.ErrorPage;
+import dev.tandem.testkit.server.Web;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

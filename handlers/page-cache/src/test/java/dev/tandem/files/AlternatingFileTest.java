@@ -50,7 +50,7 @@ class AlternatingFileTest {
         // Short, so that all of memory's ways are gone: fresh, stale, old, replaced.
         var options = FolderOptions.DEFAULT.withRecheck(Duration.ofMillis(1));
         var counted = new Counted(Folder.of(root, options));
-        try (var web = new Web(counted, Web.network(network));
+        try (var web = Web.of(counted, Web.network(network));
                 ExecutorService threads = Executors.newFixedThreadPool(CLIENTS + 1)) {
             List<Callable<Integer>> tasks = new ArrayList<>();
             tasks.add(() -> replaceUntilAllHaveLeft(file));

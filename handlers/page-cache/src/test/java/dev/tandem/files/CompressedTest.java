@@ -46,7 +46,7 @@ class CompressedTest {
         Shelved.write(root.resolve("b.js.br"), "brotli, as it were, of b");
         put(root.resolve("b.js.gz"), gzip(TEXT), Shelved.LONG_AGO);
         counted = new Counted(Folder.of(root));
-        web = new Web(counted);
+        web = Web.of(counted);
     }
 
     @AfterEach
@@ -262,7 +262,7 @@ class CompressedTest {
     @Test
     void withoutMemoryNothingIsMade() throws IOException {
         var none = FolderOptions.DEFAULT.withCompression(Compression.DEFAULT.withCacheBytes(0));
-        try (var bare = new Web(Folder.of(root, none))) {
+        try (var bare = Web.of(Folder.of(root, none))) {
             assertNull(bare.get("/a.txt", "Accept-Encoding: gzip").field("Content-Encoding"));
             assertEquals(
                     "gzip", bare.get("/b.js", "Accept-Encoding: gzip").field("Content-Encoding"));
@@ -272,7 +272,7 @@ class CompressedTest {
     @Test
     void whatFindsNoRoomIsSentAsItIs() throws IOException {
         var narrow = FolderOptions.DEFAULT.withCompression(Compression.DEFAULT.withCacheBytes(500));
-        try (var bare = new Web(Folder.of(root, narrow))) {
+        try (var bare = Web.of(Folder.of(root, narrow))) {
             Web.Answer answer = bare.get("/a.txt", "Accept-Encoding: gzip");
             assertNull(answer.field("Content-Encoding"));
             assertEquals(TEXT, answer.text());
@@ -282,7 +282,7 @@ class CompressedTest {
     @Test
     void aFileThatChangesIsMadeAgain() throws IOException {
         var eager = FolderOptions.DEFAULT.withRecheck(java.time.Duration.ofNanos(1));
-        try (var fresh = new Web(Folder.of(root, eager))) {
+        try (var fresh = Web.of(Folder.of(root, eager))) {
             Web.Answer before = fresh.get("/a.txt", "Accept-Encoding: gzip");
             Shelved.replace(root.resolve("a.txt"), TEXT.replace("Jack", "Jill"), LATER);
             Web.Answer after = fresh.get("/a.txt", "Accept-Encoding: gzip");
@@ -297,7 +297,7 @@ class CompressedTest {
     @Test
     void aSiblingThatGoesIsMadeInItsPlace() throws IOException {
         var eager = FolderOptions.DEFAULT.withRecheck(java.time.Duration.ofNanos(1));
-        try (var fresh = new Web(Folder.of(root, eager))) {
+        try (var fresh = Web.of(Folder.of(root, eager))) {
             assertEquals(
                     "br",
                     fresh.get("/b.js", "Accept-Encoding: br, zstd").field("Content-Encoding"));

@@ -46,7 +46,7 @@ class FolderWithCacheTest {
                         .withCompression(CompressionMode.SYNC)
                         .withCompressorShare(1);
         pages = PageCache.of(options, CompressionEngine.of(PageCodec.zstd(1)));
-        web = new Web(Folder.of(root, FolderOptions.DEFAULT.withCacheBytes(0), pages));
+        web = Web.of(Folder.of(root, FolderOptions.DEFAULT.withCacheBytes(0), pages));
     }
 
     @AfterEach
@@ -191,7 +191,7 @@ class FolderWithCacheTest {
     @Test
     void whatIsHotStaysCompressedForThoseWhoTakeIt() throws IOException {
         byte[] small = write("small.txt", 7, 20_000);
-        try (var hot = new Web(Folder.of(root, FolderOptions.DEFAULT, pages))) {
+        try (var hot = Web.of(Folder.of(root, FolderOptions.DEFAULT, pages))) {
             for (int i = 0; i < 5; i++) {
                 Answer plain = hot.get("/small.txt");
                 assertNull(plain.field("Content-Encoding"));
@@ -207,7 +207,7 @@ class FolderWithCacheTest {
     @Test
     void whatIsNotToBeCompressedIsNotSentAsStored() throws IOException {
         var options = FolderOptions.DEFAULT.withCompression(dev.tandem.files.Compression.OFF);
-        try (var plain = new Web(Folder.of(root, options, pages))) {
+        try (var plain = Web.of(Folder.of(root, options, pages))) {
             for (int i = 0; i < 2; i++) {
                 Answer answer = plain.get("/large.txt", "Accept-Encoding: zstd");
                 assertNull(answer.field("Content-Encoding"));

@@ -32,7 +32,7 @@ class InstalledTest {
         Shelved.write(root.resolve("a.txt"), TEXT);
         try (FileCache cache = FileCache.open(4 << 20);
                 Web web =
-                        new Web(
+                        Web.of(
                                 Folder.of(
                                         root.toRealPath(),
                                         FolderOptions.DEFAULT.withCacheBytes(0),

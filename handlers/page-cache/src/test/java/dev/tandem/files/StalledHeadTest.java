@@ -40,7 +40,7 @@ class StalledHeadTest {
                                 CompressionMode.NONE); // which would pin pages now and then
         FolderOptions none = FolderOptions.DEFAULT.withCacheBytes(0);
         try (PageCache pages = PageCache.of(frame);
-                Web web = new Web(stuffed(Folder.of(folder.toRealPath(), none, pages)));
+                Web web = Web.of(stuffed(Folder.of(folder.toRealPath(), none, pages)));
                 Socket stalled = web.connect()) {
             RawSite.send(stalled, "GET", "/one.bin", "X-Stuff: 1");
             assertEquals('H', stalled.getInputStream().read());

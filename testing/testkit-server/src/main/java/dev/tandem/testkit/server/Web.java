@@ -18,18 +18,11 @@ import java.util.function.UnaryOperator;
 public final class Web extends RawSite implements AutoCloseable {
     private final Server server;
 
-    /// Serves the handler at `/` for every method, over the best available network.
-    public Web(Handler handler) throws IOException {
-        this(handler, Network.best());
-    }
-
-    /// Serves the handler over the network.
-    public Web(Handler handler, Network network) throws IOException {
-        this(
-                Tandem.listen("127.0.0.1", 0)
-                        .route("*", "/{path...}", handler)
-                        .network(network)
-                        .start());
+    /// Serves a site.
+    ///
+    /// @param site adds its routes
+    public Web(UnaryOperator<Tandem> site) throws IOException {
+        this(site.apply(Tandem.listen("127.0.0.1", 0)).start());
     }
 
     private Web(Server server) {
@@ -37,11 +30,14 @@ public final class Web extends RawSite implements AutoCloseable {
         this.server = server;
     }
 
-    /// Serves a site.
-    ///
-    /// @param site adds its routes
-    public static Web of(UnaryOperator<Tandem> site) throws IOException {
-        return new Web(site.apply(Tandem.listen("127.0.0.1", 0)).start());
+    /// Serves the handler at `/` for every method, over the best available network.
+    public static Web of(Handler handler) throws IOException {
+        return of(handler, Network.best());
+    }
+
+    /// Serves the handler over the network.
+    public static Web of(Handler handler, Network network) throws IOException {
+        return new Web(server -> server.route("*", "/{path...}", handler).network(network));
     }
 
     /// The network of that name; aborts the test if it does not work here. Each opens and sends

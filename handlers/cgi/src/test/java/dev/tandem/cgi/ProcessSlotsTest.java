@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class PlacesTest {
+class ProcessSlotsTest {
     private static final Duration LONG = Duration.ofMinutes(5);
 
     private static CompletableFuture<Outcome> asked(ProcessSlots places, AtomicBoolean isGone) {

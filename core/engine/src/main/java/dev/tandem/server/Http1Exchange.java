@@ -189,6 +189,8 @@ final class Http1Exchange implements ExchangeIo {
         response.headers().write(writer);
         if (Status.allowsContent(response.status())) {
             PreparedWriter.framing(writer, head, length);
+        } else if (Status.isEmptyByLength(response.status())) {
+            writer.contentLength(0);
         }
         PreparedWriter.connection(writer, head, isKept);
         return writer.end();

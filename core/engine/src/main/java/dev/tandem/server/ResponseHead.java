@@ -9,6 +9,6 @@ interface ResponseHead {
     /// protocol's.
     ResponseHeaders headers();
 
-    /// Whether content may follow the head: not after HEAD, and not with 204 and 304.
+    /// Whether content may follow the head: not after HEAD, and not with 204, 205 and 304.
     boolean hasContent();
 }

@@ -64,8 +64,8 @@ public interface Exchange {
     /// Returns whether the response is committed: its head has been passed to the connection.
     boolean isCommitted();
 
-    /// Sends the response. A response to HEAD, and any with status 204 or 304, is sent without its
-    /// body.
+    /// Sends the response. A response to HEAD, and any with status 204, 205 or 304, is sent
+    /// without its body.
     ///
     /// @throws IOException if the client has disconnected or accepts no data for too long
     /// @throws FileChangedException if the file of a [Body.FileRegion] no longer matches its stamp;

@@ -2,6 +2,7 @@ package dev.tandem.http;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// A response prepared as the bytes to send. Immutable and thread-safe.
@@ -21,10 +22,21 @@ public final class PreparedResponse {
     ///     `Content-Length` if the status allows it, and without `Date` and `Connection`, which the
     ///     server adds
     /// @param body a direct buffer with the content between position and limit, which must not be
-    ///     modified
+    ///     modified; empty if the status allows no content
+    /// @throws IllegalArgumentException if a client could not tell where the response ends
     public PreparedResponse(int status, String fields, ByteBuffer body) {
         if (!body.isDirect()) {
             throw new IllegalArgumentException("the body must be a direct buffer");
+        }
+        boolean isEmpty = !Status.allowsContent(status);
+        boolean isLengthMissing =
+                Status.isEmptyByLength(status)
+                        && !("\r\n" + fields)
+                                .toLowerCase(Locale.ROOT)
+                                .contains("\r\ncontent-length: 0\r\n");
+        if (isEmpty && body.hasRemaining() || isLengthMissing) {
+            throw new IllegalArgumentException(
+                    "a response of status " + status + " has no content");
         }
         this.status = status;
         this.headerLines = fields.getBytes(StandardCharsets.ISO_8859_1);

@@ -90,6 +90,18 @@ public final class Status {
         return status >= 200 && status != 204 && status != 205 && status != 304;
     }
 
+    /// Whether a response of that status has no content, but must say so by its framing: 205, which
+    /// clients read like 200 (RFC 9112, section 6.3). Without a length they would wait for content.
+    public static boolean isEmptyByLength(int status) {
+        return status == 205;
+    }
+
+    /// Whether a message of that status ends with its head, whatever the head announces (RFC 9112,
+    /// section 6.3): 1xx, 204 and 304, but not 205.
+    public static boolean endsWithHead(int status) {
+        return status < 200 || status == 204 || status == 304;
+    }
+
     private static String classWord(int status) {
         return switch (Math.floorDiv(status, 100)) {
             case 1 -> "Unknown Information";

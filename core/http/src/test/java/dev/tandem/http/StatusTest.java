@@ -2,7 +2,9 @@ package dev.tandem.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,5 +50,30 @@ class StatusTest {
     @ValueSource(ints = {200, 201, 206, 301, 400, 404, 416, 500, 599})
     void otherStatusAllowsContent(int status) {
         assertEquals(true, Status.allowsContent(status));
+    }
+
+    @Test
+    void endsAResponseWithItsHeadWhereRfc9112SaysSo() {
+        for (int status = 100; status < 600; status++) {
+            boolean hasNone = status < 200 || status == 204 || status == 304;
+            assertEquals(hasNone, Status.endsWithHead(status), "status " + status);
+            assertEquals(status == 205, Status.isEmptyByLength(status), "status " + status);
+            boolean isEmpty = Status.endsWithHead(status) || Status.isEmptyByLength(status);
+            assertEquals(!isEmpty, Status.allowsContent(status), "status " + status);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {204, 205, 304})
+    void preparedResponseWithoutContentHasNone(int status) {
+        ByteBuffer one = ByteBuffer.allocateDirect(1);
+        ByteBuffer none = ByteBuffer.allocateDirect(0);
+        String length = "Content-Length: 0\r\n";
+        assertThrows(
+                IllegalArgumentException.class, () -> new PreparedResponse(status, length, one));
+        assertEquals(status, new PreparedResponse(status, length, none).status());
+        if (status == 205) {
+            assertThrows(IllegalArgumentException.class, () -> new PreparedResponse(205, "", none));
+        }
     }
 }

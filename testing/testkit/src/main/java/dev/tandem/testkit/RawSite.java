@@ -3,6 +3,7 @@ package dev.tandem.testkit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -29,6 +30,11 @@ public class RawSite {
         public String text() {
             return new String(body, StandardCharsets.ISO_8859_1);
         }
+    }
+
+    /// Where the server listens.
+    public InetSocketAddress serverAddress() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
     public Answer get(String target, String... fields) throws IOException {

@@ -19,16 +19,36 @@ final class BodyPump {
     private static final byte[] CRLF = {'\r', '\n'};
 
     private final Request request;
+    private final Start start;
     private final UpstreamConnection connection;
     private final UpstreamResponse response;
     private final UpstreamOptions options;
 
+    /// The first bytes of a body; all of a small one. They are read before a connection is
+    /// borrowed: what comes on one while a client is waited for would be taken for the response.
+    ///
+    /// @param count how many there are, -1 if the body is empty
+    record Start(byte[] bytes, int count) {
+        /// @throws IOException if the client is gone
+        static Start of(Request request) throws IOException {
+            long length = request.contentLength();
+            if (length >= 0 && length <= SMALL_MAX) {
+                byte[] all = length == 0 ? new byte[0] : request.body().readAllBytes();
+                return new Start(all, all.length);
+            }
+            var buffer = new byte[BUFFER];
+            return new Start(buffer, request.body().read(buffer));
+        }
+    }
+
     BodyPump(
             Request request,
+            Start start,
             UpstreamConnection connection,
             UpstreamResponse response,
             UpstreamOptions times) {
         this.request = request;
+        this.start = start;
         this.connection = connection;
         this.response = response;
         this.options = times;
@@ -49,9 +69,8 @@ final class BodyPump {
     }
 
     private boolean sendSmall() throws IOException {
-        byte[] body = request.body().readAllBytes();
         try {
-            connection.write(body, 0, body.length);
+            connection.write(start.bytes(), 0, start.count());
             connection.flush();
             return true;
         } catch (UpstreamException e) {
@@ -60,11 +79,11 @@ final class BodyPump {
     }
 
     private boolean sendStreamed(boolean isChunked) throws IOException {
-        var buffer = new byte[BUFFER];
+        byte[] buffer = start.bytes();
         InputStream body = request.body();
         boolean isWanted = true;
         try {
-            for (int count = body.read(buffer); isWanted && count >= 0; count = body.read(buffer)) {
+            for (int count = start.count(); isWanted && count >= 0; count = body.read(buffer)) {
                 if (isChunked) {
                     byte[] size =
                             (Integer.toHexString(count) + "\r\n")

@@ -75,6 +75,7 @@ public final class Proxy implements Handler, AutoCloseable {
     public void handle(Exchange x) throws IOException {
         String upgrade = requestedUpgrade(x);
         var request = UpstreamRequest.of(x, options, upgrade);
+        var body = BodyPump.Start.of(x.request());
         Set<Upstream> tried = new HashSet<>(4);
         boolean canRetry = request.isRepeatable();
         for (int attempt = 1; ; attempt++) {
@@ -84,7 +85,7 @@ public final class Proxy implements Handler, AutoCloseable {
             }
             var response = new UpstreamResponse(x, upgrade);
             try {
-                exchange(x, request, connection, response);
+                exchange(x, request, body, connection, response);
                 return;
             } catch (UpstreamException e) {
                 // Once: a second one was looked at, and a request that ends every connection must
@@ -159,6 +160,7 @@ public final class Proxy implements Handler, AutoCloseable {
     private void exchange(
             Exchange x,
             UpstreamRequest request,
+            BodyPump.Start body,
             UpstreamConnection connection,
             UpstreamResponse response)
             throws IOException {
@@ -166,7 +168,7 @@ public final class Proxy implements Handler, AutoCloseable {
         connection.setTimeout(times.inactivityTimeout());
         byte[] head = request.head();
         connection.write(head, 0, head.length);
-        boolean isSent = new BodyPump(x.request(), connection, response, times).send();
+        boolean isSent = new BodyPump(x.request(), body, connection, response, times).send();
         connection.setTimeout(
                 response.hasStarted() ? times.inactivityTimeout() : times.responseTimeout());
         while (!response.isDone()) {

@@ -19,10 +19,14 @@ import org.jspecify.annotations.Nullable;
 /// handler.
 ///
 /// ```
-/// HEAD --final head--> FIXED, CHUNKS or UNTIL_CLOSE --end--> DONE
+/// HEAD --final head--> FIXED, CHUNKS, UNTIL_CLOSE or DROPPED --end--> DONE
 ///  ^ | interim
 ///  +-+
 /// ```
+///
+/// Where a message ends is decided by RFC 9112, section 6.3 alone. Where a head announces content
+/// that its message does not have, the upstream may send it all the same, at any time: the message
+/// is complete then, and the connection is not kept.
 final class UpstreamResponse {
     /// Of a head: less than a wire's input holds. 32 KB, twice what is taken from clients.
     private static final Http1Limits LIMITS =
@@ -31,11 +35,16 @@ final class UpstreamResponse {
     private static final int INTERIMS_MAX = 16;
     private static final int BUFFER = 16 << 10;
 
+    /// How much content of a 205 is read and dropped, so that its connection is kept: 64 KiB.
+    private static final long DROPPED_MAX = 64 << 10;
+
     private enum State {
         HEAD,
         FIXED,
         CHUNKS,
         UNTIL_CLOSE,
+        /// Of a 205, which is passed on when its content has been read.
+        DROPPED,
         UPGRADED,
         DONE
     }
@@ -46,9 +55,14 @@ final class UpstreamResponse {
     private State state = State.HEAD;
     private boolean hasStarted;
     private boolean isKeepAlive;
+
+    /// Whether an interim response announced content, which may come at any time.
+    private boolean isContentDue;
+
     private int interimCount;
     private long left;
     private @Nullable ChunkedDecoder chunks;
+    private @Nullable ResponseHead dropped;
     private byte[] buffer = {};
     private @Nullable OutputStream out;
     private boolean isUnflushed;
@@ -74,11 +88,6 @@ final class UpstreamResponse {
         return state == State.DONE || state == State.UPGRADED;
     }
 
-    /// Whether the head is passed on.
-    boolean isAnswering() {
-        return state != State.HEAD;
-    }
-
     /// Whether the connection can carry another answer.
     boolean isKeepAlive() {
         return isKeepAlive && state == State.DONE;
@@ -97,6 +106,7 @@ final class UpstreamResponse {
         switch (state) {
             case FIXED -> readFixed(in);
             case CHUNKS -> readChunks(in);
+            case DROPPED -> drop(in);
             case UNTIL_CLOSE -> write(in, in.remaining());
             case HEAD, UPGRADED, DONE -> {}
         }
@@ -140,6 +150,8 @@ final class UpstreamResponse {
                 } else if (head.status() == 101 || ++interimCount > INTERIMS_MAX) {
                     throw malformed(
                             "answer refused: interim " + head.status() + " that is not expected");
+                } else {
+                    isContentDue |= announcesContent(head);
                 }
                 yield true;
             }
@@ -158,15 +170,24 @@ final class UpstreamResponse {
         copyHeaders(head.headers());
     }
 
+    private static boolean announcesContent(ResponseHead head) {
+        return head.isChunked() || head.contentLength() > 0;
+    }
+
     private void startResponse(ResponseHead head, ByteBuffer in) throws IOException {
-        isKeepAlive = head.isKeepAlive();
-        x.status(head.status());
-        copyHeaders(head.headers());
+        isKeepAlive = head.isKeepAlive() && !isContentDue;
         boolean isForHead = x.method().equals("HEAD");
         long length = head.isChunked() ? -1 : head.contentLength();
-        if (isForHead || !Status.allowsContent(head.status())) {
-            // Some send the content of a HEAD's answer all the same, and it may be on its way.
-            isKeepAlive &= !isForHead || length == 0;
+        if (!isForHead && Status.isEmptyByLength(head.status())) {
+            beginDropped(head, length, in);
+            return;
+        }
+        x.status(head.status());
+        copyHeaders(head.headers());
+        if (Status.endsWithHead(head.status()) || isForHead) {
+            // Some send the content of a response to HEAD all the same: until they close, if they
+            // announce no length.
+            isKeepAlive &= !announcesContent(head) && (length == 0 || !isForHead);
             state = State.DONE;
             x.send(new Body.Stream(length, _ -> {}));
         } else if (length >= 0 && length <= in.remaining()) {
@@ -206,6 +227,50 @@ final class UpstreamResponse {
 
     // ---- The content.
 
+    /// A 205's content belongs to its message (RFC 9112, section 6.3) and is not passed on (RFC
+    /// 9110, section 15.3.6). What is too long or ends with the connection is not read.
+    private void beginDropped(ResponseHead head, long length, ByteBuffer in) throws IOException {
+        dropped = head;
+        state = State.DROPPED;
+        left = length;
+        if (head.isChunked()) {
+            chunks = new ChunkedDecoder(LIMITS);
+            buffer = new byte[BUFFER];
+            left = DROPPED_MAX;
+        } else if (length < 0 || length > DROPPED_MAX) {
+            isKeepAlive = false;
+            left = 0;
+        }
+        drop(in);
+    }
+
+    private void drop(ByteBuffer in) throws IOException {
+        ChunkedDecoder decoding = chunks;
+        boolean isOver;
+        if (decoding == null) {
+            int count = (int) Math.min(left, in.remaining());
+            in.position(in.position() + count);
+            left -= count;
+            isOver = left == 0;
+        } else {
+            int count = 1;
+            while (count > 0 && !decoding.isDone() && left > 0) {
+                count = decoding.decode(in, buffer, 0, buffer.length);
+                left -= count;
+            }
+            checkChunks(decoding);
+            isOver = decoding.isDone() || left <= 0;
+            isKeepAlive &= !isOver || decoding.isDone();
+        }
+        ResponseHead head = dropped;
+        if (isOver && head != null) {
+            state = State.DONE;
+            x.status(head.status());
+            copyHeaders(head.headers());
+            x.send();
+        }
+    }
+
     private void readFixed(ByteBuffer in) throws IOException {
         int count = (int) Math.min(left, in.remaining());
         left -= count;
@@ -227,9 +292,7 @@ final class UpstreamResponse {
             open.write(buffer, 0, count);
             isUnflushed |= count > 0;
         }
-        if (decoding.error() != null) {
-            throw malformed("answer refused: " + decoding.error().reason());
-        }
+        checkChunks(decoding);
         if (decoding.isDone()) {
             Headers trailers = decoding.trailers();
             for (int i = 0; i < trailers.size(); i++) {
@@ -238,6 +301,12 @@ final class UpstreamResponse {
                 }
             }
             finish();
+        }
+    }
+
+    private static void checkChunks(ChunkedDecoder decoding) throws UpstreamException {
+        if (decoding.error() != null) {
+            throw malformed("answer refused: " + decoding.error().reason());
         }
     }
 

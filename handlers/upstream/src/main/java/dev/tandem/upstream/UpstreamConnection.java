@@ -36,7 +36,7 @@ public final class UpstreamConnection {
     private volatile boolean isAbandoned;
 
     private volatile @Nullable Selector selector;
-    private boolean isNew = true;
+    private int uses;
     private boolean isCounted = true;
     private long idleSinceNanos;
 
@@ -104,7 +104,12 @@ public final class UpstreamConnection {
 
     /// Whether no request went over it before.
     public boolean isNew() {
-        return isNew;
+        return uses == 0;
+    }
+
+    /// How many requests went over it before.
+    public int uses() {
+        return uses;
     }
 
     // ---- Time.
@@ -370,7 +375,7 @@ public final class UpstreamConnection {
 
     void markIdle(long nowNanos) {
         deadline.clear();
-        isNew = false;
+        uses++;
         clientWatch = null;
         idleSinceNanos = nowNanos;
     }

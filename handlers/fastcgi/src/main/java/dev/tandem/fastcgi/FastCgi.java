@@ -239,10 +239,11 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
 
     private @Nullable String exchange(Exchange x, List<String> variables, Content content)
             throws IOException {
+        byte[] start = FastCgiExchange.start(content);
         UpstreamConnection connection = borrow(x);
         var exchange = new FastCgiExchange(x, connection, options);
         try {
-            String localRedirect = exchange.run(variables, content);
+            String localRedirect = exchange.run(variables, content, start);
             if (exchange.isReusable()) {
                 upstreams.release(connection);
             } else {

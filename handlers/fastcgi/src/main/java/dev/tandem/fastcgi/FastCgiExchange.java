@@ -13,6 +13,7 @@ import dev.tandem.upstream.UpstreamException;
 import dev.tandem.upstream.UpstreamOptions;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,8 @@ final class FastCgiExchange implements RecordReader.Streams {
     private final UpstreamOptions options;
     private final boolean isKeepAlive;
     private final ScriptHeadReader reader;
-    private final RecordReader records = new RecordReader();
+    private final RecordWriter writer;
+    private final RecordReader records;
     private final StderrLog errors;
     private @Nullable ScriptHead head;
     private @Nullable OutputStream out;
@@ -45,6 +47,8 @@ final class FastCgiExchange implements RecordReader.Streams {
         this.connection = connection;
         this.options = options.upstream();
         this.isKeepAlive = this.options.idleConnectionsMax() > 0;
+        this.writer = new RecordWriter(connection);
+        this.records = new RecordReader(writer.requestId());
         this.reader = new ScriptHeadReader(options.headMax());
         this.errors =
                 new StderrLog(
@@ -52,18 +56,30 @@ final class FastCgiExchange implements RecordReader.Streams {
                         line -> Log.LOG.log(System.Logger.Level.WARNING, line));
     }
 
+    /// The first bytes of a body; all of a small one. They are read before a connection is
+    /// borrowed: what comes on one while a client is waited for would be taken for the response.
+    ///
+    /// @throws IOException if the client is gone
+    static byte[] start(Content content) throws IOException {
+        if (content.length() <= SMALL_MAX) {
+            return content.isEmpty() ? new byte[0] : content.stream().readAllBytes();
+        }
+        var buffer = new byte[BUFFER];
+        return Arrays.copyOf(buffer, Math.max(0, content.stream().read(buffer)));
+    }
+
+    /// @param start the first bytes of the content
     /// @return the path to answer with instead (RFC 3875, section 6.2.2), or null if it is
     ///     answered
     /// @throws UpstreamException if the application breaks off, is too slow, or is no application
     /// @throws HttpException 502 if the script's answer is none, 503 if the application is
     ///     overloaded
     /// @throws IOException if the client is gone
-    @Nullable String run(List<String> variables, Content content) throws IOException {
-        var writer = new RecordWriter(connection);
+    @Nullable String run(List<String> variables, Content content, byte[] start) throws IOException {
         connection.setTimeout(options.inactivityTimeout());
         writer.beginRequest(isKeepAlive);
         writer.params(variables);
-        send(writer, content);
+        send(content, start);
         connection.setTimeout(options.responseTimeout());
         while (!records.isComplete()) {
             boolean isEnd = !connection.read();
@@ -85,18 +101,17 @@ final class FastCgiExchange implements RecordReader.Streams {
 
     // ---- Out.
 
-    private void send(RecordWriter writer, Content content) throws IOException {
+    private void send(Content content, byte[] start) throws IOException {
         if (content.length() <= SMALL_MAX) {
-            byte[] body = content.isEmpty() ? new byte[0] : content.stream().readAllBytes();
-            writer.stdin(body, 0, body.length);
+            writer.stdin(start, 0, start.length);
             writer.endStdin();
             connection.flush();
             isSent = true;
             return;
         }
-        var buffer = new byte[BUFFER];
+        byte[] buffer = Arrays.copyOf(start, BUFFER);
         boolean isWanted = true;
-        int count = content.stream().read(buffer);
+        int count = start.length == 0 ? -1 : start.length;
         while (isWanted && count >= 0) {
             writer.stdin(buffer, 0, count);
             connection.setTimeout(options.inactivityTimeout());

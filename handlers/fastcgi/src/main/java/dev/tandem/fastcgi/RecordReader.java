@@ -21,6 +21,7 @@ final class RecordReader {
         void errors(byte[] bytes, int from, int to);
     }
 
+    private final int requestId;
     private final byte[] header = new byte[RecordWriter.HEADER];
     private final byte[] end = new byte[END_BODY];
     private int headerLength;
@@ -30,6 +31,11 @@ final class RecordReader {
     private boolean isInRecord;
     private boolean isComplete;
     private @Nullable String error;
+
+    /// @param requestId the only one that records may be of
+    RecordReader(int requestId) {
+        this.requestId = requestId;
+    }
 
     /// Takes what came, up to the request's end.
     void read(ByteBuffer in, Streams streams) throws IOException {
@@ -84,9 +90,9 @@ final class RecordReader {
         }
         return switch (header[1]) {
             case RecordWriter.STDOUT, RecordWriter.STDERR ->
-                    id == RecordWriter.REQUEST_ID ? null : "a record of another request";
+                    id == requestId ? null : "a record of another request";
             case RecordWriter.END_REQUEST ->
-                    id != RecordWriter.REQUEST_ID
+                    id != requestId
                             ? "the end of another request"
                             : contentLeft == END_BODY ? null : "an end of another length";
             // Of management, and none of a request's.

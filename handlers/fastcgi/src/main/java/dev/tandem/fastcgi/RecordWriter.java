@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// Writes the records of one request (FastCGI 1.0, sections 3 and 5). Always request 1:
-/// connections are not shared, since php-fpm and nearly all others answer one request at a time.
+/// Writes the records of one request (FastCGI 1.0, sections 3 and 5). One at a time: connections
+/// are not shared, since php-fpm and nearly all others answer one request at a time. Each request
+/// of a connection has another id, so that what an application sends for one that it has ended is
+/// not taken for the next one's response.
 ///
 ///     | version 1 | type | request id | content length | padding length | reserved |  8 bytes
 final class RecordWriter {
@@ -25,7 +27,9 @@ final class RecordWriter {
     static final int UNKNOWN_TYPE = 11;
 
     static final int HEADER = 8;
-    static final int REQUEST_ID = 1;
+
+    /// Ids have two bytes, and 0 is that of management records.
+    private static final int REQUEST_IDS = 65_535;
 
     private static final int RESPONDER = 1;
     private static final int KEEP_CONNECTION = 1;
@@ -37,13 +41,20 @@ final class RecordWriter {
     private static final int SHORT_MAX = 127;
 
     private final UpstreamConnection connection;
+    private final int requestId;
 
     RecordWriter(UpstreamConnection connection) {
         this.connection = connection;
+        this.requestId = 1 + connection.uses() % REQUEST_IDS;
+    }
+
+    /// The id of the request: 1 for the first of a connection.
+    int requestId() {
+        return requestId;
     }
 
     void beginRequest(boolean isKeepAlive) throws IOException {
-        header(BEGIN_REQUEST, REQUEST_ID, 8);
+        header(BEGIN_REQUEST, requestId, 8);
         byte[] body = {0, RESPONDER, (byte) (isKeepAlive ? KEEP_CONNECTION : 0), 0, 0, 0, 0, 0};
         connection.write(body, 0, body.length);
     }
@@ -52,7 +63,7 @@ final class RecordWriter {
     void params(List<String> variables) throws IOException {
         byte[] pairs = pairs(variables);
         stream(PARAMS, pairs, 0, pairs.length);
-        header(PARAMS, REQUEST_ID, 0);
+        header(PARAMS, requestId, 0);
     }
 
     /// @param length more than 0
@@ -61,7 +72,7 @@ final class RecordWriter {
     }
 
     void endStdin() throws IOException {
-        header(STDIN, REQUEST_ID, 0);
+        header(STDIN, requestId, 0);
     }
 
     /// Asks what the application is able to do; every application answers that.
@@ -76,7 +87,7 @@ final class RecordWriter {
         int left = length;
         while (left > 0) {
             int count = Math.min(left, CONTENT_MAX);
-            header(type, REQUEST_ID, count);
+            header(type, requestId, count);
             connection.write(bytes, at, count);
             at += count;
             left -= count;

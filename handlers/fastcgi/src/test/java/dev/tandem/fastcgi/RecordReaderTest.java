@@ -76,7 +76,7 @@ class RecordReaderTest {
         for (int split = 0; split <= bytes.length; split++) {
             output.setLength(0);
             errors.setLength(0);
-            var reader = new RecordReader();
+            var reader = new RecordReader(1);
             reader.read(ByteBuffer.wrap(bytes, 0, split).slice(), streams);
             reader.read(ByteBuffer.wrap(bytes, split, bytes.length - split).slice(), streams);
             assertTrue(reader.isComplete());
@@ -90,7 +90,7 @@ class RecordReaderTest {
     @Test
     void takesNothingBehindTheEnd() throws IOException {
         ByteBuffer in = ByteBuffer.wrap(join(whole(), record(6, 1, "more", 0)));
-        var reader = new RecordReader();
+        var reader = new RecordReader(1);
         reader.read(in, streams);
         assertEquals(12, in.remaining());
     }
@@ -100,7 +100,7 @@ class RecordReaderTest {
         "1, 1", "2, 1", "4, 1", "5, 1", "8, 1", "9, 0", "12, 1", "0, 0", "6, 2", "7, 0", "3, 2"
     })
     void refusesWhatNoApplicationSends(int type, int id) throws IOException {
-        var reader = new RecordReader();
+        var reader = new RecordReader(1);
         reader.read(ByteBuffer.wrap(record(type, id, "xxxxxxxx", 0)), streams);
         assertNotNull(reader.error());
         assertFalse(reader.isComplete());
@@ -110,10 +110,10 @@ class RecordReaderTest {
     @Test
     void refusesAnotherVersionAndAnEndOfAnotherLength() throws IOException {
         byte[] http = "HTTP/1.1 200 OK\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-        var one = new RecordReader();
+        var one = new RecordReader(1);
         one.read(ByteBuffer.wrap(http), streams);
         assertNotNull(one.error());
-        var other = new RecordReader();
+        var other = new RecordReader(1);
         other.read(ByteBuffer.wrap(record(3, 1, "short", 0)), streams);
         assertNotNull(other.error());
     }
@@ -127,7 +127,7 @@ class RecordReaderTest {
                 bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
             }
             output.setLength(0);
-            new RecordReader().read(ByteBuffer.wrap(bytes), streams);
+            new RecordReader(1).read(ByteBuffer.wrap(bytes), streams);
             assertTrue(output.length() <= bytes.length);
         }
     }

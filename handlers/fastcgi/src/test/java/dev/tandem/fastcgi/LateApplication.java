@@ -1,0 +1,175 @@
+package dev.tandem.fastcgi;
+
+import static dev.tandem.fastcgi.RecordReaderTest.join;
+import static dev.tandem.fastcgi.RecordReaderTest.record;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// An application that keeps its connections, and sends records of a request that it has ended at
+/// the worst moment: once the next request has come, before the response to that one. Each
+/// request's query says what becomes of it: `STATUS-LATE-TOKEN`.
+final class LateApplication implements AutoCloseable {
+    private static final int BEGIN_REQUEST = 1;
+    private static final int END_REQUEST = 3;
+    private static final int PARAMS = 4;
+    private static final int STDIN = 5;
+    private static final int STDOUT = 6;
+    private static final String END = "\0\0\0\0\0\0\0\0";
+
+    private final ServerSocket listener;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger connections = new AtomicInteger();
+
+    /// What follows a response's end.
+    enum Late {
+        NOTHING,
+        /// Another whole response with the request's id, when the next request has come.
+        RESPONSE,
+        /// More output only.
+        OUTPUT,
+        /// Another end only.
+        END,
+        /// A whole response in the same piece as the end.
+        AT_ONCE,
+        /// The response ends before the body is read.
+        EARLY
+    }
+
+    LateApplication() throws IOException {
+        listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+        Thread.ofPlatform().daemon().start(this::accept);
+    }
+
+    String address() {
+        return "127.0.0.1:" + listener.getLocalPort();
+    }
+
+    int connections() {
+        return connections.get();
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                Socket socket = listener.accept();
+                socket.setTcpNoDelay(true);
+                sockets.add(socket);
+                connections.incrementAndGet();
+                Thread.ofVirtual().start(() -> serve(socket));
+            } catch (IOException _) {
+                return;
+            }
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket) {
+            new Talk(socket).run();
+        } catch (IOException _) {
+            // The server has closed it.
+        } finally {
+            sockets.remove(socket);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+
+    /// One connection.
+    private static final class Talk {
+        private final DataInputStream in;
+        private final OutputStream out;
+        private byte[] late = {};
+        private String query = "";
+        private int id;
+        private boolean isAnswered;
+
+        Talk(Socket socket) throws IOException {
+            in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
+            out = socket.getOutputStream();
+        }
+
+        /// Until the connection ends.
+        void run() throws IOException {
+            while (true) {
+                in.readUnsignedByte();
+                int type = in.readUnsignedByte();
+                int of = in.readUnsignedShort();
+                byte[] content = new byte[in.readUnsignedShort()];
+                int padding = in.readUnsignedByte();
+                in.readUnsignedByte();
+                in.readFully(content);
+                in.skipNBytes(padding);
+                take(type, of, content);
+            }
+        }
+
+        private void take(int type, int of, byte[] content) throws IOException {
+            switch (type) {
+                case BEGIN_REQUEST -> {
+                    id = of;
+                    isAnswered = false;
+                }
+                case PARAMS -> {
+                    String text = new String(content, StandardCharsets.ISO_8859_1);
+                    int at = text.indexOf("QUERY_STRING");
+                    if (at >= 0) {
+                        int from = at + "QUERY_STRING".length();
+                        query = text.substring(from, from + text.charAt(at - 1));
+                    }
+                    if (content.length == 0 && query.contains("-EARLY-")) {
+                        answer();
+                    }
+                }
+                case STDIN -> {
+                    if (content.length == 0 && !isAnswered) {
+                        answer();
+                    }
+                }
+                default -> throw new IOException("a record of type " + type);
+            }
+        }
+
+        private void answer() throws IOException {
+            isAnswered = true;
+            out.write(late);
+            late = new byte[0];
+            String[] parts = query.split("-");
+            String token = parts[2];
+            String head =
+                    "Status: " + parts[0] + "\r\nContent-Type: text/plain\r\nX-Token: " + token;
+            String planted =
+                    "Status: 200\r\nContent-Type: text/plain\r\nX-Token: "
+                            + token
+                            + "\r\nSet-Cookie: secret="
+                            + token
+                            + "\r\n\r\nEVIL";
+            byte[] ended = record(END_REQUEST, id, END, 0);
+            byte[] more = join(record(STDOUT, id, planted, 3), ended);
+            byte[] whole = join(record(STDOUT, id, head + "\r\n\r\ncontent of " + token, 0), ended);
+            switch (Late.valueOf(parts[1])) {
+                case NOTHING, EARLY -> {}
+                case RESPONSE -> late = more;
+                case OUTPUT -> late = record(STDOUT, id, planted, 0);
+                case END -> late = ended;
+                case AT_ONCE -> whole = join(whole, more);
+            }
+            out.write(whole);
+        }
+    }
+}

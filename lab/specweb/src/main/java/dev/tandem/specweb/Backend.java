@@ -98,7 +98,7 @@ final class Backend implements AutoCloseable {
         Line kept = idle.pollFirst();
         if (kept != null) {
             idleCount.decrementAndGet();
-            if (begins(kept, request)) {
+            if (isSilent(kept) && begins(kept, request)) {
                 return exchange(kept);
             }
         }
@@ -107,6 +107,23 @@ final class Backend implements AutoCloseable {
             throw new EOFException("the simulator answers nothing");
         }
         return exchange(line);
+    }
+
+    /// Whether nothing has come since its last response, which would be taken for the next one.
+    ///
+    /// @return false if it is closed by that
+    private static boolean isSilent(Line line) {
+        boolean isSilent = false;
+        try {
+            isSilent = line.in.available() == 0;
+        } catch (IOException e) {
+            isSilent = false;
+        } finally {
+            if (!isSilent) {
+                line.close();
+            }
+        }
+        return isSilent;
     }
 
     /// Asks. Who only is slow is not asked again.
@@ -169,6 +186,8 @@ final class Backend implements AutoCloseable {
             String lower = field.toLowerCase(Locale.ROOT);
             if (lower.startsWith("content-length:")) {
                 length = length(lower.substring(lower.indexOf(':') + 1).strip());
+            } else if (lower.startsWith("transfer-encoding:")) {
+                throw new IOException("the simulator's answer has a transfer coding");
             }
         }
         if (!status.startsWith("HTTP/1.1 200") || length < 0 || length > ANSWER_MAX) {

@@ -113,6 +113,36 @@ class BackendTest {
         }
     }
 
+    /// It comes when the connection is kept already, before the next question.
+    @Test
+    void surplusThatComesLater_isNotTheNextAnswer() throws Exception {
+        String planted = GOOD.replace("a&b", "x&y");
+        try (var simulator = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            Backend backend = asking(simulator);
+            var first = asked(backend);
+            try (Socket kept = simulator.accept()) {
+                head(kept.getInputStream());
+                kept.getOutputStream().write(GOOD.getBytes(StandardCharsets.US_ASCII));
+                assertEquals(List.of(List.of("a", "b")), first.get(20, TimeUnit.SECONDS));
+                kept.getOutputStream().write(planted.getBytes(StandardCharsets.US_ASCII));
+                var second = asked(backend);
+                simulator.setSoTimeout(20_000);
+                var connection = CompletableFuture.supplyAsync(() -> accepted(simulator), ASIDE);
+                assertEquals(List.of(List.of("a", "b")), second.get(20, TimeUnit.SECONDS));
+                backend.close();
+                assertEquals(1, connection.get(20, TimeUnit.SECONDS));
+            }
+        }
+    }
+
+    private static int accepted(ServerSocket simulator) {
+        try {
+            return answer(simulator.accept(), GOOD).join();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     @Test
     void fieldsWithoutEnd_areNoAnswer() throws Exception {
         String endless = "HTTP/1.1 200 OK\r\n" + "a: b\r\n".repeat(200);

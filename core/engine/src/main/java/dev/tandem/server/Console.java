@@ -21,6 +21,8 @@ final class Console {
     /// 500 ms: a state that is younger is shown to whoever else asks.
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+    private static final String FILES = "/dev/tandem/engine/manage/console/";
+
     private final Engine engine;
 
     /// The page's files, once they were asked for.
@@ -54,7 +56,7 @@ final class Console {
     private byte[] file(String name) throws IOException {
         byte[] known = files.get(name);
         if (known == null) {
-            try (InputStream in = Console.class.getResourceAsStream("console/" + name)) {
+            try (InputStream in = Console.class.getResourceAsStream(FILES + name)) {
                 if (in == null) {
                     throw new IOException(name + " is not among the server's files");
                 }
@@ -65,12 +67,11 @@ final class Console {
         return known.clone(); // what is sent must not be changed, nor may be by us
     }
 
-    /// @param server that is told of
-    void state(Exchange x, Server server) throws IOException {
+    void state(Exchange x) throws IOException {
         long now = System.nanoTime();
         byte[] made = state;
         if (made == null || now - stateNanos >= FRESH_NANOS) {
-            made = ConsoleState.of(engine, server, now).getBytes(StandardCharsets.US_ASCII);
+            made = ConsoleState.of(engine, now).getBytes(StandardCharsets.US_ASCII);
             state = made;
             stateNanos = now;
         }

@@ -28,9 +28,9 @@ final class ConsoleState {
 
     private ConsoleState() {}
 
-    static String of(Engine engine, Server server, long nowNanos) {
+    static String of(Engine engine, long nowNanos) {
         List<RouteCounts> routes = engine.traffic().all();
-        List<RunningRequest> running = server.running();
+        List<RunningRequest> running = RunningRequest.of(engine, nowNanos);
         return new StringJoiner(",", "{", "}\n")
                 .add("\"at\":" + TimeUnit.NANOSECONDS.toMillis(nowNanos))
                 .add("\"metrics\":" + metrics(Metrics.withoutRoutes(engine)))

@@ -26,7 +26,7 @@ public final class DataTurn {
         if (Thread.currentThread() instanceof ContextThread t) {
             return t.context();
         }
-        return VirtualWorkers.CONTEXT.isBound() ? VirtualWorkers.CONTEXT.get() : null;
+        return VirtualWorkers.current();
     }
 
     /// Whether it is a health check's.

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What every connection of one server shares. Safe for use by any thread.
@@ -40,6 +41,8 @@ final class Engine {
     private final TlsListeners tls = new TlsListeners();
     private final HandshakeWorkers handshakes;
     private List<Gauge> gauges = List.of();
+    private volatile boolean hasStarted;
+    private volatile boolean areListenersClosed;
     private volatile boolean isLeaving;
     private volatile boolean isStopping;
 
@@ -86,6 +89,11 @@ final class Engine {
     /// CPU time that loops and workers have used, in nanoseconds.
     private long threadTime() {
         return CpuTime.of(loopThreads) + CpuTime.of(workers.threads());
+    }
+
+    /// Returns all threads that may run requests, each a [ContextThread] unless it is virtual.
+    Stream<Thread> threads() {
+        return Stream.concat(workers.threads().stream(), loopThreads.stream());
     }
 
     /// The threads that have loops, or stand by to take them.
@@ -206,6 +214,24 @@ final class Engine {
     /// Whether fewer threads of ours are at work than there are processors.
     private boolean hasProcessorToSpare() {
         return workers.activeCount() < PROCESSORS - options.loops();
+    }
+
+    /// Notes that the server accepts connections, or will when it is resumed.
+    void started() {
+        hasStarted = true;
+    }
+
+    boolean hasStarted() {
+        return hasStarted;
+    }
+
+    /// Notes that no new connection is accepted any more.
+    void listenersClosed() {
+        areListenersClosed = true;
+    }
+
+    boolean areListenersClosed() {
+        return areListenersClosed;
     }
 
     /// Whether answers close their connections from now on.

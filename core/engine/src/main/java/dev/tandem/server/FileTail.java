@@ -26,12 +26,28 @@ final class FileTail implements ResponseTail {
     @Override
     public long send(Socket socket, IoBuffer output, long most) throws IOException {
         long sent = socket.send(file, offset, Math.min(left, most));
-        if (sent < 0) {
+        return sent(sent);
+    }
+
+    @Override
+    public int read(IoBuffer to) throws IOException {
+        int limit = to.bytes().limit();
+        int room = (int) Math.min(left, to.bytes().remaining());
+        to.bytes().limit(to.bytes().position() + room);
+        try {
+            return (int) sent(file.read(to, offset));
+        } finally {
+            to.bytes().limit(limit);
+        }
+    }
+
+    private long sent(long count) throws IOException {
+        if (count < 0) {
             throw new IOException("a file became shorter while it was sent");
         }
-        offset += sent;
-        left -= sent;
-        return sent;
+        offset += count;
+        left -= count;
+        return count;
     }
 
     @Override

@@ -22,13 +22,22 @@ final class Hosts {
         return new Hosts(site);
     }
 
+    /// A site and the names of its hosts.
+    ///
+    /// @param names in lower case; `*.example.org` is every name below `example.org`
+    record Named(List<String> names, Site site) {
+        /// Takes a copy of the list.
+        Named {
+            names = List.copyOf(names);
+        }
+    }
+
     /// @param fallback the site of names that no other has
     /// @throws IllegalArgumentException if two have the same name; says which
-    static Hosts of(VirtualHost fallback, List<VirtualHost> others, Site.Shared shared) {
-        var hosts = new Hosts(fallback.site(shared));
-        for (VirtualHost other : others) {
-            Site site = other.site(shared);
-            other.names().forEach(name -> hosts.add(name, site));
+    static Hosts of(Site fallback, List<Named> others) {
+        var hosts = new Hosts(fallback);
+        for (Named other : others) {
+            other.names().forEach(name -> hosts.add(name, other.site()));
         }
         return hosts;
     }

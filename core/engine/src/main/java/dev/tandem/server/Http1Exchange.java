@@ -186,7 +186,7 @@ final class Http1Exchange implements ExchangeIo {
         }
         ResponseHeadWriter writer = headWriter().reset();
         writer.status(response.status()).date(context().dateLine());
-        response.headers().write(writer);
+        write(response.headers(), writer);
         if (Status.allowsContent(response.status())) {
             PreparedWriter.framing(writer, head, length);
         } else if (Status.isEmptyByLength(response.status())) {
@@ -194,6 +194,13 @@ final class Http1Exchange implements ExchangeIo {
         }
         PreparedWriter.connection(writer, head, isKept);
         return writer.end();
+    }
+
+    /// Writes all but the content's length.
+    private static void write(ResponseHeaders headers, ResponseHeadWriter to) {
+        for (int i = 0; i < headers.size(); i++) {
+            to.header(headers.name(i), headers.value(i));
+        }
     }
 
     private boolean mayChunk() {
@@ -254,7 +261,7 @@ final class Http1Exchange implements ExchangeIo {
             ChunkFraming.putLast(output());
             if (trailers != null) {
                 ResponseHeadWriter writer = headWriter().reset();
-                trailers.write(writer);
+                write(trailers, writer);
                 put(ByteBuffer.wrap(writer.bytes(), 0, writer.length()));
             }
             reserve(2);
@@ -306,7 +313,7 @@ final class Http1Exchange implements ExchangeIo {
             throws IOException {
         ResponseHeadWriter writer = headWriter().reset();
         writer.status(response.status()).date(context().dateLine());
-        response.headers().write(writer);
+        write(response.headers(), writer);
         writer.header("Upgrade", protocol).header("Connection", "upgrade").end();
         http.output().flush(context());
         long stall = engine().options().writeStallNanos();

@@ -171,10 +171,6 @@ final class Listeners {
         }
     }
 
-    synchronized boolean isClosed() {
-        return isClosed;
-    }
-
     /// Stops accepting everywhere and closes all listeners, once.
     ///
     /// @param isForGood whether nobody else has them: then the files of sockets are deleted
@@ -183,6 +179,7 @@ final class Listeners {
             return;
         }
         isClosed = true;
+        engine.listenersClosed();
         stopAccepting(doors, isForGood);
         doors.forEach(isForGood ? Listeners::closeForGood : ListenerBinding::close);
     }

@@ -4,10 +4,7 @@ import dev.tandem.http.Accept;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
-import dev.tandem.net.Listener;
-import dev.tandem.net.Network;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
@@ -38,7 +35,7 @@ final class Management {
 
     /// One loop answers on its own thread. 64 connections, of which each newcomer takes the
     /// longest idle one's place; who takes nothing of its answer for 10 s is cut.
-    private static final Options OPTIONS =
+    static final Options OPTIONS =
             Options.DEFAULT
                     .withAllOnLoop(true)
                     .withLoops(1)
@@ -63,9 +60,6 @@ final class Management {
     /// Null where none may be recorded.
     private final @Nullable Traces traces;
 
-    /// Null until it has begun to listen.
-    private volatile @Nullable Server managed;
-
     /// @param token null where nobody need know one
     /// @param mayTrace whether recordings may be asked for
     Management(
@@ -82,63 +76,43 @@ final class Management {
         this.traces = mayTrace ? new Traces() : null;
     }
 
-    /// @param start starts the server that is told of
-    /// @param inherited listeners that are open already
-    /// @throws IOException if either address is not to be had
-    Server start(List<Listener> inherited, Start start) throws IOException {
-        Tandem site =
-                Tandem.listen(address)
-                        .network(Network.best())
-                        .inherit(inherited)
-                        .options(OPTIONS)
-                        .get("/health", page(x -> x.send("ok\n")))
-                        .get("/ready", page(this::ready))
-                        .get("/", forThoseWhoMay(this::index))
-                        .get("/explain", forThoseWhoMay(this::explain))
-                        .get("/metrics", forThoseWhoMay(this::metrics))
-                        .get("/console", forFew(console::page))
-                        .get("/console/console.css", forFew(console::style))
-                        .get("/console/console.js", forFew(console::script))
-                        .get("/console/icon.svg", forFew(console::icon))
-                        .get("/console/state", forFew(this::state))
-                        .get("/trace", tracing((t, x) -> t.status(x)))
-                        .post("/trace/begin", tracing((t, x) -> t.begin(x, managed())))
-                        .post("/trace/end", tracing((t, x) -> t.end(x)))
-                        .get("/trace/file", sending(tracing((t, x) -> t.file(x))));
-        Server management = begin(site);
-        try {
-            keepToOurselves();
-            Server server = start.start();
-            server.managedBy(management, this::stop);
-            managed = server;
-            return server;
-        } catch (IOException | RuntimeException e) {
-            management.stop(Duration.ZERO);
-            throw e;
-        }
+    /// A place for routes.
+    @FunctionalInterface
+    interface Routes {
+        /// As [Tandem#route].
+        void add(String method, String pattern, Handler handler);
     }
 
-    /// A [BindException] is about the server's own address for those who look for one.
-    private static Server begin(Tandem site) throws IOException {
-        try {
-            return site.start();
-        } catch (BindException e) {
-            throw new IOException("management: " + e.getMessage());
-        }
+    /// Adds its routes to a site.
+    void addTo(Routes site) {
+        site.add("GET", "/health", page(x -> x.send("ok\n")));
+        site.add("GET", "/ready", page(this::ready));
+        site.add("GET", "/", forThoseWhoMay(this::index));
+        site.add("GET", "/explain", forThoseWhoMay(this::explain));
+        site.add("GET", "/metrics", forThoseWhoMay(this::metrics));
+        site.add("GET", "/console", forFew(console::page));
+        site.add("GET", "/console/console.css", forFew(console::style));
+        site.add("GET", "/console/console.js", forFew(console::script));
+        site.add("GET", "/console/icon.svg", forFew(console::icon));
+        site.add("GET", "/console/state", forFew(this::state));
+        site.add("GET", "/trace", tracing((t, x) -> t.status(x)));
+        site.add("POST", "/trace/begin", tracing((t, x) -> begin(t, x)));
+        site.add("POST", "/trace/end", tracing((t, x) -> t.end(x)));
+        site.add("GET", "/trace/file", sending(tracing((t, x) -> t.file(x))));
     }
 
-    /// Others are kept out by the mode of the file, and for the moment before by the umask, which
-    /// rarely lets them write.
-    private void keepToOurselves() throws IOException {
+    private void begin(Traces traces, Exchange x) throws IOException {
+        checkStarted();
+        traces.begin(x, engine);
+    }
+
+    /// Keeps other users out of a Unix-domain socket, once it is there: by the mode of the file. For
+    /// the moment before, the umask does, which rarely lets them write.
+    void restrictAccess() throws IOException {
         if (address instanceof UnixDomainSocketAddress unix) {
             Files.setPosixFilePermissions(
                     unix.getPath(), PosixFilePermissions.fromString("rw-------"));
         }
-    }
-
-    @FunctionalInterface
-    interface Start {
-        Server start() throws IOException;
     }
 
     /// For those who know the token, if there is one.
@@ -226,9 +200,9 @@ final class Management {
     }
 
     private void ready(Exchange x) throws IOException {
-        if (managed == null) {
+        if (!engine.hasStarted()) {
             x.status(503).send("starting\n");
-        } else if (engine.isLeaving() || managed.isShut()) {
+        } else if (engine.isLeaving() || engine.areListenersClosed()) {
             x.status(503).send("stopping\n");
         } else {
             x.send("ready\n");
@@ -236,15 +210,14 @@ final class Management {
     }
 
     private void state(Exchange x) throws IOException {
-        console.state(x, managed());
+        checkStarted();
+        console.state(x);
     }
 
-    private Server managed() {
-        Server server = managed;
-        if (server == null) {
+    private void checkStarted() {
+        if (!engine.hasStarted()) {
             throw new HttpException(503, "starting");
         }
-        return server;
     }
 
     /// The server stops.

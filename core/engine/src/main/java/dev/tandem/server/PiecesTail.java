@@ -42,6 +42,20 @@ final class PiecesTail implements ResponseTail {
         }
     }
 
+    @Override
+    public int read(IoBuffer to) throws IOException {
+        int count = pieces.transferTo(offset, piece -> copy(piece, to.bytes()));
+        offset += count;
+        left -= count;
+        return count;
+    }
+
+    private void copy(ByteBuffer piece, ByteBuffer to) {
+        int size = (int) Math.min(Math.min(piece.remaining(), to.remaining()), left);
+        to.put(to.position(), piece, piece.position(), size).position(to.position() + size);
+        piece.position(piece.position() + size);
+    }
+
     private void write(ByteBuffer piece, Socket socket, IoBuffer output, long most)
             throws IOException {
         int end = piece.limit();

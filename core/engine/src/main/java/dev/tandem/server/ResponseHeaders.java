@@ -1,16 +1,17 @@
 package dev.tandem.server;
 
 import dev.tandem.http.FieldSyntax;
-import dev.tandem.http.h1.ResponseHeadWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The header fields a handler set, in order. Confined to its exchange.
+/// The response headers that a handler has set, in order, but for those that the protocol sets.
+/// Confined to its exchange.
 final class ResponseHeaders {
-    /// Those that say how an answer travels are the server's: two voices about framing are what
+    /// Those that say how a response travels are the server's: two sources of framing are what
     /// response splitting and smuggling are made of.
     private static final Set<String> OURS =
             Set.of("connection", "date", "keep-alive", "transfer-encoding", "upgrade");
@@ -38,38 +39,60 @@ final class ResponseHeaders {
 
     private static final String CONTENT_LENGTH = "Content-Length";
 
-    private final List<String> pairs = new ArrayList<>(6);
+    /// Most responses have no more than three.
+    private static final int EXPECTED = 6;
+
+    /// Name and value of each, by turns.
+    private String[] pairs = new String[EXPECTED];
+
+    /// How much of `pairs` is used.
+    private int end;
+
     private long contentLength = -1;
 
+    /// Sets a header, in place of any of that name.
     void set(String name, String value) {
         if (takesLength(name, value)) {
             return;
         }
         check(name, value);
         boolean isFound = false;
-        for (int i = 0; i < pairs.size(); i += 2) {
-            if (pairs.get(i).equalsIgnoreCase(name)) {
+        for (int i = 0; i < end; i += 2) {
+            if (pairs[i].equalsIgnoreCase(name)) {
                 if (isFound) {
-                    pairs.subList(i, i + 2).clear();
+                    remove(i);
                     i -= 2;
                 } else {
-                    pairs.set(i + 1, value);
+                    pairs[i + 1] = value;
                     isFound = true;
                 }
             }
         }
         if (!isFound) {
-            pairs.add(name);
-            pairs.add(value);
+            append(name, value);
         }
     }
 
+    /// Adds a header to those of that name.
     void add(String name, String value) {
         if (!takesLength(name, value)) {
             check(name, value);
-            pairs.add(name);
-            pairs.add(value);
+            append(name, value);
         }
+    }
+
+    private void append(String name, String value) {
+        if (end == pairs.length) {
+            pairs = Arrays.copyOf(pairs, 2 * end);
+        }
+        pairs[end] = name;
+        pairs[end + 1] = value;
+        end += 2;
+    }
+
+    private void remove(int at) {
+        System.arraycopy(pairs, at + 2, pairs, at, end - at - 2);
+        end -= 2;
     }
 
     private boolean takesLength(String name, String value) {
@@ -95,24 +118,39 @@ final class ResponseHeaders {
         }
     }
 
-    /// Every value of that name; mostly none.
+    /// Returns how many headers there are.
+    int size() {
+        return end / 2;
+    }
+
+    /// Returns the name of header `i`, from 0.
+    String name(int i) {
+        return pairs[2 * i];
+    }
+
+    /// Returns the value of header `i`, from 0.
+    String value(int i) {
+        return pairs[2 * i + 1];
+    }
+
+    /// Returns every value of that name; mostly none.
     List<String> all(String name) {
         List<String> values = List.of();
-        for (int i = 0; i < pairs.size(); i += 2) {
-            if (pairs.get(i).equalsIgnoreCase(name)) {
+        for (int i = 0; i < end; i += 2) {
+            if (pairs[i].equalsIgnoreCase(name)) {
                 if (values.isEmpty()) {
                     values = new ArrayList<>();
                 }
-                values.add(pairs.get(i + 1));
+                values.add(pairs[i + 1]);
             }
         }
         return values;
     }
 
     @Nullable String first(String name) {
-        for (int i = 0; i < pairs.size(); i += 2) {
-            if (pairs.get(i).equalsIgnoreCase(name)) {
-                return pairs.get(i + 1);
+        for (int i = 0; i < end; i += 2) {
+            if (pairs[i].equalsIgnoreCase(name)) {
+                return pairs[i + 1];
             }
         }
         if (name.equalsIgnoreCase(CONTENT_LENGTH) && contentLength >= 0) {
@@ -121,32 +159,24 @@ final class ResponseHeaders {
         return null;
     }
 
-    /// The length that was set, in bytes, or -1.
+    /// Returns the length that was set, in bytes, or -1.
     long contentLength() {
         return contentLength;
     }
 
     boolean isEmpty() {
-        return pairs.isEmpty();
+        return end == 0;
     }
 
-    /// Takes out what describes the answer that is not sent after all, or says how long it may be
-    /// kept. What stays is about the client or the site: cookies, fields of security policies (also
-    /// `Content-TlsSessionInfo-Policy`), those of cross-origin requests, `Allow`,
-    /// `WWW-Authenticate`.
+    /// Removes what describes content that is not sent after all, or says how long it may be kept.
+    /// What stays is about the client or the site: cookies, fields of security policies (also
+    /// `Content-Security-Policy`), those of cross-origin requests, `Allow`, `WWW-Authenticate`.
     void dropContent() {
         contentLength = -1;
-        for (int i = pairs.size() - 2; i >= 0; i -= 2) {
-            if (OF_CONTENT.contains(pairs.get(i).toLowerCase(Locale.ROOT))) {
-                pairs.subList(i, i + 2).clear();
+        for (int i = end - 2; i >= 0; i -= 2) {
+            if (OF_CONTENT.contains(pairs[i].toLowerCase(Locale.ROOT))) {
+                remove(i);
             }
-        }
-    }
-
-    /// Writes all but the length.
-    void write(ResponseHeadWriter to) {
-        for (int i = 0; i < pairs.size(); i += 2) {
-            to.header(pairs.get(i), pairs.get(i + 1));
         }
     }
 }

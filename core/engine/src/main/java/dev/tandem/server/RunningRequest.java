@@ -3,7 +3,6 @@ package dev.tandem.server;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A request that has a thread, as it was seen a moment ago from another one.
@@ -26,11 +25,12 @@ record RunningRequest(
     /// 120 characters: a line of a table.
     static final int PATH_MAX = 120;
 
-    /// @param threads of the server
+    /// Returns all of a server's, the oldest first.
+    ///
     /// @param nowNanos by [System#nanoTime()]
-    /// @return all of them, the oldest first
-    static List<RunningRequest> of(Stream<Thread> threads, ClientWaits waits, long nowNanos) {
-        return threads.map(thread -> of(thread, waits, nowNanos))
+    static List<RunningRequest> of(Engine engine, long nowNanos) {
+        return engine.threads()
+                .map(thread -> of(thread, engine.waits(), nowNanos))
                 .filter(Objects::nonNull)
                 .sorted(Comparator.comparingLong(RunningRequest::ageNanos).reversed())
                 .toList();

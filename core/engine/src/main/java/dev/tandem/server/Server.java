@@ -22,7 +22,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// A server that runs. Its loops are ordinary threads that keep the process alive until it is
@@ -128,11 +127,6 @@ public final class Server implements AutoCloseable {
         if (!isStopped) {
             doors.close(true);
         }
-    }
-
-    /// Whether nobody new is let in any more.
-    boolean isShut() {
-        return doors.isClosed();
     }
 
     /// Closes connections whose clients ask for nothing now. Who asks later, over a new one, waits
@@ -305,26 +299,10 @@ public final class Server implements AutoCloseable {
         return engine.network().name();
     }
 
-    /// The requests that have a thread now, the oldest first.
-    List<RunningRequest> running() {
-        return RunningRequest.of(threads(), engine.waits(), System.nanoTime());
-    }
-
-    /// All that may run requests.
-    Stream<Thread> threads() {
-        Stream<Thread> ofLoops = crews.stream().flatMap(crew -> crew.liveThreads().stream());
-        return Stream.of(engine.workers().threads().stream(), ofLoops, loners.stream())
-                .flatMap(threads -> threads);
-    }
-
-    boolean isWaitingForClient(RunningExchange x) {
-        return engine.waits().has(x);
-    }
-
     /// Begins to record what each thread does. One recording of each process at a time is useful;
     /// more are possible, and see the same.
     public TraceRecording record() {
-        return TraceRecording.start(this);
+        return new TraceRecording(ThreadTrace.start(engine));
     }
 
     /// What `/metrics` tells, at this moment: for those who carry it elsewhere. Safe for use by any

@@ -8,6 +8,7 @@ import dev.tandem.net.Listener;
 import dev.tandem.net.Network;
 import dev.tandem.tls.TlsSettings;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
@@ -301,19 +302,62 @@ public final class Tandem {
         Network chosen = network == null ? Network.best() : network;
         var engine = new Engine(options, chosen, hosts(shared), accessLog);
         engine.gauges(gauges);
-        Management.Start start = () -> Server.start(engine, endpoints, inherited, isPaused);
         if (management == null) {
-            return start.start();
+            return start(engine, isPaused);
         }
         if (management instanceof InetSocketAddress inet && inet.isUnresolved()) {
             throw new IOException("cannot listen on " + inet.getHostString() + ": unknown host");
         }
-        return new Management(engine, management, managementToken, mayTrace)
-                .start(inherited, start);
+        return startManaged(
+                engine,
+                new Management(engine, management, managementToken, mayTrace),
+                management,
+                isPaused);
+    }
+
+    private Server start(Engine engine, boolean isPaused) throws IOException {
+        Server server = Server.start(engine, endpoints, inherited, isPaused);
+        engine.started();
+        return server;
+    }
+
+    /// Starts the management first, so that it can be asked while the other starts.
+    private Server startManaged(
+            Engine engine, Management pages, SocketAddress address, boolean isPaused)
+            throws IOException {
+        Tandem site =
+                Tandem.listen(address)
+                        .network(Network.best())
+                        .inherit(inherited)
+                        .options(Management.OPTIONS);
+        pages.addTo(site::route);
+        Server server = startManagement(site);
+        try {
+            pages.restrictAccess();
+            Server managed = start(engine, isPaused);
+            managed.managedBy(server, pages::stop);
+            return managed;
+        } catch (IOException | RuntimeException e) {
+            server.stop(Duration.ZERO);
+            throw e;
+        }
+    }
+
+    /// A [BindException] is about the server's own address for callers that look for one.
+    private static Server startManagement(Tandem site) throws IOException {
+        try {
+            return site.start();
+        } catch (BindException e) {
+            throw new IOException("management: " + e.getMessage());
+        }
     }
 
     Hosts hosts(Site.Shared shared) {
-        return Hosts.of(site, hosts, shared);
+        var named = new ArrayList<Hosts.Named>();
+        for (VirtualHost host : hosts) {
+            named.add(new Hosts.Named(host.names(), host.site(shared)));
+        }
+        return Hosts.of(site.site(shared), named);
     }
 
     List<Endpoint> endpoints() {

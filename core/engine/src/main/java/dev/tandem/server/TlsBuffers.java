@@ -15,6 +15,9 @@ final class TlsBuffers {
 
     private static final ThreadLocal<@Nullable TlsBuffers> THREADS = new ThreadLocal<>();
 
+    /// A virtual thread lives for one run, so its buffers stay with the run's context.
+    private static final ContextKey<TlsBuffers> KEY = ContextKey.of(TlsBuffers.class);
+
     private final IoBuffer output = new IoBuffer(OUTPUT_SIZE);
 
     /// Most workers only answer, and need none.
@@ -22,26 +25,19 @@ final class TlsBuffers {
 
     private TlsBuffers() {}
 
-    /// The calling thread's.
+    /// Returns the calling thread's.
     static TlsBuffers here() {
-        TlsBuffers known = THREADS.get();
-        if (known != null) {
-            return known;
+        IoContext context = VirtualWorkers.current();
+        TlsBuffers known = context == null ? THREADS.get() : context.get(KEY);
+        if (known == null) {
+            known = new TlsBuffers();
+            if (context == null) {
+                THREADS.set(known);
+            } else {
+                context.put(KEY, known);
+            }
         }
-        var made = new TlsBuffers();
-        THREADS.set(made);
-        return made;
-    }
-
-    /// What the calling thread has used so far, for threads that live for one run; null if it has
-    /// used none.
-    static @Nullable TlsBuffers used() {
-        return THREADS.get();
-    }
-
-    /// The calling thread's from now on, which nobody else's are.
-    static void take(TlsBuffers others) {
-        THREADS.set(others);
+        return known;
     }
 
     /// For what comes from the network, or is read to be enciphered.

@@ -28,7 +28,7 @@ final class Traces {
 
     private volatile Mode mode = Mode.OFF;
     private volatile String failure = "";
-    private @Nullable TraceRecording recording;
+    private @Nullable ThreadTrace recording;
     private volatile @Nullable Path file;
 
     /// Only one thread of ours works at a time, since each mode allows one step.
@@ -39,12 +39,12 @@ final class Traces {
         x.send(mode.name().toLowerCase(java.util.Locale.ROOT) + failure + "\n");
     }
 
-    void begin(Exchange x, Server server) throws IOException {
+    void begin(Exchange x, Engine engine) throws IOException {
         check(x);
         if (mode == Mode.STARTING || mode == Mode.RECORDING || mode == Mode.WRITING) {
             throw new HttpException(409, "a trace is being recorded already");
         }
-        go(Mode.STARTING, () -> recording = server.record(), Mode.RECORDING);
+        go(Mode.STARTING, () -> recording = ThreadTrace.start(engine), Mode.RECORDING);
         x.status(202).send("starting\n");
     }
 
@@ -59,7 +59,7 @@ final class Traces {
 
     private void write() throws IOException {
         drop();
-        TraceRecording ended = recording;
+        ThreadTrace ended = recording;
         if (ended != null) {
             Path made = Files.createTempFile("tandem-trace-", ".jfr");
             file = made;
@@ -120,7 +120,7 @@ final class Traces {
                 Thread.currentThread().interrupt();
             }
         }
-        TraceRecording open = recording;
+        ThreadTrace open = recording;
         if (open != null) {
             open.close();
         }

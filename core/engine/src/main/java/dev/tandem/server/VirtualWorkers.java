@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 /// with workers; equipment is kept for as many as ever did. Safe for use by any thread.
 final class VirtualWorkers {
     /// Of the thread, while it runs a task.
-    static final ScopedValue<IoContext> CONTEXT = ScopedValue.newInstance();
+    private static final ScopedValue<IoContext> CONTEXT = ScopedValue.newInstance();
 
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
 
     /// The one that was given back last is taken first: its buffers are in the processor's cache.
-    private final ConcurrentLinkedDeque<Equipment> spare = new ConcurrentLinkedDeque<>();
+    private final ConcurrentLinkedDeque<IoContext> spare = new ConcurrentLinkedDeque<>();
 
     private final Supplier<IoContext> makes;
     private volatile boolean isStopped;
@@ -41,25 +41,22 @@ final class VirtualWorkers {
         if (isStopped) {
             self.interrupt(); // it may have come too late for the others' interruption
         }
-        Equipment kept = spare.pollFirst();
-        IoContext context = kept == null ? makes.get() : kept.context;
-        if (kept != null && kept.tls != null) {
-            TlsBuffers.take(kept.tls);
-        }
+        IoContext kept = spare.pollFirst();
+        IoContext context = kept == null ? makes.get() : kept;
         try {
             ScopedValue.where(CONTEXT, context).run(() -> task.run(context));
         } catch (Throwable e) {
             Log.LOG.log(Level.ERROR, "a run failed", e);
         } finally {
-            spare.addFirst(new Equipment(context, TlsBuffers.used()));
+            spare.addFirst(context);
             running.remove(self);
         }
     }
 
-    /// What a run needs of a thread.
-    ///
-    /// @param tls null until one was of a connection over TLS
-    private record Equipment(IoContext context, @Nullable TlsBuffers tls) {}
+    /// Returns the context of the task that this thread runs; null if it is no virtual worker.
+    static @Nullable IoContext current() {
+        return Thread.currentThread().isVirtual() && CONTEXT.isBound() ? CONTEXT.get() : null;
+    }
 
     List<Thread> threads() {
         return List.copyOf(running);

@@ -57,7 +57,7 @@ class ChurnTest {
     @MethodSource("dev.tandem.server.Networks#plain")
     void nothingStaysOfThoseWhoLeft(Network network) throws IOException {
         try (Served served = served(network)) {
-            Admission admission = served.server().admission();
+            Admission admission = ServerInternals.admission(served.server());
             for (int i = 1; i <= WORKERS; i++) {
                 int count = i;
                 served.client().send(get("/hold"));

@@ -142,7 +142,7 @@ class ConsoleTest {
         Patience.until("it waits", () -> isRunning(server, wanted, "\"doing\":\"waits\""));
         assertFalse(asked(server, "/console/state").text().contains("secret"));
         release.countDown();
-        Patience.until("nothing runs", () -> server.running().isEmpty());
+        Patience.until("nothing runs", () -> server.runningCount() == 0);
     }
 
     private static boolean isRunning(Server server, String... parts) {

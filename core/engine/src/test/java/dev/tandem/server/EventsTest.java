@@ -87,7 +87,7 @@ class EventsTest {
                             TWO_WORKERS,
                             tandem -> tandem.get("/wait", x -> release.await()))) {
                 ask(served, 40);
-                var admission = served.server().admission();
+                var admission = ServerInternals.admission(served.server());
                 for (int i = 0; i < VISITORS_MAX && admission.counters().gateShuts() == 0; i++) {
                     ask(served, 1); // it is shut when some are refused while others wait
                     Thread.sleep(20);

@@ -17,8 +17,12 @@ class HostsTest {
             new Site.Shared(Engines.admission(Options.DEFAULT), new Traffic());
 
     private Hosts hosts(String... names) {
-        List<VirtualHost> others = Stream.of(names).map(VirtualHost::of).toList();
-        return Hosts.of(VirtualHost.ofAll(), others, shared);
+        List<Hosts.Named> others =
+                Stream.of(names)
+                        .map(VirtualHost::of)
+                        .map(host -> new Hosts.Named(host.names(), host.site(shared)))
+                        .toList();
+        return Hosts.of(VirtualHost.ofAll().site(shared), others);
     }
 
     @ParameterizedTest

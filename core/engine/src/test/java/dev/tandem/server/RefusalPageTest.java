@@ -95,7 +95,7 @@ class RefusalPageTest {
 
     /// One that waits behind a run that goes on, and is refused once it waited for too long.
     private static RawClient refused(Served served) throws IOException {
-        var admission = served.server().admission();
+        var admission = ServerInternals.admission(served.server());
         served.client().send(get("/wait"));
         Patience.until("a run", () -> admission.counters().running() == 1);
         RawClient waiting = served.client().send(get("/wait"));

@@ -72,7 +72,7 @@ class ResumedVisitorsTest {
     }
 
     private static void awaitWaiting(Served served, int count) {
-        var admission = served.server().admission();
+        var admission = ServerInternals.admission(served.server());
         Patience.until(
                 count + " waiting",
                 () -> {

@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /// What the product ships: the class path of the command, as the build resolved it.
 class RuntimeClassPathTest {
-    /// A class folder or jar of the laboratory, a database, a driver, a pool, or what makes
-    // reports.
+    /// A class folder or jar of the laboratory, or a library that only the laboratory needs.
     private static final Pattern LABORATORY =
             Pattern.compile(
                     ".*/lab/.*|.*/tandem-(lab-commands|experiments|load|workloads|auction|bookstore"

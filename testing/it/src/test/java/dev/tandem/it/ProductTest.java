@@ -38,12 +38,11 @@ class ProductTest {
         var complaints = new ArrayList<String>();
         for (String layer : LAYERS) {
             for (Path source : sources(layer)) {
-                var imports = IMPORT.matcher(Files.readString(source));
-                while (imports.find()) {
-                    if (laboratory.contains(imports.group(1))) {
-                        complaints.add(ROOT.relativize(source) + " imports " + imports.group(1));
-                    }
-                }
+                IMPORT.matcher(Files.readString(source))
+                        .results()
+                        .map(found -> found.group(1))
+                        .filter(laboratory::contains)
+                        .forEach(name -> complaints.add(ROOT.relativize(source) + ": " + name));
             }
         }
         assertEquals(List.of(), complaints);

@@ -2,24 +2,20 @@ package dev.tandem.admission;
 
 import java.util.concurrent.TimeUnit;
 
-/// Whether the server accepts connections. It shuts while every worker is busy and the queues
-/// are at their target, so that those inside finish first and newcomers wait in the kernel's
-/// backlog.
+/// Whether the server accepts connections. It pauses accepting while every worker is busy and the
+/// queues stand, so that live sessions finish first and new clients wait in the kernel's backlog.
 ///
-/// It cannot be locked shut: whatever the load says, it opens after a tenth of a second, and
-/// stays open for as long. Those who came meanwhile are then told what becomes of them, and
-/// live sessions that come by a new connection are known by what they bring. Guarded by the
-/// admission's lock.
+/// It cannot be locked: whatever the load is, accepting resumes after a tenth of a second, for as
+/// long at least. New clients then get a response, and live sessions that come by a new connection
+/// are known by what they bring. Guarded by the admission's lock.
 final class AcceptGate {
-    /// 100 ms: a small part of what a visitor may wait for.
+    /// 100 ms, a small part of what a user waits for: the longest pause, and the shortest time
+    /// between two.
     static final long SHUT_MAX =
             Tuning.nanos("AcceptGate.SHUT_MAX", TimeUnit.MILLISECONDS.toNanos(100));
 
-    static final long OPEN_LEAST =
-            Tuning.nanos("AcceptGate.OPEN_LEAST", TimeUnit.MILLISECONDS.toNanos(100));
-
     private boolean isShut;
-    private long since = -OPEN_LEAST;
+    private long since = -SHUT_MAX;
     private long shutNanos;
     private long shuts;
 
@@ -29,7 +25,7 @@ final class AcceptGate {
             shutNanos += time;
             isShut = false;
             since = now;
-        } else if (!isShut && isCrowded && time >= OPEN_LEAST) {
+        } else if (!isShut && isCrowded && time >= SHUT_MAX) {
             isShut = true;
             since = now;
             shuts++;
@@ -45,7 +41,7 @@ final class AcceptGate {
         return shuts;
     }
 
-    /// Without the present time, if it is shut.
+    /// Returns how long it was shut, without the present time.
     long shutNanos() {
         return shutNanos;
     }

@@ -4,39 +4,35 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Decides what starts, what waits and what is refused; see the package's page for how a server
-/// uses it.
+/// Decides what starts, what waits and what is rejected; the package's page says how a server uses
+/// it.
 ///
 /// Any thread may call any method. One lock guards all state: it is held for some tens of
-/// nanoseconds, nothing blocks or is allocated under it on the way of a request, and no code of
-/// the caller's is called. Time is the caller's: nanoseconds of a monotonic clock, from any
-/// origin.
+/// nanoseconds, nothing blocks or is allocated under it on the path of a request, and no code of
+/// the caller's is called. Time is the caller's: nanoseconds of a monotonic clock, from any origin.
 public final class Admission {
     /// 100 ms: CoDel's interval, and how often [#tick] does something.
     static final long TICK_NANOS =
             Tuning.nanos("Admission.TICK_NANOS", TimeUnit.MILLISECONDS.toNanos(100));
 
-    private static final int TICKS_A_SECOND = Tuning.count("Admission.TICKS_A_SECOND", 10);
+    private static final int TICKS_A_SECOND =
+            (int) Math.max(1, TimeUnit.SECONDS.toNanos(1) / Math.max(TICK_NANOS, 1));
 
     /// Health probes that run at once; more is no health check.
     static final int PROBES_MAX = Tuning.count("Admission.PROBES_MAX", 16);
 
-    /// Newcomers are held back only while less than a quarter of the workers is free.
+    /// New sessions are held back only while less than a quarter of the workers is free.
     private static final int SPARE_PART = Tuning.count("Admission.SPARE_PART", 4);
 
-    /// With so many times the workers, a new capacity must be measured.
-    private static final double MANY_MORE = Tuning.number("Admission.MANY_MORE", 1.3);
-
-    /// A session by cookie is over after 20 gaps without a request, some ten times the usual
-    /// pause, at least 30 s.
+    /// A session by cookie is over after 30 s and 20 gaps without a request, some ten times the
+    /// usual pause.
     private static final int GAPS_UNTIL_END = Tuning.count("Admission.GAPS_UNTIL_END", 20);
 
-    private static final long END_LEAST =
-            Tuning.nanos("Admission.END_LEAST", TimeUnit.SECONDS.toNanos(30));
+    private static final long END_LEAST = NewSessionDebt.LASTS_MAX;
 
     final Object lock = new Object();
 
-    final ElapsedClock elapsed = new ElapsedClock();
+    final ElapsedClock clock = new ElapsedClock();
     private final RequestLanes lanes;
     private final RequestLane probes;
     private final RequestLane quick;
@@ -44,10 +40,10 @@ public final class Admission {
     private final PermitQueue<Permit> runs = new PermitQueue<>();
     private final Routes routes = new Routes(true);
     private final WorkerReserve reserve = new WorkerReserve();
-    private final WorkerSearch climb;
+    private final WorkerSearch search;
     private final ComputeLimit computing;
-    final SessionAdmission newcomers = new SessionAdmission();
-    private final NewSessionDebt owed = new NewSessionDebt();
+    final SessionAdmission newSessions = new SessionAdmission();
+    private final NewSessionDebt debt = new NewSessionDebt();
     private final Sessions sessions = new Sessions(Sessions.PART_MAX, this::sessionEnded);
     private final AcceptGate gate = new AcceptGate();
     final Rejections rejections = new Rejections();
@@ -63,7 +59,7 @@ public final class Admission {
     /// their own.
     private boolean wasSpare;
 
-    /// How many wait, of both lanes; read without the lock by [#next].
+    /// How many wait, in both lanes; read without the lock by [#next].
     private volatile int waiting;
 
     /// What requests cost that ended since the last tick.
@@ -82,7 +78,7 @@ public final class Admission {
         quick = lanes.quick;
         lengthy = lanes.lengthy;
         int first = limits.workersFirst();
-        climb = new WorkerSearch(limits.processors(), first, limits.workersMax());
+        search = new WorkerSearch(limits.processors(), first, limits.workersMax());
         computing = new ComputeLimit(limits.processors());
         probes.limit = PROBES_MAX;
         setLimits();
@@ -90,29 +86,29 @@ public final class Admission {
 
     // ---- What a server keeps.
 
-    /// What is known of a route; to be asked for once and kept where the route is matched.
+    /// Returns what is known of a route; to be called once and kept where the route is matched.
     ///
-    /// @param id the matched pattern with its method; never a path that a visitor made up
+    /// @param id the matched pattern with its method; never a path that a client made up
     public RouteLoad route(String id) {
         synchronized (lock) {
             return routes.find(id, false);
         }
     }
 
-    /// A route that tells whether the server is well: never starved, never counted.
+    /// Returns a route that reports the server's health: never starved, never counted.
     public RouteLoad probe(String id) {
         synchronized (lock) {
             return routes.find(id, true);
         }
     }
 
-    /// What all requests share that match no route.
+    /// Returns what all requests share that match no route.
     public RouteLoad otherRoutes() {
         return routes.other();
     }
 
-    /// The session that a cookie names, or null if it is not known: then the claim counts for
-    /// nothing.
+    /// Returns the session that a cookie names, or null if it is not known: then the claim counts
+    /// for nothing.
     ///
     /// @param key of the cookie's value, 64 bits that cannot be guessed; see [SessionSeal]
     public @Nullable Session session(long key) {
@@ -138,101 +134,114 @@ public final class Admission {
         synchronized (lock) {
             if (!session.isRemembered) {
                 if (session.requests > 0) {
-                    newcomers.left(session, tickedAt);
+                    newSessions.left(session, tickedAt);
                 }
                 sessionEnded(session);
             }
         }
     }
 
-    // ---- The way of a request.
+    // ---- The path of a request.
 
-    /// A request's head was read.
+    /// Decides about a request whose head was read.
     ///
-    /// @param permit free; run, kept waiting or freed again, as the decision says
+    /// @param permit free; it runs, is queued or is free again, as the decision says
     /// @throws IllegalStateException if the permit is in use
     public Decision decide(Permit permit, RouteLoad route, Session session, long now) {
         synchronized (lock) {
-            long time = elapsed.at(now);
-            permit.take(route, session, time);
+            long time = clock.at(now);
+            permit.take(route, session, lanes.lane(route.lane()), time);
             route.recent++;
-            if (permit.lane == Lane.PROBE) {
-                return probe(permit, time);
+            if (permit.lane() == probes) {
+                return decideProbe(permit, time);
             }
-            permit.isLive = session.isLive(time, newcomers.length());
+            permit.isLive = session.isLive(time);
             permit.isAhead =
-                    permit.isLive && (waiting == 0 || newcomers.takesShare(session, route, time));
-            RequestLane line = lanes.line(permit.lane);
-            if (route.isStuck(line.limit)) {
-                return refuse(permit, Reason.ROUTE_STUCK);
-            }
-            boolean isOwed = !permit.isLive && owed.isDue(newcomers, time);
-            if (!permit.isAhead && !isOwed && isHeldBack(session)) {
-                newcomers.refused();
-                return refuse(permit, Reason.HELD_BACK);
-            }
-            boolean mayStart = line.waiting() == 0 && lanes.mayStart(line);
-            if (!mayStart && !isOwed && line.isFull(permit.isAhead, route)) {
-                return refuse(permit, Reason.QUEUE_FULL);
-            }
-            if (isOwed) {
-                owed.paid();
-                permit.isAhead = true;
-            }
-            if (mayStart) {
-                start(permit, time);
-                return Decision.Run.RUN;
-            }
-            line.add(permit, isOwed);
-            countWaiting();
-            wasSpare |= lanes.running < lanes.workers;
-            return Decision.Wait.WAIT;
+                    permit.isLive && (waiting == 0 || newSessions.takesShare(session, route, time));
+            return decide(permit, route, time);
         }
     }
 
-    /// Whether requests wait, at this moment. Takes no lock.
+    private Decision decide(Permit permit, RouteLoad route, long time) {
+        RequestLane lane = permit.lane();
+        boolean isOwed = !permit.isLive && debt.isDue(newSessions, time);
+        boolean mayStart = lane.waiting() == 0 && lanes.mayStart(lane);
+        Reason reason = rejection(permit.session(), route, permit.isAhead, isOwed, mayStart);
+        if (reason != null) {
+            if (reason == Reason.HELD_BACK) {
+                newSessions.rejected();
+            }
+            return reject(permit, reason);
+        }
+        if (isOwed) {
+            debt.paid();
+            permit.isAhead = true;
+        }
+        if (mayStart) {
+            start(permit, time);
+            return Decision.Run.RUN;
+        }
+        lane.add(permit, isOwed);
+        countWaiting();
+        wasSpare |= lanes.running < lanes.workers;
+        return Decision.Wait.WAIT;
+    }
+
+    /// Returns why a request is rejected at once; null if it is not.
+    private @Nullable Reason rejection(
+            Session session, RouteLoad route, boolean isAhead, boolean isOwed, boolean mayStart) {
+        RequestLane lane = lanes.lane(route.lane());
+        if (route.isStuck(lane.limit)) {
+            return Reason.ROUTE_STUCK;
+        }
+        if (!isAhead && !isOwed && isHeldBack(session)) {
+            return Reason.HELD_BACK;
+        }
+        return !mayStart && !isOwed && lane.isFull(isAhead, route) ? Reason.QUEUE_FULL : null;
+    }
+
+    /// Returns whether requests wait, at this moment. Takes no lock.
     public boolean isPressed() {
         return waiting > 0;
     }
 
-    /// How many requests wait, at this moment. Takes no lock.
+    /// Returns how many requests wait, at this moment. Takes no lock.
     public int waitingCount() {
         return waiting;
     }
 
-    /// Whether a request would be refused now: to be asked before its body is read, so that nobody
-    /// sends one in vain. Counts nothing and promises nothing.
+    /// Returns whether a request would be rejected now: to be asked before its body is read, so
+    /// that no client sends one in vain. Counts nothing and promises nothing.
     public boolean wouldRefuse(RouteLoad route, Session session, long now) {
         synchronized (lock) {
             if (route.lane() == Lane.PROBE) {
                 return false;
             }
-            long time = elapsed.at(now);
-            boolean isLive = session.isLive(time, newcomers.length());
+            long time = clock.at(now);
+            boolean isLive = session.isLive(time);
             boolean isAhead = isLive && (waiting == 0 || session.hasShare(time));
-            boolean isOwed = !isLive && owed.isDue(newcomers, time);
-            RequestLane line = lanes.line(route.lane());
-            boolean canStart = line.waiting() == 0 && lanes.mayStart(line);
-            return route.isStuck(line.limit)
-                    || !isAhead && !isOwed && isHeldBack(session)
-                    || !canStart && !isOwed && line.isFull(isAhead, route);
+            boolean isOwed = !isLive && debt.isDue(newSessions, time);
+            RequestLane lane = lanes.lane(route.lane());
+            boolean mayStart = lane.waiting() == 0 && lanes.mayStart(lane);
+            return rejection(session, route, isAhead, isOwed, mayStart) != null;
         }
     }
 
-    /// What is to be done next, if anything: to be asked for whenever a permit was closed or set
-    /// apart, and after a [#tick] until there is nothing.
+    /// Returns what is to be done next, if anything: to be called whenever a permit was closed or
+    /// detached, and after a [#tick] until there is nothing. Takes no lock while none waits.
     ///
-    /// @return a permit whose [Permit#decision] is to run it or to refuse it
+    /// @return a permit whose [Permit#decision] is to run it or to reject it
     public @Nullable Permit next(long now) {
-        // Whoever began to wait before a place was freed is counted; whoever comes later finds it.
+        // What began to wait before a place was freed is counted; what comes later finds the place.
         if (waiting == 0) {
             return null;
         }
         synchronized (lock) {
-            long time = elapsed.at(now);
-            Permit expired = expired(time);
+            long time = clock.at(now);
+            Permit expired = lanes.expired(time);
             if (expired != null) {
-                expired.decided(refuse(expired, Reason.EXPIRED));
+                takeOut(expired);
+                expired.decided(reject(expired, Reason.EXPIRED));
                 return expired;
             }
             Permit next = lanes.nextToStart();
@@ -247,7 +256,8 @@ public final class Admission {
         }
     }
 
-    /// The visitor of a request has gone. Free, then, if it was waiting; one that runs goes on.
+    /// The client of a request has disconnected. Frees its permit if it was waiting; one that runs
+    /// goes on.
     ///
     /// @return whether it was waiting
     public boolean leave(Permit permit) {
@@ -257,45 +267,44 @@ public final class Admission {
             }
             takeOut(permit);
             permit.state = Permit.State.FREE;
-            permit.session().wasRefused = true;
+            permit.session().wasRejected = true;
             counts.left++;
             return true;
         }
     }
 
-    /// Whether to accept connections now; to be asked before accepting, and at each tick. Not
-    /// while newcomers would only be refused; but always while accepting is behind: who waits in
-    /// the backlog for longer than here is better off refused.
+    /// Returns whether to accept connections now; to be asked before accepting, and at each tick.
+    /// Not while new clients would only be rejected; but always while accepting is behind: a
+    /// rejection is better than a longer wait in the backlog.
     ///
-    /// @param isBehind whether more waited at the door than were accepted at once
+    /// @param isBehind whether more waited to be accepted than were accepted at once
     public boolean mayAccept(boolean isBehind, long now) {
         synchronized (lock) {
             boolean isCrowded = !isBehind && lanes.isCrowded(reserve.size(lanes.workers));
-            return gate.isOpen(isCrowded, elapsed.at(now));
+            return gate.isOpen(isCrowded, clock.at(now));
         }
     }
 
-    /// Whether some of those who come now are refused.
+    /// Returns whether some requests are rejected now.
     public boolean isRefusing() {
         synchronized (lock) {
-            return lanes.isRefusing(reserve.size(lanes.workers));
+            return lanes.isRejecting(reserve.size(lanes.workers));
         }
     }
 
     /// Adapts the limits, if a tenth of a second has passed since it last did; to be called at
     /// least so often, by any thread or several.
     ///
-    /// @return whether it did; then there may be something [#next], as often as there was room
-    ///     made
+    /// @return whether it did; then there may be something [#next]
     public boolean tick(long now) {
         synchronized (lock) {
-            long time = elapsed.at(now);
+            long time = clock.at(now);
             if (time - tickedAt < TICK_NANOS) {
                 return false;
             }
             noteIdle();
             if (time - tickedAt >= ElapsedClock.LEAP) {
-                routes.rested(); // no heart beats while nobody asks
+                routes.rested(); // there is no heartbeat while no request comes
             }
             adapt(time);
             tickedAt = time;
@@ -303,9 +312,9 @@ public final class Admission {
             if (ticks % TICKS_A_SECOND == 0) {
                 routes.second();
                 reserve.second(quick.serviceNanos() / 1e9, lengthy.running > lanes.lengthyLeast());
-                lookAtRuns(time);
+                detachOverdue(time);
             }
-            long gap = (long) (GAPS_UNTIL_END * newcomers.gapSeconds() * 1e9);
+            long gap = (long) (GAPS_UNTIL_END * newSessions.gapSeconds() * 1e9);
             sessions.sweep(time - Math.max(END_LEAST, gap));
             setLimits();
             wasIdle = false;
@@ -315,41 +324,40 @@ public final class Admission {
         }
     }
 
-    /// What the kernel counts of the workers' threads; to be said before each [#tick] while workers
-    /// are busy. Where it is not, the number of workers is found by trials alone.
+    /// Reports what the kernel counts of the workers' threads; before each [#tick] while workers
+    /// are busy. Where it is not reported, the number of workers is found by trials alone.
     ///
     /// @param runningNanos how long they have had a processor, all together, since any origin
     /// @param readyNanos how long they have waited for one
     public void processorTimes(long runningNanos, long readyNanos, long now) {
         synchronized (lock) {
-            climb.crowding().told(runningNanos, readyNanos, elapsed.at(now));
+            search.pressure().report(runningNanos, readyNanos, clock.at(now));
         }
     }
 
     // ---- What can be read.
 
-    /// Each number that it acts on, with its reason.
+    /// Returns each number that it acts on, with its reason.
     public List<Explanation> explain() {
         synchronized (lock) {
-            return new ExplanationText(limits, reserve.size(lanes.workers), climb, computing)
+            return new ExplanationText(limits, reserve.size(lanes.workers), search, computing)
                     .lanes(quick, lengthy, lanes.running, apart)
-                    .newcomers(newcomers, sessions)
+                    .newSessions(newSessions, sessions)
                     .door(gate, rejections, counts)
                     .routes(routes)
                     .all();
         }
     }
 
-    /// The routes some of whose runs do not return, to be told by name. Costs nothing while no run
-    /// is set apart.
+    /// Returns the routes some of whose runs do not return. Costs nothing while no run is detached.
     public List<OverdueRoute> overdue() {
         synchronized (lock) {
             return apart == 0 ? List.of() : routes.overdue();
         }
     }
 
-    /// Whether something runs that counts as load, or a probe: then it is worth a [#tick], though
-    /// no request comes.
+    /// Returns whether something runs that counts as load, or a probe: then it is worth a [#tick],
+    /// though no request comes.
     public boolean isRunning() {
         synchronized (lock) {
             return runs.first() != null;
@@ -381,12 +389,13 @@ public final class Admission {
 
     void close(Permit permit, @Nullable Outcome outcome, long endNanos) {
         synchronized (lock) {
-            long time = outcome == null ? 0 : elapsed.at(endNanos);
+            boolean isAnswered = outcome == Outcome.ANSWERED;
             switch (permit.state) {
                 case RUNNING -> {
                     runs.remove(permit);
                     release(permit);
-                    if (outcome == Outcome.ANSWERED) {
+                    if (isAnswered) {
+                        long time = clock.at(endNanos);
                         learn(permit, time - permit.since, time);
                     }
                 }
@@ -396,26 +405,35 @@ public final class Admission {
                                 "permit closed while " + permit.state + ": it has no place");
             }
             permit.state = Permit.State.FREE;
-            if (outcome == Outcome.ANSWERED) {
+            if (isAnswered) {
                 permit.session().hasCompleted = true;
             }
         }
     }
 
-    void setApart(Permit permit) {
+    void detach(Permit permit) {
         synchronized (lock) {
             if (permit.state == Permit.State.RUNNING) {
-                takeApart(permit);
+                detachRun(permit);
                 permit.session().hasCompleted = true;
             }
         }
+    }
+
+    /// Returns whether a run is a lengthy route's. By the thread that runs it.
+    boolean isLengthy(Permit permit) {
+        return permit.lane() == lengthy;
     }
 
     // ---- Under the lock.
 
-    private Decision probe(Permit permit, long time) {
+    RequestLane laneOf(RouteLoad route) {
+        return lanes.lane(route.lane());
+    }
+
+    private Decision decideProbe(Permit permit, long time) {
         if (probes.running >= PROBES_MAX) {
-            return refuse(permit, Reason.QUEUE_FULL);
+            return reject(permit, Reason.QUEUE_FULL);
         }
         start(permit, time);
         return Decision.Run.RUN;
@@ -425,19 +443,11 @@ public final class Admission {
         boolean isFirst = session.requests == 0 || session.hasCompleted;
         boolean isPressed =
                 waiting > 0 || SPARE_PART * (lanes.workers - lanes.running) < lanes.workers;
-        return isFirst && isPressed && newcomers.isPromisedAll(climb.isSettled());
-    }
-
-    private @Nullable Permit expired(long time) {
-        Permit expired = lanes.expired(time);
-        if (expired != null) {
-            takeOut(expired);
-        }
-        return expired;
+        return isFirst && isPressed && newSessions.isAllPromised();
     }
 
     private void takeOut(Permit permit) {
-        lanes.line(permit.lane).queue(permit.isAhead).remove(permit);
+        permit.lane().queue(permit.isAhead).remove(permit);
         countWaiting();
     }
 
@@ -449,20 +459,19 @@ public final class Admission {
         long waited = time - permit.since;
         permit.state = Permit.State.RUNNING;
         permit.since = time;
-        permit.route().running++;
-        permit.route().begins(fullTicks);
+        permit.route().started(fullTicks);
         runs.add(permit);
-        RequestLane line = lanes.line(permit.lane);
-        line.running++;
-        line.begins(waited);
-        if (line == probes) {
+        RequestLane lane = permit.lane();
+        lane.running++;
+        lane.started(waited);
+        if (lane == probes) {
             return;
         }
-        if (line == quick) {
+        if (lane == quick) {
             reserve.quickBegan(waited > 0.75 * quick.serviceNanos(), time);
         }
         lanes.running++;
-        owed.started(!permit.isLive && !permit.isAhead, time);
+        debt.started(!permit.isLive && !permit.isAhead, time);
         enter(permit, time);
     }
 
@@ -474,28 +483,28 @@ public final class Admission {
             session.begin(time);
             counts.sessionsBegun++;
         }
-        double cost = newcomers.costOf(permit.route());
-        newcomers.seen(session, cost, time);
+        double cost = newSessions.costOf(permit.route());
+        newSessions.seen(session, cost, time);
         session.requests++;
         session.cost += cost;
         session.lastAt = time;
-        newcomers.admitted(isFirst, cost);
+        newSessions.admitted(isFirst, cost);
     }
 
-    private Decision.Reject refuse(Permit permit, Reason reason) {
-        lanes.line(permit.lane).refused++;
+    private Decision.Reject reject(Permit permit, Reason reason) {
+        permit.lane().rejected();
         permit.state = Permit.State.FREE;
-        permit.session().wasRefused = true;
-        return rejections.reject(reason, newcomers.secondsUntilLetIn());
+        permit.session().wasRejected = true;
+        return rejections.reject(reason, newSessions.secondsUntilAdmitted());
     }
 
     private void release(Permit permit) {
         permit.route().running--;
-        RequestLane line = lanes.line(permit.lane);
-        line.running--;
-        if (line != probes) {
+        RequestLane lane = permit.lane();
+        lane.running--;
+        if (lane != probes) {
             lanes.running--;
-            costInTick += newcomers.costOf(permit.route());
+            costInTick += newSessions.priceOf(permit.route());
             if (waiting == 0) {
                 noteIdle();
             }
@@ -503,21 +512,23 @@ public final class Admission {
     }
 
     private void learn(Permit permit, long nanos, long time) {
-        RouteLoad route = permit.route();
-        if (elapsed.hasLeaptSince(time - nanos)) {
-            return; // it tells of a machine that stood still, and not of the route
+        if (clock.hasLeaptSince(time - nanos)) {
+            return; // it says how long the machine stood still, and not what the route takes
         }
+        RouteLoad route = permit.route();
         route.ran(nanos);
-        RequestLane line = lanes.line(permit.lane);
-        line.ran(nanos);
-        if (line != probes) {
+        RequestLane lane = permit.lane();
+        lane.ran(nanos);
+        if (lane != probes) {
             reserve.ended(time);
-            climb.ran(route.weight(climb.era()), nanos, time);
-            computing.ran(permit.computedNanos(), nanos);
+            search.ran(route.weight(search.era()), nanos, time);
+            if (permit.computedNanos() >= 0) {
+                computing.ran(permit.computedNanos(), nanos);
+            }
         }
     }
 
-    void takeApart(Permit permit) {
+    void detachRun(Permit permit) {
         runs.remove(permit);
         release(permit);
         permit.state = Permit.State.APART;
@@ -532,7 +543,7 @@ public final class Admission {
         }
     }
 
-    /// To be said when nobody can start who waits.
+    /// To be called when no waiting request can start.
     private void noteIdle() {
         if (lanes.running < lanes.workers) {
             wasSpare = true;
@@ -543,14 +554,14 @@ public final class Admission {
     private void adapt(long time) {
         boolean isFull = !wasIdle;
         double seconds = (time - tickedAt) / 1e9;
-        climb.longest(lengthy.running > 0 ? lengthy.serviceNanos() : quick.serviceNanos());
-        climb.tick(time, isFull, lanes.running);
-        computing.tick(climb.crowding(), isFull, seconds);
+        search.longest(lengthy.running > 0 ? lengthy.serviceNanos() : quick.serviceNanos());
+        search.tick(time, isFull, lanes.running);
+        computing.tick(search.pressure(), isFull, seconds);
         boolean isWarm = fullTicks >= RouteLoad.COLD_TICKS;
-        boolean isTeaching = isFull && isWarm && (!wasSpare || climb.crowding().areAllUsed());
-        newcomers.tick(seconds, isTeaching ? costInTick : -1);
-        if (climb.limit() > MANY_MORE * lanes.workers) {
-            newcomers.doubtCapacity((double) climb.limit() / lanes.workers);
+        boolean isMeasured = isFull && isWarm && (!wasSpare || search.pressure().areAllUsed());
+        newSessions.tick(seconds, isMeasured ? costInTick : -1);
+        if (search.limit() > WorkerSearch.LEAP * lanes.workers) {
+            newSessions.remeasureCapacity((double) search.limit() / lanes.workers);
         }
         costInTick = 0;
         fullTicks += isFull ? 1 : 0;
@@ -559,19 +570,19 @@ public final class Admission {
     }
 
     private void setLimits() {
-        lanes.workers = climb.limit();
+        lanes.workers = search.limit();
         quick.limit = lanes.workers;
         quick.fullTicks = fullTicks;
         lengthy.fullTicks = fullTicks;
         lengthy.limit =
-                reserve.isForAnybody()
+                reserve.isNeeded()
                         ? Math.min(lanes.workers - reserve.size(lanes.workers), computing.limit())
                         : lanes.workers;
     }
 
-    /// Runs that do not return are set apart, so that their workers are replaced. The list is
-    /// in the order of beginning.
-    private void lookAtRuns(long time) {
+    /// Detaches runs that do not return, so that their workers are replaced. The list is in the
+    /// order of beginning.
+    private void detachOverdue(long time) {
         Permit permit = runs.first();
         while (permit != null && time - permit.since > RouteLoad.SUSPECT_NANOS) {
             Permit after = permit.next;
@@ -581,7 +592,7 @@ public final class Admission {
             if (age > route.overdueFrom() && apart < limits.workersMax()) {
                 permit.isOverdue = true;
                 route.overdue++;
-                takeApart(permit);
+                detachRun(permit);
             }
             permit = after;
         }
@@ -591,12 +602,12 @@ public final class Admission {
         if (session.requests == 0) {
             return;
         }
-        newcomers.ended(session);
-        if (session.wasRefused) {
+        newSessions.ended(session);
+        if (session.wasRejected) {
             counts.sessionsAbandoned++;
         } else {
             counts.sessionsFinished++;
-            newcomers.finished(session.requests);
+            newSessions.finished(session.requests);
         }
         session.begin(session.lastAt);
     }

@@ -3,16 +3,16 @@ package dev.tandem.admission;
 import java.util.List;
 import java.util.Map;
 
-/// Everything that admission has counted, at one moment; what metrics are made of.
+/// Everything that admission has counted, at one moment: the source of metrics.
 ///
 /// @param workers the limit on requests that run at once
 /// @param running those that count against it
-/// @param apart long-lived or overdue exchanges, which do not
+/// @param apart detached: long-lived or overdue exchanges, which do not
 /// @param refused by reason, since the beginning
-/// @param left waiting requests whose visitor went away
-/// @param sessionsBegun by a first-comer's request that ran
-/// @param sessionsFinished that ended and were refused nothing
-/// @param sessionsAbandoned that ended after a refusal, or while they waited
+/// @param left queued requests whose client disconnected
+/// @param sessionsBegun by a new session's request that ran
+/// @param sessionsFinished that ended without a rejection
+/// @param sessionsAbandoned that ended after a rejection, or while they waited
 /// @param sessionsKnown by cookie, now
 /// @param gateShuts how often the gate shut
 /// @param gateShutNanos for how long, together

@@ -14,10 +14,8 @@ public final class DatabaseDoor {
     /// @param now the clock that the admission is asked with
     public DatabasePermit.Kind kind(Session session, long now) {
         synchronized (admission.lock) {
-            long time = admission.elapsed.at(now);
-            return session.isLive(time, admission.newcomers.length())
-                    ? DatabasePermit.Kind.LIVE
-                    : DatabasePermit.Kind.FIRST;
+            long time = admission.clock.at(now);
+            return session.isLive(time) ? DatabasePermit.Kind.LIVE : DatabasePermit.Kind.FIRST;
         }
     }
 
@@ -27,19 +25,19 @@ public final class DatabaseDoor {
     /// @param permit free; runs from now on, set apart
     public void begin(Permit permit, RouteLoad route, Session session, long now) {
         synchronized (admission.lock) {
-            long time = admission.elapsed.at(now);
-            permit.take(route, session, time);
+            long time = admission.clock.at(now);
+            permit.take(route, session, admission.laneOf(route), time);
             route.recent++;
-            permit.isLive = session.isLive(time, admission.newcomers.length());
+            permit.isLive = session.isLive(time);
             admission.start(permit, time);
-            admission.takeApart(permit);
+            admission.detachRun(permit);
         }
     }
 
     /// A lane has refused a request, which admission is not asked for any more.
     public void refused(Session session, Decision.Reject shed) {
         synchronized (admission.lock) {
-            session.wasRefused = true;
+            session.wasRejected = true;
             admission.rejections.reject(shed.reason(), shed.retryAfterSeconds());
         }
     }

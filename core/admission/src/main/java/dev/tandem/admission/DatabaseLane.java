@@ -595,8 +595,8 @@ public final class DatabaseLane {
                 runningOnes.all,
                 jobs.all,
                 quick.live,
-                quick.first,
+                quick.fresh,
                 lengthy.live,
-                lengthy.first);
+                lengthy.fresh);
     }
 }

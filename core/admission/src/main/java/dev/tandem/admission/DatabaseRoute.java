@@ -9,18 +9,15 @@ public final class DatabaseRoute {
     /// no longer kept for it, and the other way round half as many.
     private static final int SCORE_MAX = Tuning.count("DatabaseRoute.SCORE_MAX", 16);
 
-    private static final int SCORE_MIN = Tuning.count("DatabaseRoute.SCORE_MIN", -8);
+    private static final int SCORE_MIN = -SCORE_MAX / 2;
 
     /// Of so many first uses the middle one counts for all: the first may have waited for what is
     /// made once.
-    private static final int FIRST_USES = Tuning.count("DatabaseRoute.FIRST_USES", 3);
+    private static final int FIRST_USES = RouteLoad.KNOWN_FROM;
 
     /// A use counts for so many means at most: one that waited for a lock for minutes says little
     /// of the next. A route that has become so slow is known for it within some uses all the same.
     private static final int MEANS_MAX = Tuning.count("DatabaseRoute.MEANS_MAX", 16);
-
-    /// 1 ms: below it no use is too long to count.
-    private static final double COUNTED_LEAST = Tuning.number("DatabaseRoute.COUNTED_LEAST", 1e6);
 
     private final DatabaseLane lane;
 
@@ -64,7 +61,10 @@ public final class DatabaseRoute {
             return 0;
         }
         long counted =
-                (long) Math.min(nanos, MEANS_MAX * Math.max(COUNTED_LEAST, load.meanNanos()));
+                (long)
+                        Math.min(
+                                nanos,
+                                MEANS_MAX * Math.max(Routes.LENGTHY_LEAST, load.meanNanos()));
         load.ran(counted);
         return counted;
     }

@@ -9,15 +9,15 @@ final class ExplanationText {
     private final Limits limits;
     private final int workers;
     private final int reserve;
-    private final WorkerSearch climb;
+    private final WorkerSearch search;
     private final ComputeLimit computing;
     private final List<Explanation> all = new ArrayList<>();
 
-    ExplanationText(Limits limits, int reserve, WorkerSearch climb, ComputeLimit computing) {
+    ExplanationText(Limits limits, int reserve, WorkerSearch search, ComputeLimit computing) {
         this.limits = limits;
-        this.workers = climb.limit();
+        this.workers = search.limit();
         this.reserve = reserve;
-        this.climb = climb;
+        this.search = search;
         this.computing = computing;
     }
 
@@ -39,10 +39,10 @@ final class ExplanationText {
         if (workers == limits.workersMax()) {
             return "the most it may have";
         }
-        if (climb.isByProcessors()) {
+        if (search.isByProcessors()) {
             return "so many keep the processors at work; more would wait for one";
         }
-        return climb.isSettled()
+        return search.isSettled()
                 ? "neither more nor fewer did more work when it was tried"
                 : "the search goes on while all of them are busy";
     }
@@ -66,37 +66,39 @@ final class ExplanationText {
         say(
                 name + ".wait",
                 millis(line.allowed(true, null)),
-                line.overload.isOn()
+                line.standing.isStanding()
                         ? "how long one may wait; short, since even the luckiest waited for over "
                                 + millis(StandingQueue.TARGET_NANOS)
                         : "how long one may wait; the queue empties by itself");
     }
 
-    ExplanationText newcomers(SessionAdmission newcomers, Sessions sessions) {
+    ExplanationText newSessions(SessionAdmission newSessions, Sessions sessions) {
         say(
                 "session.gap",
-                seconds(newcomers.gapSeconds()),
+                seconds(newSessions.gapSeconds()),
                 "until a session's next request, from any moment");
-        say("session.length", round(newcomers.length()), "requests that a session has");
+        say("session.length", round(newSessions.length()), "requests that a session has");
         say(
                 "session.share",
                 "1/" + Session.SHARE_PART,
                 "of the capacity; what a session asks for beyond it waits with first-comers");
         say("session.known", sessions.size(), "sessions that a cookie names");
-        boolean isKnown = !Double.isInfinite(newcomers.capacity());
+        boolean isKnown = !Double.isInfinite(newSessions.capacity());
         say(
                 "capacity",
-                isKnown ? round(newcomers.asRequests(newcomers.capacity())) + "/s" : "not reached",
+                isKnown
+                        ? round(newSessions.asRequests(newSessions.capacity())) + "/s"
+                        : "not reached",
                 "requests answered each second while no worker was idle, or no processor");
         say(
                 "promised",
-                round(newcomers.asRequests(newcomers.promised())) + "/s",
+                round(newSessions.asRequests(newSessions.promised())) + "/s",
                 "what those inside will ask for; first-comers are held back from "
                         + Math.round(100 * SessionAdmission.PROMISED_MAX)
                         + " % of the capacity, while those inside could not all wait at once");
         say(
                 "inside",
-                round(newcomers.inside()),
+                round(newSessions.inside()),
                 "visitors who come again and again; so many that all of them could not be answered"
                         + " within "
                         + millis(1e9 * SessionAdmission.RISK_SECONDS)

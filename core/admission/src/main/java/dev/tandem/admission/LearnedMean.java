@@ -3,13 +3,19 @@ package dev.tandem.admission;
 /// A mean that follows its samples: of all of them while they are few, then mostly of the last.
 /// Guarded by the admission's lock.
 final class LearnedMean {
+    /// Samples remembered of what may change within seconds.
+    static final int SHORT = Tuning.count("LearnedMean.SHORT", 64);
+
+    /// Samples remembered of what changes slowly, and of what varies much.
+    static final int LONG = Tuning.count("LearnedMean.LONG", 256);
+
     private final int memory;
     private double mean;
     private double part;
     private int count;
 
-    /// @param mean what is believed before there is a sample
-    /// @param weight how many samples that belief counts for
+    /// @param mean what is assumed before there is a sample
+    /// @param weight how many samples that assumption counts for
     /// @param memory about how many samples are remembered
     LearnedMean(double mean, int weight, int memory) {
         this.mean = mean;
@@ -18,12 +24,29 @@ final class LearnedMean {
         this.memory = memory;
     }
 
+    /// Assumes nothing.
+    LearnedMean(int memory) {
+        this(0, 0, memory);
+    }
+
     void add(double sample) {
         if (count < memory) {
             count++;
-            part = 1.0 / count; // a division is the dearest thing here, and soon over
+            part = 1.0 / count; // a division is the most expensive step here, and soon over
         }
         mean += (sample - mean) * part;
+    }
+
+    /// Adds several samples at once.
+    ///
+    /// @param sum of all of them
+    /// @param samples how many, 0 or more
+    void addAll(double sum, int samples) {
+        if (samples > 0) {
+            count = Math.min(memory, count + samples);
+            part = 1.0 / Math.max(count, 1);
+            mean += (sum / samples - mean) * Math.min(1, samples * part);
+        }
     }
 
     double mean() {

@@ -2,30 +2,23 @@ package dev.tandem.admission;
 
 import java.util.concurrent.TimeUnit;
 
-/// What first-comers are owed, whatever those ask who are inside: when none has been let in for as
-/// long as sessions last, some are all the same, and go first. Guarded by the admission's lock.
+/// What new sessions are owed, whatever live ones ask: when none has been admitted for as long as
+/// sessions last, some are all the same, and go first. Guarded by the admission's lock.
 ///
-/// Where sessions end, others come in before that, and nothing is owed: it counts only where some
-/// who never end keep all others out.
+/// Where sessions end, others are admitted before that, and nothing is owed: it counts only where
+/// some that never end keep all others out.
 final class NewSessionDebt {
-    /// A first-comer brings a session: so each 32nd session is theirs, and not each 32nd request.
-    private static final int PART = Tuning.count("NewSessionDebt.PART", 32);
-
-    /// 32 requests, and 30 s: who stays for ever must not say how long a session is.
-    private static final double LENGTH_MAX = Tuning.number("NewSessionDebt.LENGTH_MAX", 32);
-
-    private static final long LASTS_MAX =
+    /// 30 s: a session that stays for ever must not say how long sessions last.
+    static final long LASTS_MAX =
             Tuning.nanos("NewSessionDebt.LASTS_MAX", TimeUnit.SECONDS.toNanos(30));
 
-    /// Since the last who was owed it.
+    /// Since the last that was owed.
     private int starts;
 
-    /// When the last first-comer started who was not owed it.
+    /// When the last new session started that was not owed.
     private long since;
 
-    /// Somebody has started.
-    ///
-    /// @param isFirst a first-comer who was not owed it
+    /// @param isFirst whether it is a new session's that was not owed
     void started(boolean isFirst, long now) {
         starts++;
         if (isFirst) {
@@ -33,15 +26,19 @@ final class NewSessionDebt {
         }
     }
 
-    /// @param newcomers what sessions are like
-    boolean isDue(SessionAdmission newcomers, long now) {
-        double length = newcomers.length();
-        double requests = Math.min(Math.max(length, 1), LENGTH_MAX);
-        double lasts = 1e9 * length * newcomers.gapSeconds();
-        return starts >= PART * requests && now - since > Math.min(lasts, LASTS_MAX);
+    /// Returns whether one is owed: a new session brings as many requests as sessions have, so each
+    /// 32nd session is new, and not each 32nd request.
+    ///
+    /// @param sessions what sessions are like
+    boolean isDue(SessionAdmission sessions, long now) {
+        double part = RequestLane.NEW_SHARE;
+        double length = sessions.length();
+        double lasts = 1e9 * length * sessions.gapSeconds();
+        return starts >= part * Math.clamp(length, 1, part)
+                && now - since > Math.min(lasts, LASTS_MAX);
     }
 
-    /// One is let in.
+    /// One is admitted.
     void paid() {
         starts = 0;
     }

@@ -3,14 +3,13 @@ package dev.tandem.admission;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// A request's right to run, or its place among those that wait for it. One belongs to each
-/// connection or exchange and is used again for its next request, so that asking allocates
-/// nothing.
+/// A request's right to run, or its place in a queue. One belongs to each connection or exchange
+/// and is used again for its next request, so that a decision allocates nothing.
 ///
 /// ```
 ///          decide: Wait             next: Run
 ///   FREE --------------> WAITING ---------------> RUNNING ----> APART
-///    | ^   decide: Run      | next: Reject, leave      |   longLived, |
+///    | ^   decide: Run      | next: Reject, leave    |   longLived, |
 ///    | |<-------------------+                        |   overdue    |
 ///    +-|-------------------------------------------->|              |
 ///      +---------------------------------------------+--------------+
@@ -31,26 +30,26 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
 
     State state = State.FREE;
 
-    /// Of a live session.
+    /// Whether it is a live session's.
     boolean isLive;
 
-    /// Whether it waits before first-comers.
+    /// Whether it waits before new sessions.
     boolean isAhead;
 
     boolean isOverdue;
 
-    /// What it is for, and whose; kept until the next request, for which they are replaced.
+    /// Route and session of the present request, or of the last one.
     private @Nullable RouteLoad route;
 
     private @Nullable Session session;
-    Lane lane = Lane.LENGTHY;
+    private @Nullable RequestLane lane;
 
     private Decision decision = Decision.Wait.WAIT;
     private long endNanos;
     private @Nullable Outcome outcome;
     private long computedNanos = -1;
 
-    /// @param task the caller's own: what to run when the permit comes out of [Admission#next]
+    /// @param task the caller's own: what to run when [Admission#next] returns the permit
     public Permit(Admission admission, Object task) {
         this.admission = admission;
         this.task = task;
@@ -60,7 +59,7 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
         return task;
     }
 
-    /// What [Admission#next] has decided: run, or refuse since it waited for too long.
+    /// Returns what [Admission#next] has decided: run, or reject since it waited for too long.
     public Decision decision() {
         return decision;
     }
@@ -70,16 +69,20 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
     }
 
     /// Begins to be a request's.
-    void take(RouteLoad newRoute, Session newSession, long now) {
+    void take(RouteLoad newRoute, Session newSession, RequestLane newLane, long now) {
         if (state != State.FREE) {
-            throw new IllegalStateException("permit asked with while " + state);
+            throw new IllegalStateException("permit used while " + state);
         }
         computedNanos = -1;
         isAhead = false;
         route = newRoute;
         session = newSession;
-        lane = newRoute.lane();
+        lane = newLane;
         since = now;
+    }
+
+    RequestLane lane() {
+        return Objects.requireNonNull(lane);
     }
 
     RouteLoad route() {
@@ -90,7 +93,7 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
         return Objects.requireNonNull(session);
     }
 
-    /// Says when and how the run ended; without it, closing gives the place back and nothing is
+    /// Reports when and how the run ended; without it, closing releases the place and nothing is
     /// learned. By the thread that runs the request.
     ///
     /// @param now the clock that the admission is asked with
@@ -99,14 +102,14 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
         this.endNanos = now;
     }
 
-    /// Whether [#computed] is of use: for a lengthy run, while others wait. By the thread that runs
-    /// it.
+    /// Returns whether [#computed] is of use: for a lengthy run, while others wait. By the thread
+    /// that runs it.
     public boolean isMeasured() {
-        return lane == Lane.LENGTHY && admission.isPressed();
+        return admission.isPressed() && admission.isLengthy(this);
     }
 
-    /// How long the run has had a processor; before [#ended], by the thread that runs it. Without
-    /// it, what is lengthy is not known to compute.
+    /// Reports how long the run has had a processor; before [#ended], by the thread that runs it.
+    /// Without it, a lengthy route is not known to compute.
     public void computed(long nanos) {
         computedNanos = nanos;
     }
@@ -115,14 +118,14 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
         return computedNanos;
     }
 
-    /// From now on the exchange is long-lived (an event stream, a WebSocket, a long poll): its
-    /// place is free for others, and its time says nothing of the route. The caller asks for
-    /// the [Admission#next] one.
+    /// Detaches a long-lived exchange (an event stream, a WebSocket, a long poll): its place is
+    /// free for others, and its time says nothing of the route. The caller then calls
+    /// [Admission#next].
     public void longLived() {
-        admission.setApart(this);
+        admission.detach(this);
     }
 
-    /// Gives the place back.
+    /// Releases the place.
     ///
     /// @throws IllegalStateException if it has none: the caller's bug, and one that would let
     ///     more run than the limit, so it is checked in production too

@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 /// time, and queueing allocates nothing. The one queue type of requests, database connections and
 /// handshakes. Guarded by its owner's lock.
 final class PermitQueue<P extends QueuedPermit<P>> {
+    /// Most that wait in one lane, whatever was measured: a bound on memory.
+    static final int SIZE_MAX = Tuning.count("PermitQueue.SIZE_MAX", 20_000);
+
     private @Nullable P first;
     private @Nullable P last;
     private int size;

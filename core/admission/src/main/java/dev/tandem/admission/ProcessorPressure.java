@@ -2,30 +2,28 @@ package dev.tandem.admission;
 
 import java.util.concurrent.TimeUnit;
 
-/// How many of those that run have a processor and how many wait for one, as the kernel counts it
-/// (Linux: `/proc/PID/task/TID/schedstat`). Who waits for a processor does no work that fewer
-/// workers would not do, so this tells which number of workers is enough without trying another.
-/// Known only where the server is told. Guarded by the admission's lock.
+/// How many of the running requests have a processor and how many wait for one, as the kernel
+/// counts it (Linux: `/proc/PID/task/TID/schedstat`). A worker that waits for a processor does no
+/// work that fewer workers would not do, so this says which number of workers is enough without
+/// trying another. Known only where the server reports it. Guarded by the admission's lock.
 final class ProcessorPressure {
-    /// What it knows is of about the last second.
-    private static final double KEPT = Tuning.number("ProcessorPressure.KEPT", 0.9);
+    /// The part that is kept each tick: what is known is of about the last second.
+    static final double KEPT = Tuning.number("ProcessorPressure.KEPT", 0.9);
 
-    /// 300 ms: of a shorter time, chance is too large a part.
+    /// 300 ms: in a shorter time, chance is too large a part.
     private static final long KNOWN_FROM =
             Tuning.nanos("ProcessorPressure.KNOWN_FROM", TimeUnit.MILLISECONDS.toNanos(300));
 
     private static final double MARGIN = Tuning.number("ProcessorPressure.MARGIN", 1.5);
 
-    /// Processors are taken for full if so many of the margin wait for one.
+    /// Processors are full if this part of the margin waits for one.
     private static final double FULL_FROM = Tuning.number("ProcessorPressure.FULL_FROM", 0.75);
-
-    private static final double ROOM_UNTIL = Tuning.number("ProcessorPressure.ROOM_UNTIL", 0.25);
 
     /// Workers are too many if so many times the margin wait for a processor.
     private static final double TOO_MANY_FROM =
             Tuning.number("ProcessorPressure.TOO_MANY_FROM", 1.5);
 
-    /// Processors are taken for idle if less than this part of them is used.
+    /// Processors are idle if less than this part of them is used.
     private static final double IDLE_UNTIL = Tuning.number("ProcessorPressure.IDLE_UNTIL", 0.5);
 
     /// Processors are in full use from this part on: the rest is for the loops.
@@ -33,12 +31,12 @@ final class ProcessorPressure {
 
     private final int processors;
 
-    private boolean isTold;
-    private long toldAt;
-    private long runningAtTold;
-    private long readyAtTold;
+    private boolean isReported;
+    private long reportedAt;
+    private long runningBefore;
+    private long readyBefore;
 
-    /// Whether all intervals since it was told last are to be counted.
+    /// Whether all intervals since the last report count.
     private boolean isWhole;
 
     private long newTime;
@@ -54,21 +52,21 @@ final class ProcessorPressure {
         this.processors = processors;
     }
 
-    /// Before a [#tick].
+    /// Reports the kernel's counts, before a [#tick].
     ///
     /// @param runningNanos how long workers have had a processor, since any origin, in all
     /// @param readyNanos how long they have waited for one
-    void told(long runningNanos, long readyNanos, long now) {
-        if (isTold && isWhole) {
-            newTime += now - toldAt;
-            newRunning += runningNanos - runningAtTold;
-            newReady += readyNanos - readyAtTold;
+    void report(long runningNanos, long readyNanos, long now) {
+        if (isReported && isWhole) {
+            newTime += now - reportedAt;
+            newRunning += runningNanos - runningBefore;
+            newReady += readyNanos - readyBefore;
         }
-        isTold = true;
+        isReported = true;
         isWhole = true;
-        toldAt = now;
-        runningAtTold = runningNanos;
-        readyAtTold = readyNanos;
+        reportedAt = now;
+        runningBefore = runningNanos;
+        readyBefore = readyNanos;
     }
 
     /// Ends an interval.
@@ -89,7 +87,7 @@ final class ProcessorPressure {
         newReady = 0;
     }
 
-    /// The number of workers, or what they do, is another.
+    /// Forgets all: the number of workers, or what they do, is another.
     void forget() {
         isWhole = false;
         newTime = 0;
@@ -99,73 +97,71 @@ final class ProcessorPressure {
         ready = 0;
     }
 
-    /// Whether anybody tells; with large steps downwards, trials need not look for what it knows.
-    boolean isTold() {
-        return isTold;
+    /// Returns whether reports come at all; then trials with large steps down are not needed.
+    boolean isReported() {
+        return isReported;
     }
 
     boolean isKnown() {
         return time >= KNOWN_FROM;
     }
 
-    /// How many processors they use, on average.
+    /// Returns how many processors workers use, on average.
     double used() {
         return running / time;
     }
 
-    /// How many wait for a processor, on average.
-    double waiting() {
-        return ready / time;
-    }
-
-    /// How many compute, or wait for something else than a processor.
+    /// Returns how many workers compute, or wait for something else than a processor.
     private double useful() {
         return Math.max(1, (busy - ready) / time);
     }
 
-    /// So many more than are useful on average: how many of them compute at a moment varies by
-    /// about the square root.
+    /// Returns how many workers are wanted beyond those that are useful on average: how many of
+    /// these compute at a moment varies by about the square root.
     private static double margin(double useful) {
         return MARGIN * Math.sqrt(useful);
     }
 
-    boolean areProcessorsFull() {
-        return isKnown() && waiting() >= FULL_FROM * margin(useful());
+    private boolean isMarginWaiting() {
+        return ready / time >= FULL_FROM * margin(useful());
     }
 
-    /// Whether hardly any waits for a processor.
-    boolean haveProcessorsRoom() {
-        return isKnown() && waiting() < ROOM_UNTIL * margin(useful());
+    boolean areWorkersTooMany() {
+        return isKnown() && ready / time > TOO_MANY_FROM * margin(useful());
+    }
+
+    boolean areProcessorsFull() {
+        return isKnown() && isMarginWaiting();
+    }
+
+    boolean haveProcessorsCapacity() {
+        return isKnown() && !isMarginWaiting();
     }
 
     boolean areProcessorsIdle() {
-        return isKnown()
-                && waiting() < FULL_FROM * margin(useful())
+        return haveProcessorsCapacity()
                 && used() < IDLE_UNTIL * processors
                 && running + ready < IDLE_UNTIL * busy;
     }
 
-    /// Whether processors do nearly all that they can, by however many workers.
+    /// Returns whether processors do nearly all that they can, by however many workers.
     boolean areAllUsed() {
         return isKnown() && used() >= USED_FROM * processors;
     }
 
-    boolean isTooMany() {
-        return isKnown() && waiting() > TOO_MANY_FROM * margin(useful());
-    }
-
-    /// How many workers use all processors, if each goes on as now; by Little's law, from the
-    /// part of its time in which one computes. Infinite as long as nothing is known.
+    /// Returns how many workers use all processors, if each goes on as now: by Little's law, from
+    /// the part of its time in which one computes. Infinite as long as nothing is known.
     double enough() {
         if (!isKnown()) {
             return Double.POSITIVE_INFINITY;
         }
         double useful = useful();
-        double wanted = areProcessorsFull() ? useful : useful * processors / Math.max(used(), 1e-9);
+        double wanted = isMarginWaiting() ? useful : useful * processors / Math.max(used(), 1e-9);
         return wanted + margin(wanted);
     }
 
-    /// How many times the time that it computes a run spends on a processor or in wait of one.
+    /// Returns how many times the time that it computes a run spends on a processor or waiting for
+    /// one.
     double stretch() {
         return isKnown() && running > 0 ? 1 + ready / running : 1;
     }

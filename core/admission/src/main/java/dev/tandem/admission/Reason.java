@@ -1,17 +1,17 @@
 package dev.tandem.admission;
 
-/// Why a request was refused. The access log's and the metrics' word for it is `name()`.
+/// Reason of a rejection. The access log and the metrics record its `name()`.
 public enum Reason {
-    /// A first-comer, while what those inside will yet ask for is all that the server can do.
+    /// A new session, while what live ones will yet ask for is all that the server can do.
     HELD_BACK,
 
     /// So many wait already that this one would have waited for too long.
     QUEUE_FULL,
 
-    /// It did wait for too long.
+    /// It has waited for too long.
     EXPIRED,
 
-    /// Its route's earlier runs have not come back.
+    /// Its route's earlier runs have not returned.
     ROUTE_STUCK,
 
     /// The database that it needs does not answer.

@@ -5,53 +5,47 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// One lane: who runs, who waits, and how long waiting takes. Guarded by the admission's lock.
+/// One lane: what runs, what waits, and how long waiting takes. Guarded by the admission's lock.
 final class RequestLane {
-    /// How long a request may wait: 400 ms, so that a burst is served and those admitted have
-    /// their answer within half a second.
+    /// Longest wait: 400 ms, so that a burst is served and admitted requests have their response
+    /// within half a second.
     static final long WAIT_CALM =
             Tuning.nanos("RequestLane.WAIT_CALM", TimeUnit.MILLISECONDS.toNanos(400));
 
-    /// Under overload, a live session's request: less, since a queue that stands only delays.
+    /// Under overload, of a live session's request: less, since a queue that stands only delays.
     static final long WAIT_LIVE =
             Tuning.nanos("RequestLane.WAIT_LIVE", TimeUnit.MILLISECONDS.toNanos(300));
 
-    /// Under overload, a first-comer: it is told soon.
-    static final long WAIT_FIRST =
-            Tuning.nanos("RequestLane.WAIT_FIRST", TimeUnit.MILLISECONDS.toNanos(150));
+    /// Under overload, of a new session's request: it is rejected soon.
+    static final long WAIT_NEW =
+            Tuning.nanos("RequestLane.WAIT_NEW", TimeUnit.MILLISECONDS.toNanos(150));
 
-    /// At least four times as long as it takes: with fewer, chance would break off sessions inside
-    /// a server of slow pages, where a few who ask at once wait for long.
+    /// A live session's request may wait for at least four times as long as it takes: with fewer,
+    /// chance would break sessions off on a server of slow pages, where a few that ask at once wait
+    /// for long.
     private static final double TIMES_LIVE = Tuning.number("RequestLane.TIMES_LIVE", 4);
 
-    private static final double TIMES_FIRST = Tuning.number("RequestLane.TIMES_FIRST", 0.5);
+    /// A new session's may wait for half of the time that it takes.
+    private static final double TIMES_NEW = Tuning.number("RequestLane.TIMES_NEW", 0.5);
 
-    /// The most that wait in one lane, whatever was measured: a bound on memory.
-    static final int WAITING_MAX = Tuning.count("RequestLane.WAITING_MAX", 20_000);
-
-    /// Where no service time is known yet, so many may wait for each that may run.
-    private static final int WAITING_UNKNOWN = Tuning.count("RequestLane.WAITING_UNKNOWN", 256);
-
-    /// For a route that is cold: 2 s, since a burst on one whose code is not compiled yet is no
-    /// overload.
+    /// On a cold route: 2 s, since a burst on code that is not compiled yet is no overload.
     static final long WAIT_COLD =
             Tuning.nanos("RequestLane.WAIT_COLD", TimeUnit.SECONDS.toNanos(2));
 
-    /// The least upper bounds of the buckets of waiting times: 1 ms, 2 ms, 4 ms, ... 1024 ms,
-    /// more.
+    /// Each 32nd start is a new session's, if one waits, whatever happens.
+    static final int NEW_SHARE = Tuning.count("RequestLane.NEW_SHARE", 32);
+
+    /// Each fourth while none is rejected: then live sessions can wait for a moment, and a new one
+    /// does not wait in vain for those that ask again at once.
+    private static final int NEW_SHARE_CALM = Tuning.count("RequestLane.NEW_SHARE_CALM", 4);
+
+    /// Waiting times are counted in buckets of less than 1 ms, 2 ms, 4 ms, ... 1024 ms, and more.
     static final int BUCKETS = 12;
 
-    /// Each 32nd start is a first-comer's, if one waits, whatever happens.
-    private static final int FIRST_SHARE = Tuning.count("RequestLane.FIRST_SHARE", 32);
-
-    /// Each fourth while nobody is refused: then those inside can wait for a moment, and he who
-    /// comes does not wait in vain for those who ask again at once.
-    private static final int FIRST_SHARE_CALM = Tuning.count("RequestLane.FIRST_SHARE_CALM", 4);
-
     final PermitQueue<Permit> live = new PermitQueue<>();
-    final PermitQueue<Permit> first = new PermitQueue<>();
-    final StandingQueue overload = new StandingQueue();
-    final long[] waits = new long[BUCKETS];
+    final PermitQueue<Permit> fresh = new PermitQueue<>();
+    final StandingQueue standing = new StandingQueue();
+    private final long[] waits = new long[BUCKETS];
     int running;
 
     /// Intervals at full load, of all time; set at each tick.
@@ -60,21 +54,26 @@ final class RequestLane {
     /// How many may run at once; set at each tick.
     int limit;
 
-    long started;
-    long refused;
-    private long refusedBefore;
-    private boolean isRefusing;
+    private long started;
+    private long rejected;
+    private long rejectedBefore;
+    private boolean isRejecting;
 
     /// Of all that have started, together.
-    long waitNanos;
-    private final LearnedMean service = new LearnedMean(0, 0, 256);
+    private long waitNanos;
+
+    private final LearnedMean service = new LearnedMean(LearnedMean.LONG);
 
     int waiting() {
-        return live.size() + first.size();
+        return live.size() + fresh.size();
     }
 
     void ran(long nanos) {
         service.add(nanos);
+    }
+
+    void rejected() {
+        rejected++;
     }
 
     double serviceNanos() {
@@ -82,7 +81,7 @@ final class RequestLane {
     }
 
     PermitQueue<Permit> queue(boolean isAhead) {
-        return isAhead ? live : first;
+        return isAhead ? live : fresh;
     }
 
     /// @param isFirst whether it goes before all others
@@ -95,49 +94,42 @@ final class RequestLane {
         }
     }
 
-    /// Who is next: those of live sessions, but for a small part, so that sessions that never
-    /// end do not keep all others out.
+    /// Returns what starts next: requests of live sessions, but for a small part, so that sessions
+    /// that never end do not keep all others out.
     @Nullable Permit head() {
-        int share = isRefusing ? FIRST_SHARE : FIRST_SHARE_CALM;
-        Permit head = started % share == 0 ? first.first() : live.first();
-        if (head == null) {
-            head = live.first();
-        }
-        return head == null ? first.first() : head;
+        int share = isRejecting ? NEW_SHARE : NEW_SHARE_CALM;
+        boolean isFresh = live.isEmpty() || started % share == 0 && !fresh.isEmpty();
+        return (isFresh ? fresh : live).first();
     }
 
-    /// How long one may wait now. What takes long may wait for long.
+    /// Returns how long a request may wait now.
     ///
     /// @param route null for one that is not cold
     long allowed(boolean isAhead, @Nullable RouteLoad route) {
         if (route != null && route.isCold(fullTicks)) {
             return Math.max(WAIT_COLD, (long) service.mean());
         }
-        long base = !overload.isOn() ? WAIT_CALM : isAhead ? WAIT_LIVE : WAIT_FIRST;
-        return Math.max(base, (long) (service.mean() * (isAhead ? TIMES_LIVE : TIMES_FIRST)));
+        long base = !standing.isStanding() ? WAIT_CALM : isAhead ? WAIT_LIVE : WAIT_NEW;
+        return Math.max(base, (long) (service.mean() * (isAhead ? TIMES_LIVE : TIMES_NEW)));
     }
 
-    /// Whether one more would wait for longer than it may: by Little's law, those ahead divided
-    /// by how many leave in a second.
+    /// Returns whether one more would wait for longer than it may: by Little's law, those ahead
+    /// divided by how many leave in a second.
     boolean isFull(boolean isAhead, RouteLoad route) {
         int ahead = isAhead ? live.size() : waiting();
-        if (waiting() >= WAITING_MAX) {
+        if (waiting() >= PermitQueue.SIZE_MAX) {
             return true;
         }
-        if (ahead < limit) {
-            return false;
-        }
-        double mean = service.mean();
-        return mean == 0
-                ? ahead >= WAITING_UNKNOWN * limit
-                : ahead * mean >= (double) allowed(isAhead, route) * limit;
+        return ahead >= limit
+                && ahead * service.mean() >= (double) allowed(isAhead, route) * limit
+                && service.mean() > 0;
     }
 
-    /// The oldest that has waited for too long, if one has.
+    /// Returns the oldest that has waited for too long, if one has.
     @Nullable Permit expired(long now) {
         Permit oldest = live.first();
         if (oldest == null || !isExpired(oldest, now)) {
-            oldest = first.first();
+            oldest = fresh.first();
         }
         return oldest != null && isExpired(oldest, now) ? oldest : null;
     }
@@ -146,20 +138,17 @@ final class RequestLane {
         return now - permit.since > allowed(permit.isAhead, permit.route());
     }
 
-    /// Whether a queue stands, and some were refused in the last interval. A queue alone may be
-    /// those who came all at once, and is gone soon.
-    boolean isRefusing() {
-        return isRefusing;
+    /// Returns whether a queue stands, and some were rejected in the last interval. A queue alone
+    /// may be a burst, and is gone soon.
+    boolean isRejecting() {
+        return isRejecting;
     }
 
     /// Ends an interval.
     void tick(long now) {
-        Permit oldLive = live.first();
-        Permit oldFirst = first.first();
-        long since = oldLive == null ? now : oldLive.since;
-        overload.tick(now - (oldFirst == null ? since : Math.min(since, oldFirst.since)));
-        isRefusing = overload.isOn() && refused > refusedBefore;
-        refusedBefore = refused;
+        standing.tick(Math.max(live.oldestNanos(now), fresh.oldestNanos(now)));
+        isRejecting = standing.isStanding() && rejected > rejectedBefore;
+        rejectedBefore = rejected;
     }
 
     Counters.OfLane counters(Lane lane) {
@@ -167,10 +156,14 @@ final class RequestLane {
         return new Counters.OfLane(lane, limit, running, waiting(), started, waitNanos, times);
     }
 
-    void begins(long waited) {
+    void started(long waited) {
         started++;
+        standing.started(waited);
+        if (waited == 0) {
+            waits[0]++;
+            return;
+        }
         waitNanos += waited;
-        overload.started(waited);
         long millis = waited / 1_000_000;
         waits[Math.min(BUCKETS - 1, 64 - Long.numberOfLeadingZeros(millis))]++;
     }

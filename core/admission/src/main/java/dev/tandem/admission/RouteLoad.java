@@ -2,45 +2,40 @@ package dev.tandem.admission;
 
 import java.util.concurrent.TimeUnit;
 
-/// What is known of one route: how long its requests take, so which lane they go by, and how
-/// many of them run. Made by [Admission#route] and kept where the route is matched. All state
-/// is guarded by the admission's lock.
+/// What is known of one route: how long its requests take, so which lane they use, and how many of
+/// them run. Made by [Admission#route] and kept where the route is matched. All state is guarded by
+/// the admission's lock.
 public final class RouteLoad {
     /// Until so many runs have ended, a route is not known, and counts as lengthy.
     static final int KNOWN_FROM = Tuning.count("RouteLoad.KNOWN_FROM", 3);
 
-    /// The mean is of about so many last runs: a change shows within seconds.
-    private static final int MEMORY = Tuning.count("RouteLoad.MEMORY", 32);
-
-    /// What requests are weighed by must vary less than what they add up to.
-    private static final int COST_MEMORY = Tuning.count("RouteLoad.COST_MEMORY", 512);
-
-    /// The tail is moved by this part, up at one run in twenty and down at the others.
+    /// The tail is moved up by this part at one run in twenty, and down by a twentieth of it at the
+    /// others: so it is about the 95th percentile.
     private static final double TAIL_STEP = Tuning.number("RouteLoad.TAIL_STEP", 0.2);
 
-    private static final double TAIL_PART = Tuning.number("RouteLoad.TAIL_PART", 0.05);
-
-    /// 10 s, and ten times the route's tail: after that a run is taken for one that does not
-    /// return.
+    /// 10 s, and ten times the route's tail: after that a run counts as one that does not return.
     static final long OVERDUE_NANOS =
             Tuning.nanos("RouteLoad.OVERDUE_NANOS", TimeUnit.SECONDS.toNanos(10));
 
     private static final int OVERDUE_TAILS = Tuning.count("RouteLoad.OVERDUE_TAILS", 10);
 
-    /// 1 s: from then on a run is looked at.
-    static final long SUSPECT_NANOS =
-            Tuning.nanos("RouteLoad.SUSPECT_NANOS", TimeUnit.SECONDS.toNanos(1));
-
-    /// With so many runs of a route that do not return, its requests are refused.
+    /// With so many runs of a route that do not return, its requests are rejected.
     static final int OVERDUE_MAX = Tuning.count("RouteLoad.OVERDUE_MAX", 16);
+
+    /// 1 s: from then on a run is checked.
+    static final long SUSPECT_NANOS = OVERDUE_NANOS / 10;
 
     /// 2 s of full load since a route was first asked for: until then it is cold. What lasts for
     /// longer is no burst on code that is not compiled yet.
     static final int COLD_TICKS = Tuning.count("RouteLoad.COLD_TICKS", 20);
 
     private final String id;
-    private final LearnedMean mean = new LearnedMean(0, 0, MEMORY);
-    private final LearnedMean cost = new LearnedMean(0, 0, COST_MEMORY);
+    private final LearnedMean mean = new LearnedMean(LearnedMean.SHORT);
+
+    /// The mean again, of many more runs: what requests are weighted by must vary less than what
+    /// they add up to.
+    private final LearnedMean cost = new LearnedMean(LearnedMean.LONG);
+
     private double tail;
     private Lane lane;
 
@@ -53,7 +48,7 @@ public final class RouteLoad {
     /// Requests lately: halves each second.
     double recent;
 
-    /// What a run counted for in the worker count's trials; the mean at the beginning of an era.
+    /// What a run counts for in the worker search; the mean at the beginning of an era.
     private double weight;
 
     private int weightEra = -1;
@@ -63,7 +58,7 @@ public final class RouteLoad {
         this.lane = isProbe ? Lane.PROBE : Lane.LENGTHY;
     }
 
-    /// The matched pattern, not the path.
+    /// Returns the matched pattern, not the path.
     public String id() {
         return id;
     }
@@ -80,12 +75,11 @@ public final class RouteLoad {
         return mean.mean();
     }
 
-    /// The mean again, of many more runs.
     double cost() {
         return cost.mean();
     }
 
-    /// About the 95th percentile.
+    /// Returns about the 95th percentile.
     double tailNanos() {
         return tail;
     }
@@ -93,8 +87,11 @@ public final class RouteLoad {
     /// A run begins.
     ///
     /// @param fullTicks intervals at full load, of all time
-    void begins(int fullTicks) {
-        warmFrom = Math.min(warmFrom, fullTicks + COLD_TICKS);
+    void started(int fullTicks) {
+        running++;
+        if (warmFrom == Integer.MAX_VALUE) {
+            warmFrom = fullTicks + COLD_TICKS;
+        }
     }
 
     boolean isCold(int fullTicks) {
@@ -107,12 +104,11 @@ public final class RouteLoad {
         if (mean.count() <= KNOWN_FROM) {
             tail = Math.max(tail, nanos);
         } else {
-            tail *= nanos > tail ? 1 + TAIL_STEP : 1 - TAIL_STEP * TAIL_PART;
-            tail = Math.max(tail, 1);
+            tail = Math.max(tail * (nanos > tail ? 1 + TAIL_STEP : 1 - TAIL_STEP / 20), 1);
         }
     }
 
-    /// A run that is still going on tells something, too: the route is at least so slow.
+    /// A run has gone on for so long: the route is at least so slow.
     void runsFor(long nanos) {
         if (lane == Lane.QUICK && nanos > OVERDUE_TAILS * tail) {
             lane = Lane.LENGTHY;
@@ -129,7 +125,8 @@ public final class RouteLoad {
         lane = meanNanos() > border ? Lane.LENGTHY : Lane.QUICK;
     }
 
-    /// What a run counts for, the same throughout an era, so that two intervals can be compared.
+    /// Returns what a run counts for, the same throughout an era, so that two intervals can be
+    /// compared.
     double weight(int era) {
         if (era != weightEra || weight == 0) {
             weightEra = era;
@@ -142,11 +139,12 @@ public final class RouteLoad {
         return (long) Math.max(OVERDUE_NANOS, OVERDUE_TAILS * tail);
     }
 
-    /// Each run that does not return halves how many may run; too many of them stop the route.
+    /// Returns whether no more may run: each run that does not return halves how many may, and too
+    /// many of them stop the route.
     boolean isStuck(int limit) {
         if (overdue == 0) {
             return false;
         }
-        return overdue >= OVERDUE_MAX || running >= Math.max(1, limit >> Math.min(overdue, 30));
+        return overdue >= OVERDUE_MAX || running >= Math.max(1, limit >> overdue);
     }
 }

@@ -8,22 +8,22 @@ import java.util.Map;
 
 /// All routes, and which of them are lengthy. Guarded by the admission's lock.
 final class Routes {
-    /// 2,000: routes are patterns of an application, not paths that visitors make up.
+    /// 2,000: routes are patterns of an application, not paths that clients make up.
     static final int MAX = Tuning.count("Routes.MAX", 2_000);
 
     /// Slow routes are lengthy if the slow ones' time is at least so many times the fast ones'.
     static final double APART_LEAST = Tuning.number("Routes.APART_LEAST", 4);
 
-    /// 1 ms: below it a thread is not worth sorting for.
-    private static final double LENGTHY_LEAST = Tuning.number("Routes.LENGTHY_LEAST", 1e6);
+    /// 1 ms: below it a route is not worth a lane of its own.
+    static final double LENGTHY_LEAST = Tuning.number("Routes.LENGTHY_LEAST", 1e6);
 
     private final boolean isByWork;
     private final Map<String, RouteLoad> byId = new LinkedHashMap<>();
     private final RouteLoad other = new RouteLoad("(other)", false);
     private double lengthyFrom = Double.POSITIVE_INFINITY;
 
-    /// @param isByWork whether a route weighs by the time that its requests take, all together,
-    ///     and not by their number
+    /// @param isByWork whether a route weighs by the time that its requests take, all together, and
+    ///     not by their number
     Routes(boolean isByWork) {
         this.isByWork = isByWork;
     }
@@ -46,14 +46,14 @@ final class Routes {
         return other;
     }
 
-    /// With what stands for those that have no bucket of their own, which is the last.
+    /// Returns all routes; the last stands for those that have no bucket of their own.
     List<RouteLoad> all() {
         var all = new ArrayList<>(byId.values());
         all.add(other);
         return all;
     }
 
-    /// Those some of whose runs do not return.
+    /// Returns the routes some of whose runs do not return.
     List<OverdueRoute> overdue() {
         return all().stream()
                 .filter(route -> route.overdue > 0)
@@ -61,21 +61,21 @@ final class Routes {
                 .toList();
     }
 
-    /// Routes with a longer mean, in nanoseconds, are lengthy; infinite if none is.
+    /// Returns the mean, in nanoseconds, above which routes are lengthy; infinite if none is.
     double lengthyFrom() {
         return lengthyFrom;
     }
 
-    /// Nobody asked for long: what was asked for before that says nothing of now.
+    /// No request came for long: those before that say nothing of now.
     void rested() {
         byId.values().forEach(route -> route.recent = 0);
         other.recent = 0;
     }
 
     /// Sorts the routes into two groups by the logarithms of their times: the two whose means lie
-    /// furthest apart, weighed (Otsu). By requests, a route that few ask for makes no group of its
+    /// furthest apart, weighted (Otsu). By requests, a route with few of them makes no group of its
     /// own, however much it differs. By work, it does if it takes much of the time all the same: as
-    /// often as that is whoever finds a worker busy finds it busy with this route.
+    /// often as that a request that finds a worker busy finds it busy with this route.
     void second() {
         List<RouteLoad> active =
                 byId.values().stream()
@@ -94,7 +94,7 @@ final class Routes {
     }
 
     /// @param rising by their times
-    /// @param sum of their logarithms, weighed
+    /// @param sum of their logarithms, weighted
     private double border(List<RouteLoad> rising, double sum, double weight) {
         double best = 0;
         double border = Double.POSITIVE_INFINITY;

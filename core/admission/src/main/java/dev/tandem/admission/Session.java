@@ -2,28 +2,25 @@ package dev.tandem.admission;
 
 import java.util.concurrent.TimeUnit;
 
-/// A visitor's run of requests. One belongs to each connection; connections that bring a cookie
-/// that is known share one ([Admission#session]). All state is guarded by the admission's lock.
+/// A client's run of requests. One belongs to each connection; connections that bring a cookie that
+/// is known share one ([Admission#session]). All state is guarded by the admission's lock.
 ///
-/// It is *live*, and goes before first-comers, from its first completed request on. That ends
-/// with its age and with a number of requests: who has had that much comes in again as a
-/// first-comer.
+/// It is *live*, and goes before new sessions, from its first completed request on. That ends with
+/// its age and with a number of requests: after that it is admitted again as a new session.
 public final class Session {
-    /// 1 h: longer visits begin anew.
+    /// 1 h: longer sessions begin anew.
     static final long AGE_MAX = Tuning.nanos("Session.AGE_MAX", TimeUnit.HOURS.toNanos(1));
 
     /// 30 min: servers forget sessions after as long, by custom.
     static final long IDLE_MAX = Tuning.nanos("Session.IDLE_MAX", TimeUnit.MINUTES.toNanos(30));
 
-    /// A session is not live for more requests than 10 times what sessions have, at least 10,000: a
-    /// proxy in front sends everybody's requests by few connections, and each time that one came in
-    /// anew it would wait behind all others.
-    static final int REQUESTS_MIN = Tuning.count("Session.REQUESTS_MIN", 10_000);
+    /// A session is not live for more than 10,000 requests: a proxy in front sends all users'
+    /// requests by few connections, and each time that one began anew it would wait behind all
+    /// others.
+    static final int REQUESTS_MAX = Tuning.count("Session.REQUESTS_MAX", 10_000);
 
-    static final int LENGTHS_MAX = Tuning.count("Session.LENGTHS_MAX", 10);
-
-    /// While others wait, a session may ask for a sixteenth of what the server can do ahead of
-    /// first-comers: sixty times what one of a thousand visitors does, and no danger to others.
+    /// While others wait, a session may ask for a sixteenth of what the server can do ahead of new
+    /// sessions: sixty times what one of a thousand users does, and no danger to others.
     static final int SHARE_PART = Tuning.count("Session.SHARE_PART", 16);
 
     /// 4 s of its share may be asked for at once, of a sixteenth a quarter of a second of all that
@@ -34,7 +31,7 @@ public final class Session {
     long begunAt;
     long lastAt;
 
-    /// When it was counted last as one who is inside; see [SessionAdmission#seen].
+    /// When it was counted last as live; see [SessionAdmission#seen].
     long seenAt;
 
     int requests;
@@ -47,31 +44,29 @@ public final class Session {
     double pauseSquares;
 
     boolean hasCompleted;
-    boolean wasRefused;
+    boolean wasRejected;
 
     /// Whether it is in the table of [Sessions], which ends it.
     boolean isRemembered;
 
     private boolean isResumed;
 
-    /// Until when what it asked for ahead of first-comers is its share; later than now, and that is
-    /// used up.
+    /// Until when what it asked for ahead of new sessions is its share; later than now, and the
+    /// share is used up.
     private long sharedUntil;
 
-    /// The connection resumed a TLS session: its visitor was here before, as the ticket proves.
-    /// To be said before its first request.
+    /// The connection resumed a TLS session: its client was here before, as the ticket proves. To
+    /// be called before its first request.
     public Session resumed() {
         isResumed = true;
         return this;
     }
 
-    boolean isLive(long now, double meanLength) {
+    boolean isLive(long now) {
         if (!hasCompleted) {
             return isResumed && requests == 0;
         }
-        return now - begunAt < AGE_MAX
-                && now - lastAt < IDLE_MAX
-                && requests < Math.max(REQUESTS_MIN, LENGTHS_MAX * meanLength);
+        return now - begunAt < AGE_MAX && now - lastAt < IDLE_MAX && requests < REQUESTS_MAX;
     }
 
     boolean hasShare(long now) {
@@ -95,7 +90,7 @@ public final class Session {
         cost = 0;
         pauseSquares = 0;
         hasCompleted = false;
-        wasRefused = false;
+        wasRejected = false;
         isRemembered = false;
         isResumed = false;
     }

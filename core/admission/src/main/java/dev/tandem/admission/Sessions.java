@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 
 /// Sessions by the cookie that names them. A cookie that is not in here gives no advantage.
 ///
-/// In two parts, so that made-up cookies push out no real visitor: one that has had a single
+/// In two parts, so that made-up cookies push out no real session: one that has had a single
 /// request is on probation, and only such make place for such. Guarded by the admission's lock.
 final class Sessions {
     /// 50,000 in each part, about 100 bytes each.
     static final int PART_MAX = Tuning.count("Sessions.PART_MAX", 50_000);
 
-    /// Looked at for their age at each tick, so that a tick is short.
+    /// Checked for their age at each tick, so that a tick is short.
     private static final int SWEEP_MAX = Tuning.count("Sessions.SWEEP_MAX", 64);
 
     private final Map<Long, Session> onProbation = new LinkedHashMap<>();
@@ -22,7 +22,7 @@ final class Sessions {
     private final int partMax;
     private final Consumer<Session> ended;
 
-    /// @param ended is told of each session that leaves
+    /// @param ended receives each session that leaves
     Sessions(int partMax, Consumer<Session> ended) {
         this.partMax = partMax;
         this.ended = ended;

@@ -1,15 +1,15 @@
 package dev.tandem.admission;
 
-/// What workers did in some time. *Work* is runs, each counted by its route's mean time. Guarded by
-/// the admission's lock.
+/// What workers did in some time. *Work* is runs, each weighted by its route's mean time. Guarded
+/// by the admission's lock.
 final class WorkSample {
     private double work;
     private double squares;
 
-    /// How long the runs took that the work is of.
+    /// Nanoseconds of the runs that the work consists of.
     private double spent;
 
-    /// How many ran at a moment, by time.
+    /// The number of running requests, integrated over time.
     private double busy;
 
     private long time;
@@ -21,7 +21,7 @@ final class WorkSample {
         spent += weight > 0 ? nanos : 0;
     }
 
-    /// More has passed.
+    /// Adds what was done in another interval.
     ///
     /// @param running how many ran, on average
     void add(WorkSample more, int running, long nanos) {
@@ -44,13 +44,13 @@ final class WorkSample {
         return time;
     }
 
-    /// How many runs of equal weight would tell as much.
+    /// Returns how many runs of equal weight say as much.
     double runs() {
         return squares == 0 ? 0 : work * work / squares;
     }
 
-    /// Work by time; by Little's law, from how many ran and how long a piece of work took them, so
-    /// that runs which end in swarms do not show.
+    /// Returns work by time: by Little's law, from how many ran and how long a piece of work took,
+    /// so that runs which end at the same moment do not show.
     double rate() {
         return spent == 0 ? 0 : work / spent * (busy / time);
     }

@@ -2,44 +2,42 @@ package dev.tandem.admission;
 
 import java.util.concurrent.TimeUnit;
 
-/// How many workers are kept for quick requests, so that lengthy ones cannot take them
-/// (t_reserve), from how many quick ones use and from how often they had to wait. The purpose and
-/// the second are those of Courtwright, Yue and Wang (DSN 2009); the rule is our own.
+/// How many workers are kept for quick requests, so that lengthy ones cannot take them (t_reserve),
+/// from how many quick ones use and from how often they had to wait. The purpose and the second are
+/// those of Courtwright, Yue and Wang (DSN 2009); the rule is our own.
 ///
-/// So many as quick requests use on average (Little's law), and a multiple of that number's square
+/// As many as quick requests use on average (Little's law), and a multiple of that number's square
 /// root: how many of them are under way at a moment varies by about that much. The multiple is
 /// found: more if quick requests had to wait, less if they had not. Guarded by the admission's
 /// lock.
 final class WorkerReserve {
-    /// Quick requests wait if one in a hundred does.
+    /// The margin grows if more than one quick request in a hundred had to wait; it shrinks if
+    /// fewer than a fifth of that had.
     private static final double WAITED_MAX = Tuning.number("WorkerReserve.WAITED_MAX", 0.01);
 
-    /// If fewer than one in five hundred do, the reserve may be too large.
-    private static final double WAITED_FEW = Tuning.number("WorkerReserve.WAITED_FEW", 0.002);
-
     private static final double MARGIN_FIRST = Tuning.number("WorkerReserve.MARGIN_FIRST", 1);
+
     private static final double MARGIN_MAX = Tuning.number("WorkerReserve.MARGIN_MAX", 4);
 
-    /// In a second; up is quicker, since a waiting visitor is worse than an idle worker.
+    /// In a second; up is quicker, since a user that waits is worse than an idle worker.
     private static final double MARGIN_UP = Tuning.number("WorkerReserve.MARGIN_UP", 0.25);
 
     private static final double MARGIN_DOWN = Tuning.number("WorkerReserve.MARGIN_DOWN", 0.1);
 
-    /// 2 s without a quick request: then lengthy ones are in nobody's way.
+    /// 2 s without a quick request: then lengthy ones delay none.
     private static final int QUIET_SECONDS = Tuning.count("WorkerReserve.QUIET_SECONDS", 2);
 
-    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
-
-    /// 10 ms without an end, and ten times what lies between two quick requests: chance does that
-    /// once in twenty thousand. Shorter ones count: where they were left out, too, quick requests
-    /// waited for more than twice their time.
+    /// 10 ms without an end, and ten times what lies between two quick requests, is a stall of the
+    /// machine: chance does that once in twenty thousand. Shorter ones count: where they were left
+    /// out, too, quick requests waited for more than twice their time.
     private static final long STALL_LEAST =
             Tuning.nanos("WorkerReserve.STALL_LEAST", TimeUnit.MILLISECONDS.toNanos(10));
 
-    private static final int STALL_GAPS = Tuning.count("WorkerReserve.STALL_GAPS", 10);
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     /// By quick requests, on average.
     private double used;
+
     private double margin = MARGIN_FIRST;
     private int quick;
     private int waited;
@@ -54,7 +52,7 @@ final class WorkerReserve {
 
     private long stalledUntil;
 
-    /// Workers for quick requests, of which they use some now.
+    /// Returns the workers for quick requests, of which they use some now.
     ///
     /// @param workers how many there are
     int size(int workers) {
@@ -62,8 +60,8 @@ final class WorkerReserve {
         return Math.min(wanted, workers - lengthyLeast(workers));
     }
 
-    /// Whether there were quick requests lately, however few.
-    boolean isForAnybody() {
+    /// Returns whether there were quick requests lately, however few.
+    boolean isNeeded() {
         return quietSeconds < QUIET_SECONDS;
     }
 
@@ -76,8 +74,8 @@ final class WorkerReserve {
     }
 
     /// A request has ended. If none did for long, the machine withheld its processors, or the JVM
-    /// stood still: who waits for that would wait with any reserve. What lasted for longer than a
-    /// second was want of requests, and excuses no more than that second.
+    /// stood still: a request that waits for that would wait with any reserve. What lasted for
+    /// longer than a second was want of requests, and excuses no more than that second.
     void ended(long now) {
         long gap = now - endedAt;
         endedAt = now;
@@ -89,26 +87,26 @@ final class WorkerReserve {
     /// Ends a second.
     ///
     /// @param serviceSeconds the mean time of quick requests
-    /// @param hasTaken whether lengthy requests have more than their least part: if not, quick ones
+    /// @param isTaken whether lengthy requests have more than their least part: if not, quick ones
     ///     wait for each other, and a larger reserve is no help
-    void second(double serviceSeconds, boolean hasTaken) {
+    void second(double serviceSeconds, boolean isTaken) {
         quietSeconds = quick > 0 ? 0 : quietSeconds + 1;
         double now = quick * serviceSeconds;
         used = Math.max(now, (used + now) / 2);
         if (used < 0.01) {
-            used = 0; // there is nobody to keep workers for
+            used = 0; // no request to keep workers for
         }
-        if (hasTaken && waited > WAITED_MAX * quick) {
+        if (isTaken && waited > WAITED_MAX * quick) {
             margin = Math.min(MARGIN_MAX, margin + MARGIN_UP);
-        } else if (waited <= WAITED_FEW * quick) {
+        } else if (waited <= WAITED_MAX / 5 * quick) {
             margin = Math.max(0, margin - MARGIN_DOWN);
         }
-        stallFrom = Math.max(STALL_LEAST, STALL_GAPS * SECOND / Math.max(quick, 1));
+        stallFrom = Math.max(STALL_LEAST, 10 * SECOND / Math.max(quick, 1));
         quick = 0;
         waited = 0;
     }
 
-    /// So many workers lengthy requests have before anybody else, so that quick ones cannot
+    /// Returns how many workers lengthy requests have before others, so that quick ones cannot
     /// starve them either: a quarter, at least one.
     static int lengthyLeast(int workers) {
         return Math.max(1, workers / 4);

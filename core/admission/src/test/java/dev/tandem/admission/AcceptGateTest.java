@@ -25,8 +25,8 @@ class AcceptGateTest {
     void opensByItselfThoughItIsCrowded() {
         assertFalse(gate.isOpen(true, 0));
         assertTrue(gate.isOpen(true, AcceptGate.SHUT_MAX));
-        assertTrue(gate.isOpen(true, AcceptGate.SHUT_MAX + AcceptGate.OPEN_LEAST - 1));
-        assertFalse(gate.isOpen(true, AcceptGate.SHUT_MAX + AcceptGate.OPEN_LEAST));
+        assertTrue(gate.isOpen(true, AcceptGate.SHUT_MAX + AcceptGate.SHUT_MAX - 1));
+        assertFalse(gate.isOpen(true, AcceptGate.SHUT_MAX + AcceptGate.SHUT_MAX));
     }
 
     /// Whatever is asked and when, it is open again after the time it may be shut, as soon as it

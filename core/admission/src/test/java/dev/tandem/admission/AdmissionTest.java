@@ -98,7 +98,7 @@ class AdmissionTest {
     @Test
     void sessionWithTooManyRequestsComesInAgain() {
         var session = new Session();
-        for (int i = 0; i < Session.REQUESTS_MIN + 5; i++) {
+        for (int i = 0; i < Session.REQUESTS_MAX + 5; i++) {
             visit(session);
         }
         assertEquals(2, admission.counters().sessionsBegun());

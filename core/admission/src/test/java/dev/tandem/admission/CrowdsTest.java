@@ -75,12 +75,12 @@ class CrowdsTest {
         }
         simulation.runUntil(gone);
         slow.leave();
-        double before = server.admission.newcomers.gapSeconds();
+        double before = server.admission.newSessions.gapSeconds();
         assertTrue(before > 8, before + " s");
         var brisk = new SessionCrowd(server, PAGE, 5, SECOND);
         simulation.poisson(nanos -> 40, end, brisk::come);
         simulation.runUntil(end);
-        double after = server.admission.newcomers.gapSeconds();
+        double after = server.admission.newSessions.gapSeconds();
         assertTrue(after < 2, after + " s after " + before);
     }
 
@@ -88,12 +88,12 @@ class CrowdsTest {
     /// capacity, and not some times as much less.
     @Test
     void lateHeartbeatMakesNoCapacityBelowNothing() {
-        var newcomers = new SessionAdmission();
+        var newSessions = new SessionAdmission();
         for (int i = 0; i < 50; i++) {
-            newcomers.tick(0.1, 10);
+            newSessions.tick(0.1, 10);
         }
-        newcomers.tick(10, 50);
-        assertEquals(5, newcomers.capacity(), 1e-9);
+        newSessions.tick(10, 50);
+        assertEquals(5, newSessions.capacity(), 1e-9);
     }
 
     /// On a server that has just started pages are slow, and 32 visitors who ask again at once are
@@ -129,8 +129,8 @@ class CrowdsTest {
                 nanos -> 60, 30 * SECOND, () -> waits.ask(lengthy, waits.anybody(), _ -> {}));
         simulation.runUntil(30 * SECOND);
         assertEquals(0, waits.admission.counters().refused().get(Reason.HELD_BACK));
-        SessionAdmission newcomers = waits.admission.newcomers;
-        double capacity = newcomers.asRequests(newcomers.capacity());
+        SessionAdmission newSessions = waits.admission.newSessions;
+        double capacity = newSessions.asRequests(newSessions.capacity());
         assertTrue(Double.isInfinite(capacity) || capacity > 250, capacity + " a second");
     }
 

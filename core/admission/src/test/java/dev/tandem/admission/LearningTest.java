@@ -79,80 +79,80 @@ class LearningTest {
         overload.started(300 * MILLI);
         overload.started(0);
         overload.tick(300 * MILLI);
-        assertFalse(overload.isOn());
+        assertFalse(overload.isStanding());
         overload.started(30 * MILLI);
         overload.tick(40 * MILLI);
-        assertTrue(overload.isOn());
+        assertTrue(overload.isStanding());
         overload.tick(0);
-        assertFalse(overload.isOn());
+        assertFalse(overload.isStanding());
     }
 
     @Test
     void queueThatDoesNotMoveIsOverload() {
         var overload = new StandingQueue();
         overload.tick(50 * MILLI);
-        assertTrue(overload.isOn());
+        assertTrue(overload.isStanding());
     }
 
     @Test
     void whoHasLeftIsExpectedNoMore() {
-        var newcomers = new SessionAdmission();
+        var newSessions = new SessionAdmission();
         for (int tick = 0; tick < 100; tick++) {
             for (int i = 0; i < 40; i++) {
-                newcomers.admitted(false, 1);
+                newSessions.admitted(false, 1);
             }
-            newcomers.tick(0.1, 40);
+            newSessions.tick(0.1, 40);
         }
-        assertEquals(360, newcomers.promised(), 1, "all but each session's last of ten");
+        assertEquals(360, newSessions.promised(), 1, "all but each session's last of ten");
         for (int i = 0; i < 300; i++) {
-            newcomers.left(had(5), 0);
+            newSessions.left(had(5), 0);
         }
-        newcomers.tick(0.1, 0);
-        assertTrue(newcomers.promised() < 100, "" + newcomers.promised());
+        newSessions.tick(0.1, 0);
+        assertTrue(newSessions.promised() < 100, "" + newSessions.promised());
     }
 
     @Test
     void whoAskedOnceAndLeftPromisesNothing() {
-        var newcomers = new SessionAdmission();
+        var newSessions = new SessionAdmission();
         for (int tick = 0; tick < 100; tick++) {
             for (int i = 0; i < 40; i++) {
                 var once = new Session();
-                asks(newcomers, once, 1, 0);
+                asks(newSessions, once, 1, 0);
                 once.cost = 1;
-                newcomers.left(once, 0);
+                newSessions.left(once, 0);
             }
-            assertEquals(0, newcomers.promised(), 1e-9, "tick " + tick);
-            newcomers.tick(0.1, 40);
-            assertEquals(0, newcomers.inside(), 1e-9, "tick " + tick);
+            assertEquals(0, newSessions.promised(), 1e-9, "tick " + tick);
+            newSessions.tick(0.1, 40);
+            assertEquals(0, newSessions.inside(), 1e-9, "tick " + tick);
         }
     }
 
     @Test
     void aSessionCountsOnceHoweverOftenItAsks() {
-        var newcomers = new SessionAdmission();
+        var newSessions = new SessionAdmission();
         var bots = Stream.generate(Session::new).limit(10).toList();
         var readers = Stream.generate(Session::new).limit(1_000).toList();
         for (int i = 0; i < 1_000; i++) {
-            newcomers.finished(100);
+            newSessions.finished(100);
         }
         for (int millis = 1; millis <= 10_000; millis++) {
             long now = millis * MILLI;
-            bots.forEach(bot -> asks(newcomers, bot, 1, now));
-            asks(newcomers, readers.get(millis % 1_000), 50, now);
+            bots.forEach(bot -> asks(newSessions, bot, 1, now));
+            asks(newSessions, readers.get(millis % 1_000), 50, now);
             if (millis % 100 == 0) {
-                newcomers.tick(0.1, 1_000 + 100 * 50);
+                newSessions.tick(0.1, 1_000 + 100 * 50);
             }
         }
         // The next request of one who asks each second is half a second away, on average.
-        assertEquals(0.5, newcomers.gapSeconds(), 0.1);
-        assertEquals(1_010, newcomers.inside(), 0.6 * 1_010);
-        assertEquals(60_000, newcomers.capacity(), 1, "of the cost of a picture");
-        assertTrue(newcomers.isPromisedAll(true), "a page for each takes nearly a second");
+        assertEquals(0.5, newSessions.gapSeconds(), 0.1);
+        assertEquals(1_010, newSessions.inside(), 0.6 * 1_010);
+        assertEquals(60_000, newSessions.capacity(), 1, "of the cost of a picture");
+        assertTrue(newSessions.isAllPromised(), "a page for each takes nearly a second");
     }
 
-    private static void asks(SessionAdmission newcomers, Session session, double cost, long now) {
-        newcomers.seen(session, cost, now);
-        newcomers.admitted(session.requests == 0, cost);
+    private static void asks(SessionAdmission newSessions, Session session, double cost, long now) {
+        newSessions.seen(session, cost, now);
+        newSessions.admitted(session.requests == 0, cost);
         session.requests++;
         session.lastAt = now;
     }

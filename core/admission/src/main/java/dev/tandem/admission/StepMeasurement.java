@@ -1,0 +1,146 @@
+package dev.tandem.admission;
+
+import java.util.concurrent.TimeUnit;
+
+/// Measures the work that a number of workers does: when what began with the number before has
+/// ended, for how long, and until when. Guarded by the admission's lock.
+final class StepMeasurement {
+    /// Runs that a measurement needs: as many divided by the square of the change, since the noise
+    /// of n runs is about 1 in their root.
+    private static final double RUNS = Tuning.number("StepMeasurement.RUNS", 60);
+
+    static final int RUNS_LEAST = Tuning.count("StepMeasurement.RUNS_LEAST", 30);
+
+    private static final int RUNS_MOST = Tuning.count("StepMeasurement.RUNS_MOST", 600);
+
+    /// A measurement takes 0.1 s to 2 s.
+    static final long TIME_LEAST =
+            Tuning.nanos("StepMeasurement.TIME_LEAST", TimeUnit.MILLISECONDS.toNanos(100));
+
+    static final long TIME_MOST =
+            Tuning.nanos("StepMeasurement.TIME_MOST", TimeUnit.SECONDS.toNanos(2));
+
+    /// A trial ends early where its result is beyond doubt: 3 standard errors from the other
+    /// judgement, since it is checked more than once.
+    private static final double CLEAR = Tuning.number("StepMeasurement.CLEAR", 3);
+
+    private final WorkSample sample = new WorkSample();
+    private final WorkSample ticked = new WorkSample();
+    private final LearnedMean service = new LearnedMean(LearnedMean.LONG);
+
+    /// The squares of runs' times.
+    private final LearnedMean square = new LearnedMean(LearnedMean.LONG);
+
+    private double nanosInTick;
+    private double squaresInTick;
+    private int runsInTick;
+
+    /// Mean time of the slowest lane's runs.
+    private double longest;
+
+    private long settlingFrom;
+    private long settledAt;
+    private long tickedAt;
+    private long lastEnd;
+
+    void ran(double weight, long nanos, long now) {
+        ticked.ran(weight, nanos);
+        nanosInTick += nanos;
+        squaresInTick += (double) nanos * nanos;
+        runsInTick++;
+        lastEnd = now;
+    }
+
+    void longest(double nanos) {
+        longest = nanos;
+    }
+
+    /// Ends an interval.
+    ///
+    /// @param isFull whether no worker was idle in it
+    /// @param running how many run now
+    /// @param limit how many may
+    /// @return whether the interval counts: all were busy, by a number that had settled
+    boolean tick(long now, boolean isFull, int running, int limit) {
+        service.addAll(nanosInTick, runsInTick);
+        square.addAll(squaresInTick, runsInTick);
+        nanosInTick = 0;
+        squaresInTick = 0;
+        runsInTick = 0;
+        if (running > limit && now - settlingFrom < TIME_MOST) {
+            settledAt = Math.max(settledAt, now + settleNanos());
+        }
+        boolean isCounted = isFull && now >= settledAt;
+        if (isCounted) {
+            sample.add(ticked, running, now - tickedAt);
+        }
+        ticked.clear();
+        tickedAt = now;
+        lastEnd = isFull ? lastEnd : now;
+        return isCounted;
+    }
+
+    /// Returns whether no run has ended for so long that workers seem to be stuck.
+    boolean isStalled(long now) {
+        return now - lastEnd > Math.max(3 * TIME_LEAST, (long) (4 * service.mean()));
+    }
+
+    void ended(long now) {
+        lastEnd = now;
+    }
+
+    /// Returns the nanoseconds until what a new number of workers does can show, a quarter of the
+    /// longest measurement at most: the time of the run that a moment of a worker belongs to, which
+    /// in a mix is a long one's, though few of them end.
+    private double patience() {
+        double share = service.mean() == 0 ? 0 : square.mean() / service.mean();
+        return Math.min(Math.max(longest, share), TIME_MOST / 4.0);
+    }
+
+    private long settleNanos() {
+        return Math.max(TIME_LEAST, (long) patience()) - 1;
+    }
+
+    /// Begins anew, when what was begun with the number before has ended.
+    void restart(long now) {
+        settlingFrom = now;
+        settledAt = now + settleNanos();
+        sample.clear();
+    }
+
+    /// Returns whether it is known what a number of workers does.
+    ///
+    /// @param change of the number that is to show, as a part of it
+    /// @param isStepLarge whether the step shows its effect soon
+    boolean isComplete(double change, boolean isStepLarge) {
+        double wanted = Math.clamp(RUNS / (change * change + 1e-9), RUNS_LEAST, RUNS_MOST);
+        long least = isStepLarge ? TIME_LEAST : 3 * TIME_LEAST;
+        return sample.time() >= Math.max(least, (long) (2 * patience()))
+                && (sample.runs() >= wanted || sample.time() >= TIME_MOST);
+    }
+
+    /// Returns whether a trial will most likely be judged as it would be now.
+    ///
+    /// @param baseRuns runs that the base was measured with
+    /// @param gain of work, as a part
+    /// @param over how far the gain is from the other judgement
+    boolean isClear(double baseRuns, double gain, double over) {
+        if (sample.time() < Math.max(TIME_LEAST, (long) (2 * patience())) || !hasRuns()) {
+            return false;
+        }
+        double error = Math.sqrt(1 / sample.runs() + 1 / baseRuns);
+        return Math.abs(over) > CLEAR * error * Math.max(1, 1 + gain);
+    }
+
+    boolean hasRuns() {
+        return sample.runs() >= RUNS_LEAST;
+    }
+
+    double rate() {
+        return sample.rate();
+    }
+
+    double runs() {
+        return sample.runs();
+    }
+}

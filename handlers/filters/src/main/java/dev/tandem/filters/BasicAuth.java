@@ -14,20 +14,20 @@ import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Lets in who has a name and a password (RFC 7617). Over plain HTTP both can be read by whoever
-/// is on the way: use it over TLS. Safe for all threads.
+/// Requires a name and a password for some paths (Basic authentication, RFC 7617). Over plain HTTP
+/// anyone on the network path can read both: use it over TLS. Thread safe.
 ///
-/// Hashing a password is meant to take long. So what was found right is known for a minute, and a
-/// page with thirty pictures costs one hash. What is wrong is hashed each time, by at most half
-/// of the processors at once; sixteen others wait, and are told 503 after five seconds, as those
-/// are at once for whom there is no place to wait.
+/// Hashing a password is slow by design. So credentials that were verified are cached for a minute,
+/// and a page with thirty pictures costs one hash. Wrong credentials are hashed each time, on at
+/// most half of the processors at once; up to sixteen further requests wait. A request gets 503 if
+/// it has waited for five seconds, or at once if sixteen wait already.
 ///
-/// Handlers behind it find the name as the attribute [#USER].
+/// Handlers behind this filter find the user's name in the attribute [#USER].
 public final class BasicAuth implements Filter {
-    /// The attribute with the user's name.
+    /// The attribute that holds the user's name.
     public static final String USER = "user";
 
-    /// More than any password; `Authorization` beyond it is refused unread.
+    /// Longer than any credentials in use; a longer `Authorization` is rejected without decoding.
     private static final int CREDENTIALS_MAX = 1_024;
 
     private static final String SCHEME = "Basic ";
@@ -51,10 +51,10 @@ public final class BasicAuth implements Filter {
         this.hashing = hashing;
     }
 
-    /// For all paths.
+    /// Returns a filter that protects all paths.
     ///
-    /// @param realm what browsers name to their users; without quotes and backslashes
-    /// @throws IllegalArgumentException if the realm has one
+    /// @param realm name that browsers show to their users; without quotes and backslashes
+    /// @throws IllegalArgumentException if the realm contains one of these
     public static BasicAuth of(String realm, Users users) {
         return of(realm, users, HashingLimit.forThisMachine());
     }
@@ -71,10 +71,10 @@ public final class BasicAuth implements Filter {
         return new BasicAuth(challenge, users, List.of("/"), verified, hashing);
     }
 
-    /// For these paths and all below them only. `/private` is for `/private` and `/private/a`,
-    /// not for `/privateer`. Others are answered as fast as without this filter.
+    /// Returns a filter that protects only the given paths and everything below them. `/private`
+    /// covers `/private` and `/private/a`, but not `/privateer`. Other paths cost nothing extra.
     ///
-    /// @throws IllegalArgumentException if one does not begin with a slash
+    /// @throws IllegalArgumentException if a path does not begin with a slash
     public BasicAuth under(List<String> paths) {
         for (String path : paths) {
             if (!path.startsWith("/")) {
@@ -94,7 +94,7 @@ public final class BasicAuth implements Filter {
         String user = user(x.header("Authorization"));
         if (user == null) {
             x.header("WWW-Authenticate", challenge);
-            throw new HttpException(401, "a name and a password are needed here");
+            throw new HttpException(401, "a name and a password are required");
         }
         x.attribute(USER, user);
         next.handle(x);
@@ -112,7 +112,7 @@ public final class BasicAuth implements Filter {
         return false;
     }
 
-    /// The name of who may come in, or null.
+    /// Returns the authenticated user's name, or null.
     private @Nullable String user(@Nullable String authorization) {
         if (authorization == null
                 || authorization.length() > CREDENTIALS_MAX
@@ -131,7 +131,7 @@ public final class BasicAuth implements Filter {
         }
         hashing.acquire();
         try {
-            // Whoever came with the same while this waited may have been found right.
+            // Another request with the same credentials may have been verified in the meantime.
             String known = verified.user(authorization);
             if (known != null) {
                 return known;
@@ -163,7 +163,7 @@ public final class BasicAuth implements Filter {
                 : BlockingHandler.of(Filter.super.wrap(handler));
     }
 
-    /// Hashing takes long: a handler behind this one must not be called on a loop.
+    /// Marks a handler as blocking: hashing must not run on an event loop.
     private record BlockingHandler(Handler next) implements Handler {
 
         static Handler of(Handler next) {

@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/// Who may hash a password now: a few at a time; some more wait, and not for long. Safe for all
-/// threads.
+/// Limits how many threads hash a password at once, how many wait for that, and for how long.
+/// Thread safe.
 final class HashingLimit {
-    /// 16: each who waits holds a worker, and strangers can have as many wait as they like.
+    /// 16: each waiting request holds a worker, and anonymous clients decide how many there are.
     private static final int WAITING_MAX = 16;
 
     private static final Duration WAIT_MAX = Duration.ofSeconds(5);
@@ -23,19 +23,20 @@ final class HashingLimit {
         this.waitNanos = waitMax.toNanos();
     }
 
-    /// With half of the processors.
+    /// Returns a limit of half of the processors.
     static HashingLimit forThisMachine() {
         int processors = Runtime.getRuntime().availableProcessors();
         return new HashingLimit(Math.max(1, processors / 2), WAITING_MAX, WAIT_MAX);
     }
 
-    /// Takes a place, to be given back by [#release].
+    /// Acquires a permit, to be released by [#release].
     ///
-    /// @throws HttpException 503 if there is none in time, or too many wait
+    /// @throws HttpException 503 if none is free in time, or too many threads wait already
     void acquire() {
         boolean isAcquired = false;
         try {
-            // Of no time, and not without one: who waits already goes first.
+            // A time-out of zero, unlike tryAcquire() without one, respects threads that wait
+            // already.
             isAcquired =
                     permits.tryAcquire(0, TimeUnit.NANOSECONDS)
                             || permits.getQueueLength() < waitingMax
@@ -52,7 +53,7 @@ final class HashingLimit {
         permits.release();
     }
 
-    /// About how many wait.
+    /// Returns about how many threads wait.
     int waitingCount() {
         return permits.getQueueLength();
     }

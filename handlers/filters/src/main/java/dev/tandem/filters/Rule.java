@@ -2,26 +2,26 @@ package dev.tandem.filters;
 
 import dev.tandem.http.FieldSyntax;
 
-/// What becomes of requests for some paths. Immutable.
+/// A redirect or rewrite of requests for some paths. Immutable.
 ///
-/// A path that ends with `/*` stands for all below it; `{rest}` in what it leads to is what the
-/// star stood for, percent-encoded again. Paths are compared as handlers see them: decoded,
-/// without dot segments, in their letters' case.
+/// A path that ends with `/*` matches every path below it; `{rest}` in the destination stands for
+/// the part that the star matched, percent-encoded again. Paths are compared as handlers see them:
+/// decoded, without dot segments, case-sensitively.
 public sealed interface Rule {
 
-    /// The path, or paths, that the rule is for.
+    /// The path, or the pattern of paths, that the rule matches.
     String from();
 
-    /// What they lead to.
+    /// The destination.
     String to();
 
-    /// The client is sent elsewhere. A query goes along, unless `to` has one.
+    /// Sends the client to another location. The query is appended, unless `to` has one.
     ///
-    /// @param to a path, or a whole URL of http or https
+    /// @param to a path, or an http or https URL
     /// @param status 301, 302, 303, 307 or 308 (RFC 9110, section 15.4)
     record Redirect(String from, String to, int status) implements Rule {
 
-        /// @throws IllegalArgumentException if a value is not as said
+        /// @throws IllegalArgumentException if a value is invalid
         public Redirect {
             checkFrom(from);
             checkTo(from, to, true);
@@ -32,13 +32,13 @@ public sealed interface Rule {
         }
     }
 
-    /// The request is answered as if it were for another path; the client does not learn of it.
-    /// For GET and HEAD only: others are not rewritten. A query goes along, unless `to` has one.
+    /// Handles the request as one for another path, without the client's knowledge. Only GET and
+    /// HEAD requests are rewritten. The query is appended, unless `to` has one.
     ///
     /// @param to a path
     record Rewrite(String from, String to) implements Rule {
 
-        /// @throws IllegalArgumentException if a value is not as said
+        /// @throws IllegalArgumentException if a value is invalid
         public Rewrite {
             checkFrom(from);
             checkTo(from, to, false);
@@ -70,13 +70,13 @@ public sealed interface Rule {
         if (rest < 0) {
             return;
         }
-        // Else a stranger's path could become part of a host's name, or begin one: //host.
+        // Otherwise the client's path could become part of a host name, or begin one: //host.
         int path = to.indexOf('/', isUrl ? "https://".length() : 0);
         boolean isBehindSlash = path >= 0 && path < rest && to.charAt(rest - 1) == '/';
         if (!from.endsWith("/*") || !isBehindSlash) {
             throw new IllegalArgumentException(
-                    "{rest} must stand behind a slash of a path, and the rule be for a path"
-                            + " with /* at its end; it leads to '"
+                    "{rest} must follow a slash of a path, and the rule must be for a path"
+                            + " that ends with /*; it leads to '"
                             + to
                             + "'");
         }

@@ -15,10 +15,9 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Redirects and rewrites before all handlers: `Tandem.filter(Rules.of(…))`. Of the rules that
-/// fit a path, one for that path goes before those for what is below another, and the first of
-/// those counts. Paths without a rule are answered as fast as without this filter. Safe for all
-/// threads.
+/// Applies redirects and rewrites before all handlers: `Tandem.filter(Rules.of(…))`. A rule for
+/// exactly the requested path takes precedence over rules with `/*`; among those, the first that
+/// matches applies. Paths without a rule cost nothing extra. Thread safe.
 public final class Rules implements Filter {
     private static final int WILDCARD_LENGTH = 1;
 
@@ -35,7 +34,7 @@ public final class Rules implements Filter {
         }
     }
 
-    /// @param rules in their order
+    /// @param rules in order of precedence
     public static Rules of(List<Rule> rules) {
         return new Rules(rules);
     }
@@ -77,7 +76,7 @@ public final class Rules implements Filter {
         return query == null || to.contains("?") ? to : to + "?" + query;
     }
 
-    /// Percent-encoded but for slashes and what RFC 3986 calls unreserved.
+    /// Percent-encodes everything but slashes and RFC 3986's unreserved characters.
     private static String encoded(String path) {
         var text = new StringBuilder(path.length());
         for (byte b : path.getBytes(StandardCharsets.UTF_8)) {

@@ -14,10 +14,11 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Pages of HTML for answers that failed, by status. Held in memory, so that they are to be had
-/// when nothing else is. Immutable; safe for all threads.
+/// HTML pages for error responses, by status. Held in memory, so that they remain available when
+/// nothing else is. Immutable and thread safe.
 ///
-/// In a page, `{status}`, `{reason}`, `{message}` and `{id}` stand for what they say, escaped.
+/// The placeholders `{status}`, `{reason}`, `{message}` and `{id}` in a page are replaced by their
+/// escaped values.
 public final class StatusPages {
     /// The largest page: 256 KiB.
     private static final int PAGE_MAX = 256 << 10;
@@ -33,9 +34,9 @@ public final class StatusPages {
 
     /// Reads the pages. Blocks.
     ///
-    /// @param files by `404`, or `5xx` for all that have none of their own
-    /// @throws IllegalArgumentException if a key is none, or a page has more than 256 KiB
-    /// @throws IOException if one cannot be read, or is not UTF-8
+    /// @param files by `404`, or `5xx` for all statuses of that class without a page of their own
+    /// @throws IllegalArgumentException if a key is malformed, or a page has more than 256 KiB
+    /// @throws IOException if a page cannot be read, or is not UTF-8
     public static StatusPages of(Map<String, Path> files) throws IOException {
         var pages = new HashMap<String, String>();
         for (Map.Entry<String, Path> entry : files.entrySet()) {
@@ -55,12 +56,12 @@ public final class StatusPages {
         return new StatusPages(Map.copyOf(pages));
     }
 
-    /// Answers an exchange whose status is set, if there is a page for it and the client would
-    /// rather have HTML than text. Does not block, and so may be called on a loop.
+    /// Sends the page for an exchange whose status is set, if there is one and the client prefers
+    /// HTML to text. Does not block, and so may be called on a loop.
     ///
-    /// @param message what may be told
-    /// @return false if it did not
-    /// @throws IOException if the client is gone
+    /// @param message what the client may be shown
+    /// @return false if no page was sent
+    /// @throws IOException if the client has disconnected
     public boolean trySend(Exchange x, String message) throws IOException {
         String page = page(x.status());
         String accept = x.header("Accept");
@@ -85,7 +86,7 @@ public final class StatusPages {
         if (page.indexOf('{') < 0) {
             return page;
         }
-        // The message last: it is the one that could hold another's name.
+        // The message last: it may itself contain a placeholder's name.
         return page.replace("{status}", Integer.toString(x.status()))
                 .replace("{reason}", Html.escape(Status.reasonPhrase(x.status())))
                 .replace("{id}", Html.escape(x.id()))

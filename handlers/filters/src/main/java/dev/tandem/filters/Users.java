@@ -13,16 +13,16 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Users and what their passwords hash to. Immutable; safe for all threads.
+/// Users and the hashes of their passwords. Immutable and thread safe.
 ///
-/// A file of them has one a line, as `htpasswd -B` makes it: `name:hash`, where the hash is of
-/// bcrypt (`$2a$`, `$2b$`, `$2y$`) or Argon2 (`$argon2id$…`, RFC 9106). Empty lines and those
-/// that begin with `#` say nothing.
+/// A file of users has one on each line, as `htpasswd -B` writes it: `name:hash`, where the hash is
+/// bcrypt (`$2a$`, `$2b$`, `$2y$`) or Argon2 (`$argon2id$…`, RFC 9106). Empty lines and lines that
+/// begin with `#` are skipped.
 public final class Users {
-    /// Larger files are no users: 1 MiB.
+    /// Maximum size of a file: 1 MiB.
     private static final int FILE_MAX = 1 << 20;
 
-    /// A hash that takes longer than a second or two is a trap for the server itself.
+    /// A hash that takes longer than a second or two would be a way to attack the server.
     private static final int BCRYPT_COST_MAX = 16;
 
     private static final int ARGON2_KIB_MAX = 256 << 10;
@@ -35,13 +35,13 @@ public final class Users {
                     "\\$argon2(?:id|i|d)\\$v=19\\$m=(\\d{1,7}),t=(\\d{1,3}),p=(\\d{1,2})"
                             + "\\$[+/A-Za-z0-9]{11,86}\\$[+/A-Za-z0-9]{22,172}");
 
-    /// What passwords are compared with where there is no user at all.
+    /// The hash that passwords are compared with if there is no user at all.
     private static final String PLACEHOLDER_HASH =
             "$2b$10$CwTycUXWue0Thq9StjUM0uJ8.YtKm2DIPg2d6J0Zt8cO3lX8G7p2K";
 
     private final Map<String, String> hashes;
 
-    /// All hashes: what a password of an unknown user is compared with.
+    /// All hashes; a password for an unknown user is compared with one of them.
     private final List<String> decoyHashes;
 
     private Users(Map<String, String> hashes) {
@@ -53,18 +53,18 @@ public final class Users {
     /// Reads a file. Blocks.
     ///
     /// @throws IOException if it cannot be read
-    /// @throws IllegalArgumentException if it is not as said; names the file and the line, and
-    ///     nothing of what stands there
+    /// @throws IllegalArgumentException if it is malformed; the message has the file and the line,
+    ///     and none of its content
     public static Users of(Path file) throws IOException {
         if (Files.size(file) > FILE_MAX) {
             throw new IllegalArgumentException(
-                    file + " has more than " + FILE_MAX + " bytes: it is no file of users");
+                    file + " has more than " + FILE_MAX + " bytes: it is not a file of users");
         }
         return of(file.toString(), Files.readAllLines(file, StandardCharsets.UTF_8));
     }
 
-    /// @param source named in what is wrong with it
-    /// @throws IllegalArgumentException if a line is not as said
+    /// @param source named in error messages
+    /// @throws IllegalArgumentException if a line is malformed
     static Users of(String source, List<String> lines) {
         var hashes = new LinkedHashMap<String, String>();
         for (int i = 0; i < lines.size(); i++) {
@@ -79,7 +79,7 @@ public final class Users {
             }
             checkHash(position, line.substring(colon + 1));
             if (hashes.put(line.substring(0, colon), line.substring(colon + 1)) != null) {
-                throw new IllegalArgumentException(position + "the user stands there twice");
+                throw new IllegalArgumentException(position + "the user is defined twice");
             }
         }
         return new Users(Map.copyOf(hashes));
@@ -97,7 +97,7 @@ public final class Users {
         } else {
             throw new IllegalArgumentException(
                     position
-                            + "the hash is neither bcrypt's nor argon2's; make one with:"
+                            + "the hash is neither bcrypt nor argon2; make one with:"
                             + " htpasswd -nB name");
         }
     }
@@ -110,14 +110,14 @@ public final class Users {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of users.
     public int count() {
         return hashes.size();
     }
 
-    /// Whether that is the user's password. Takes as long as the hash is made to take, tens or
-    /// hundreds of milliseconds; also for a user who is not there, who is compared with another's
-    /// hash, always the same one: so the time does not tell who is there.
+    /// Returns whether the password is the user's. Takes tens or hundreds of milliseconds by
+    /// design; for an unknown user, too, whose password is compared with another user's hash,
+    /// always the same one, so that the time does not reveal which users exist.
     boolean isPasswordCorrect(String name, String password) {
         String hash = hashes.get(name);
         String known = hash == null ? decoyHash(name) : hash;

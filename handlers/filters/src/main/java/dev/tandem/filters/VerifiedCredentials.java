@@ -12,15 +12,14 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/// Credentials that were found right a moment ago. Holds none of them, but what they hash to with
-/// a key of this process, so that neither memory nor the time of a look-up tells of them. Safe
-/// for all threads.
+/// A cache of credentials that were verified recently. Stores only their keyed hashes, with a key
+/// of this process, so that neither memory nor the time of a look-up reveals them. Thread safe.
 final class VerifiedCredentials {
-    /// How many are known; the one that came first goes.
+    /// Maximum number of entries; the oldest is removed first.
     private static final int COUNT_MAX = 1_024;
 
-    /// One minute: a user who is taken out of the file may come in for so long; it is read anew
-    /// with the server's configuration anyway.
+    /// One minute: a user who was removed from the file keeps access for that long. The file is
+    /// read again only with the server's configuration anyway.
     private static final long LIFETIME_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private static final String ALGORITHM = "HmacSHA256";
@@ -38,7 +37,7 @@ final class VerifiedCredentials {
         this.nanoTime = nanoTime;
     }
 
-    /// The user of these credentials, or null if they are not known.
+    /// Returns the user with these credentials, or null if they are not cached.
     @Nullable String user(String credentials) {
         String digest = digest(credentials);
         synchronized (entries) {

@@ -1,4 +1,4 @@
-/// What stands before handlers: redirects and rewrites, passwords, pages for errors.
+/// Filters in front of handlers: redirects and rewrites, passwords, error pages.
 @NullMarked
 package dev.tandem.filters;
 

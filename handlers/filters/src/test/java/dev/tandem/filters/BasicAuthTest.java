@@ -63,7 +63,7 @@ class BasicAuthTest {
     }
 
     @Test
-    void whoHasTheRightPasswordComesIn() throws IOException {
+    void requestWithTheRightPasswordIsHandled() throws IOException {
         assertEquals("for anna", web.get("/private/a", basic("anna:secret")).text());
         assertEquals("for anna", web.get("/private/a", basic("anna:secret")).text());
         assertEquals("for bert", web.get("/x/a", basic("bert:pass:wörd")).text());
@@ -81,12 +81,12 @@ class BasicAuthTest {
                 "nobody:secret",
                 ""
             })
-    void whoHasNotIsAsked(String credentials) throws IOException {
-        Web.Answer answer = web.get("/private", basic(credentials));
-        assertEquals(401, answer.status());
+    void requestWithoutTheRightPasswordIsChallenged(String credentials) throws IOException {
+        Web.Answer response = web.get("/private", basic(credentials));
+        assertEquals(401, response.status());
         assertEquals(
                 "Basic realm=\"Anna's place\", charset=\"UTF-8\"",
-                answer.field("WWW-Authenticate"));
+                response.field("WWW-Authenticate"));
     }
 
     @ParameterizedTest
@@ -98,7 +98,7 @@ class BasicAuthTest {
                 "Authorization: Bearer YW5uYTpzZWNyZXQ=",
                 "X: y"
             })
-    void whatIsMalformedIsAsked(String field) throws IOException {
+    void requestWithMalformedCredentialsIsChallenged(String field) throws IOException {
         assertEquals(401, web.get("/private/", field).status());
     }
 
@@ -118,12 +118,12 @@ class BasicAuthTest {
         "/%2570rivate, 200",
         "/, 200"
     })
-    void whatIsBelowThePathsIsGuardedByAnyOfItsNames(String target, int status) throws IOException {
+    void protectedPathIsProtectedInEverySpelling(String target, int status) throws IOException {
         assertEquals(status, web.get(target).status());
     }
 
     @Test
-    void howLongItTakesDoesNotTellWhoIsThere() {
+    void timeForAnUnknownUserIsThatOfAKnownOne() {
         Users users = users(ANNA);
         cpuNanos(users, "anna");
         long known = cpuNanos(users, "anna");
@@ -142,17 +142,17 @@ class BasicAuthTest {
     }
 
     @Test
-    void whoHasNoPlaceToWaitIsTold503() throws IOException {
+    void requestBeyondTheHashingLimitIs503() throws IOException {
         var full = new HashingLimit(1, 0, Duration.ofMinutes(1));
         full.acquire();
         BasicAuth auth = BasicAuth.of("here", users(ANNA), full);
-        try (var guarded = new Web(site -> site.filter(auth).get("/", x -> x.send("in")))) {
-            assertEquals(503, guarded.get("/", basic("anna:wrong")).status());
+        try (var protectedSite = new Web(site -> site.filter(auth).get("/", x -> x.send("in")))) {
+            assertEquals(503, protectedSite.get("/", basic("anna:wrong")).status());
         }
     }
 
     @Test
-    void aPasswordFoundRightIsKnownForAMinute() {
+    void verifiedPasswordIsCachedForAMinute() {
         var now = new AtomicLong();
         var verified = new VerifiedCredentials(now::get);
         verified.put("Basic a", "anna");
@@ -164,7 +164,7 @@ class BasicAuthTest {
     }
 
     @Test
-    void noMoreAreKnownThanThereIsRoomFor() {
+    void verifiedCredentialsAreBoundedInNumber() {
         var verified = new VerifiedCredentials(() -> 0);
         for (int i = 0; i < 2_000; i++) {
             verified.put("Basic " + i, "anna");
@@ -174,7 +174,7 @@ class BasicAuthTest {
     }
 
     @Test
-    void anArgon2HashIsChecked() {
+    void argon2HashIsVerified() {
         var function = Argon2Function.getInstance(64, 1, 1, 32, Argon2.ID, 19);
         Users users = users("carl:" + function.hash("secret").getResult());
         assertTrue(users.isPasswordCorrect("carl", "secret"));
@@ -187,28 +187,28 @@ class BasicAuthTest {
             value = {
                 "anna                        | not name:hash",
                 ":x                          | not name:hash",
-                "anna:plain                  | the hash is neither bcrypt's nor argon2's",
+                "anna:plain                  | the hash is neither bcrypt nor argon2",
                 "anna:$apr1$x$y              | the hash is neither",
                 "anna:{SHA}x                 | the hash is neither",
                 "anna:$argon2id$v=19$m=9999999,t=3,p=1$c29tZXNhbHRz$MTIzNDU2Nzg5MDEyMzQ1Njc4"
                         + "| memory (m, in KiB) must be 8..262144"
             })
-    void aLineThatIsNoneIsRefusedWithItsPlace(String line, String what) {
-        var refusal = assertThrows(IllegalArgumentException.class, () -> users("# x", line));
-        String message = String.valueOf(refusal.getMessage());
+    void malformedLineIsRejectedWithItsNumber(String line, String what) {
+        var thrown = assertThrows(IllegalArgumentException.class, () -> users("# x", line));
+        String message = String.valueOf(thrown.getMessage());
         assertTrue(message.startsWith("users, line 2: "), message);
         assertTrue(message.contains(what), message);
     }
 
     @Test
-    void aCostBeyondReasonIsRefused() {
+    void excessiveCostIsRejected() {
         String dear = ANNA.replace("$04$", "$31$");
         assertThrows(IllegalArgumentException.class, () -> users(dear));
         assertThrows(IllegalArgumentException.class, () -> users(ANNA, ANNA));
     }
 
     @Test
-    void aFileIsRead(@TempDir Path folder) throws IOException {
+    void fileOfUsersIsRead(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("users"), "# people\n\n" + ANNA + "\n");
         assertEquals(1, Users.of(file).count());
     }

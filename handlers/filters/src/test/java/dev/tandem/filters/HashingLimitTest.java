@@ -16,16 +16,16 @@ class HashingLimitTest {
     private static final int WAITING_MAX = 5;
 
     @Test
-    void aFewWaitAndFurtherOnesAreRefused() throws Exception {
+    void threadsBeyondTheWaitingLimitAreRejected() throws Exception {
         var hashing = new HashingLimit(1, WAITING_MAX, Duration.ofMinutes(1));
         hashing.acquire();
         List<CompletableFuture<Void>> waiting = new ArrayList<>();
         for (int i = 0; i < WAITING_MAX; i++) {
             waiting.add(CompletableFuture.runAsync(hashing::acquire, Thread::startVirtualThread));
         }
-        Patience.until("all wait", () -> hashing.waitingCount() == WAITING_MAX);
+        Patience.until("all threads wait", () -> hashing.waitingCount() == WAITING_MAX);
         assertEquals(503, assertThrows(HttpException.class, hashing::acquire).status());
-        assertEquals(WAITING_MAX, hashing.waitingCount(), "the others wait still");
+        assertEquals(WAITING_MAX, hashing.waitingCount(), "the other threads still wait");
         for (int i = 0; i < WAITING_MAX; i++) {
             hashing.release();
         }
@@ -35,7 +35,7 @@ class HashingLimitTest {
     }
 
     @Test
-    void nobodyWaitsWithoutEnd() {
+    void waitingThreadTimesOut() {
         var hashing = new HashingLimit(1, WAITING_MAX, Duration.ofMillis(1));
         hashing.acquire();
         assertThrows(HttpException.class, hashing::acquire);

@@ -65,10 +65,10 @@ class RulesTest {
         "/old., 200, -",
         "/old/, 200, -"
     })
-    void redirects(String target, int status, String location) throws IOException {
-        Web.Answer answer = web.get(target);
-        assertEquals(status, answer.status());
-        assertEquals(location, answer.fields().getOrDefault("Location", "-"));
+    void matchingPathIsRedirected(String target, int status, String location) throws IOException {
+        Web.Answer response = web.get(target);
+        assertEquals(status, response.status());
+        assertEquals(location, response.fields().getOrDefault("Location", "-"));
     }
 
     @ParameterizedTest
@@ -78,23 +78,23 @@ class RulesTest {
         "/blog/%E2%82%AC, GET /page/%E2%82%AC",
         "/page/1, GET /page/1"
     })
-    void rewrites(String target, String expected) throws IOException {
+    void matchingPathIsRewritten(String target, String expected) throws IOException {
         assertEquals(expected, web.get(target).text());
     }
 
     @Test
-    void otherMethodsAreNotRewritten() throws IOException {
+    void postRequestIsNotRewritten() throws IOException {
         assertEquals("POST /blog/x", web.ask("POST", "/blog/x", "Content-Length: 0").text());
     }
 
     @Test
-    void aLoopEnds() throws IOException {
+    void rewriteLoopEnds() throws IOException {
         assertEquals(500, web.get("/loop/x").status());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "old", "/a*", "/*/a", "//a", "*", "/a//b"})
-    void refusesWhatIsNoPath(String from) {
+    void malformedPatternIsRejected(String from) {
         assertThrows(IllegalArgumentException.class, () -> new Redirect(from, "/new", 301));
     }
 
@@ -111,9 +111,9 @@ class RulesTest {
                 "/\\evil.example",
                 "/a\r\nX: y"
             })
-    void refusesWhatCouldLeadElsewhere(String to) {
+    void destinationOnAnotherHostIsRejected(String to) {
         assertThrows(IllegalArgumentException.class, () -> new Redirect("/old/*", to, 301));
-        var refusal = assertThrows(IllegalArgumentException.class, () -> new Rewrite("/old", to));
-        assertTrue(refusal.getMessage() != null);
+        var error = assertThrows(IllegalArgumentException.class, () -> new Rewrite("/old", to));
+        assertTrue(error.getMessage() != null);
     }
 }

@@ -39,7 +39,7 @@ class StatusPagesTest {
     }
 
     @Test
-    void aStatusHasItsPageOrThatOfItsClass(@TempDir Path folder) throws IOException {
+    void statusHasItsOwnPageOrThatOfItsClass(@TempDir Path folder) throws IOException {
         Path own = Files.writeString(folder.resolve("a"), "own {status} {reason} {message}");
         Path rest = Files.writeString(folder.resolve("b"), "rest {status} {id}");
         try (Web web = serve(StatusPages.of(Map.of("404", own, "4xx", rest)))) {
@@ -57,13 +57,13 @@ class StatusPagesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"200", "4", "600", "4xy", "404 ", "3xx", ""})
-    void refusesAKeyThatIsNone(String key, @TempDir Path folder) throws IOException {
+    void malformedKeyIsRejected(String key, @TempDir Path folder) throws IOException {
         Path page = Files.writeString(folder.resolve("a"), "x");
         assertThrows(IllegalArgumentException.class, () -> StatusPages.of(Map.of(key, page)));
     }
 
     @Test
-    void refusesAPageThatIsTooLarge(@TempDir Path folder) throws IOException {
+    void tooLargePageIsRejected(@TempDir Path folder) throws IOException {
         Path page = Files.write(folder.resolve("a"), new byte[(256 << 10) + 1]);
         assertThrows(IllegalArgumentException.class, () -> StatusPages.of(Map.of("404", page)));
     }

@@ -1,7 +1,6 @@
-/// The page cache: more files than memory, kept compressed.
+/// The page cache: holds more files than memory by compression.
 ///
-/// `jdk.unsupported` has the option to read past the kernel's own cache, `jdk.management` the
-/// load of the processors.
+/// `jdk.unsupported` has the option for direct I/O, `jdk.management` the processor load.
 module dev.tandem.cache {
     requires transitive dev.tandem.files;
     requires com.github.luben.zstd_jni;

@@ -3,13 +3,12 @@ package dev.tandem.cache;
 import java.util.ArrayList;
 import java.util.BitSet;
 
-/// Sets how much memory the pages may have, and gives back what is more. Guarded by the cache's
-/// lock.
+/// Sets the memory limit of the pages, and releases memory above it. Guarded by the cache's lock.
 final class Budget {
-    /// An eighth of what was configured is always ours, whatever else is short of memory.
+    /// An eighth of the configured memory is kept, however short of memory the machine is.
     private static final int LEAST_SHARE = 8;
 
-    /// The most looks from one walk through all pages to the next.
+    /// Maximum number of checks between two walks through all pages.
     private static final int WALK_INTERVAL_MAX = 16;
 
     private final CacheContext context;
@@ -17,7 +16,7 @@ final class Budget {
     private final MemoryPressure pressure;
     private final int configured;
 
-    /// How many looks it is from the last walk to the next, and how many there were.
+    /// Number of checks between the last walk and the next, and since the last one.
     private int walkInterval;
 
     private int checksSinceWalk;
@@ -29,10 +28,10 @@ final class Budget {
         this.configured = context.residents().frames().limit();
     }
 
-    /// Goes by what a look has found.
+    /// Adjusts the limit to the result of a check.
     ///
-    /// @param spare as [MemoryPressure#spareBytes()]
-    /// @param externalBytes what others hold of files, in bytes
+    /// @param spare see [MemoryPressure#spareBytes()]
+    /// @param externalBytes other memory that holds files, in bytes
     void adjust(long spare, long externalBytes) {
         Frames frames = context.residents().frames();
         int least = Math.min(frames.limit(), configured / LEAST_SHARE);
@@ -40,7 +39,7 @@ final class Budget {
         shrink(Math.max(least, pressure.frameLimit(spare, frames.heldCount() + others) - others));
     }
 
-    /// Gives memory back until no more is held.
+    /// Releases memory until the limit is met.
     void shrink(int limit) {
         Frames frames = context.residents().frames();
         frames.limit(limit);
@@ -58,8 +57,9 @@ final class Budget {
         }
     }
 
-    /// What was in use the last time is seen to again: of a frame whose page was pinned, the rest
-    /// may have been used since. More and more rarely, since each time all pages are looked at.
+    /// Pages that were in use during the last walk are walked through again: if a page was pinned,
+    /// other pages in its block may have been loaded since. The interval doubles each time, since a
+    /// walk visits all pages.
     private boolean isWalkDue() {
         checksSinceWalk++;
         return checksSinceWalk >= walkInterval;

@@ -2,13 +2,13 @@ package dev.tandem.cache;
 
 import java.util.concurrent.locks.ReentrantLock;
 
-/// What all parts of one cache share.
+/// State shared by all parts of a cache.
 ///
-/// @param lock guards the residents and the files' records; held for microseconds, never over a
-///     read, a compression or a copy to a client
+/// @param lock guards the pages and the files' records; held for microseconds, never during a read,
+///     a compression or a copy to a client
 /// @param residents the pages
-/// @param scratches room to work in
-/// @param counters what happened
+/// @param scratches buffers for pages
+/// @param counters event counters
 /// @param options of the cache
 record CacheContext(
         ReentrantLock lock,

@@ -2,23 +2,22 @@ package dev.tandem.cache;
 
 import java.util.function.Consumer;
 
-/// How a [PageCache] keeps its pages. Immutable.
+/// Options of a [PageCache]. Immutable.
 ///
-/// @param bytes the most memory for pages, in bytes, outside of the heap; what pages take on
-///     the heap is told by [CacheStatistics] and is some 0.2 % of it, besides the files' records.
-///     At least 0; below a page, nothing is kept. It is got as it is needed, and given back
-///     while the machine or the control group is short of memory
-/// @param compressedShare how much of it compressed pages may take, 0 to 0.9
-/// @param pageBytes of a file's stretches that are kept together; a power of two, 4 KiB to 128
-///     KiB
-/// @param compression who compresses
-/// @param replacement which page goes when there is no room
-/// @param readAheadPages how many pages that follow each other are read by one call at most, 1
-///     to 64
-/// @param compressorShare the most of its processors' time that compression takes, 0 to 1, and
-///     never more than half of what is idle; 1 has every page compressed, whatever the load
-/// @param filesMax of how many files pages are kept, 1 to 16 million; fewer where their records,
-///     of half a KB each, would take more than an eighth of the largest heap
+/// @param bytes maximum memory for pages outside of the heap, in bytes; on the heap pages take
+///     about 0.2 % of it, which [CacheStatistics] reports, in addition to the files' records. At
+///     least 0; if less than a page, nothing is cached. Allocated on demand, and released while the
+///     machine or the control group is short of memory
+/// @param compressedShare maximum share of it for compressed pages, 0 to 0.9
+/// @param pageBytes size of the ranges of a file that are cached as a unit; a power of two, 4 KiB
+///     to 128 KiB
+/// @param compression when pages are compressed
+/// @param replacement which page is evicted first
+/// @param readAheadPages maximum number of consecutive pages in one read, 1 to 64
+/// @param compressorShare maximum share of processor time for compression, 0 to 1, and never more
+///     than half of the idle time; 1 compresses every page, whatever the load
+/// @param filesMax maximum number of files with cached pages, 1 to 16 million; fewer if their
+///     records, of half a KB each, would take more than an eighth of the maximum heap
 public record CacheOptions(
         long bytes,
         double compressedShare,
@@ -34,14 +33,14 @@ public record CacheOptions(
     private static final int FILES_MAX = 16_000_000;
     private static final int READ_AHEAD_MAX = 64;
 
-    /// The thesis found 0.85 best, as long as what is left holds what is read at the moment;
-    /// 0.8 leaves more for that where memory is small.
+    /// The thesis found 0.85 best, as long as the rest holds the current working set; 0.8 leaves
+    /// more for that where memory is small.
     private static final double SHARE = 0.8;
 
     private static final double SHARE_MAX = 0.9;
 
-    /// 256 MiB; four fifths of it compressed; pages of 64 KiB, eight at a read; in the
-    /// background, on a quarter of the processors; 65,536 files.
+    /// 256 MiB; four fifths of it for compressed pages; pages of 64 KiB, up to eight in one read;
+    /// compression in the background, on at most a quarter of the processors; 65,536 files.
     public static final CacheOptions DEFAULT =
             new CacheOptions(
                     256L << 20,
@@ -53,7 +52,7 @@ public record CacheOptions(
                     0.25,
                     65_536);
 
-    /// @throws IllegalArgumentException if a value is out of range; names it
+    /// @throws IllegalArgumentException if a value is out of range; names the value
     public CacheOptions {
         if (bytes < 0) {
             throw new IllegalArgumentException("bytes must be at least 0, was " + bytes);
@@ -85,9 +84,9 @@ public record CacheOptions(
         }
     }
 
-    /// As [#DEFAULT], with a quarter of the machine's memory; or, where a control group leaves
-    /// this process less than that machine has, with three quarters of what is left of it beside
-    /// the largest heap and 96 MiB, which the JVM and the kernel take besides.
+    /// Returns [#DEFAULT] with a quarter of the machine's memory; or, if a control group leaves
+    /// this process less than the machine has, with three quarters of what remains of that after
+    /// the maximum heap and 96 MiB for the JVM and the kernel.
     public static CacheOptions forThisMachine() {
         return DEFAULT.withBytes(
                 MachineMemory.current().pageCacheBytes(Runtime.getRuntime().maxMemory()));
@@ -131,7 +130,7 @@ public record CacheOptions(
         return draft.done();
     }
 
-    /// A copy that is being changed.
+    /// A mutable copy.
     private static final class Draft {
         private long bytes;
         private double compressedShare;

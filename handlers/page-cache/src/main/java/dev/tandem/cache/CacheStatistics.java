@@ -1,29 +1,28 @@
 package dev.tandem.cache;
 
-/// How a [PageCache] fares: what it holds now, and what happened since it was made.
+/// Statistics of a [PageCache]: what it holds now, and events since it was created.
 ///
-/// @param limitBytes the most memory for pages now; less than configured while memory is short,
-///     or others hold files, too
-/// @param heldBytes outside of the heap, used or not
-/// @param heapBytes on the heap, about
-/// @param plainBytes of pages held as they are
-/// @param compressedBytes of pages held compressed, as they are stored
-/// @param representedBytes what all pages held are of their files
-/// @param plainHits pages found as they are
-/// @param compressedHits pages found compressed and decompressed
+/// @param limitBytes maximum memory for pages now; less than configured while memory is short, or
+///     other memory holds files
+/// @param heldBytes allocated outside of the heap, used or free
+/// @param heapBytes allocated on the heap, approximately
+/// @param plainBytes uncompressed pages
+/// @param compressedBytes compressed pages, by their stored size
+/// @param representedBytes all pages, by their size in the files
+/// @param plainHits requests for pages that were uncompressed
+/// @param compressedHits requests for pages that had to be decompressed
 /// @param storedHits pages sent as they are stored, compressed
-/// @param misses pages that were read from disk
-/// @param sharedReads pages that another request was reading already
-/// @param uncached pages read for which there was no room
-/// @param diskReads calls that read
-/// @param diskBytes that they brought
-/// @param compressions pages compressed, or tried
-/// @param incompressible those that did not shrink
-/// @param skipped pages dropped for want of processor time to compress them
-/// @param ratio what compressed pages became, as a share of what they were; 1 if there were
-///     none
-/// @param compressNanos processor time spent
-/// @param decompressNanos processor time spent
+/// @param misses pages read from disk
+/// @param sharedReads requests for pages that another request was reading
+/// @param uncached pages read for which there was no free frame
+/// @param diskReads number of reads
+/// @param diskBytes bytes read
+/// @param compressions pages compressed, successfully or not
+/// @param incompressible pages that did not become smaller
+/// @param skipped pages evicted uncompressed because processor time was short
+/// @param ratio size of compressed pages as a share of their original size; 1 if there were none
+/// @param compressNanos processor time for compression
+/// @param decompressNanos processor time for decompression
 public record CacheStatistics(
         long limitBytes,
         long heldBytes,

@@ -8,21 +8,21 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// One reader's view of a file in one state: what it passes on is of that state, or it fails.
-/// Used by one thread at a time; to be closed.
+/// One reader's view of a file in one state: it delivers content of that state, or fails. Used by
+/// one thread at a time; to be closed.
 ///
-/// A page is pinned while the sink has it. A sink that would wait for a slow client takes less
-/// instead ([#pass]), so that neither a thread nor memory is held meanwhile.
+/// A page is pinned while the sink uses it. A sink that would wait for a slow client accepts less
+/// instead ([#transferTo]), so that neither a thread nor memory is held in the meantime.
 public final class CachedFile implements FileCache.Content {
     private final PageCache cache;
     private final FileRecord file;
     private Disk.@Nullable OpenFile opened;
     private boolean isCounted;
 
-    /// What was asked for last: who is given the rest of a page has used it once.
+    /// The last page that was requested: a request for the rest of it counts as the same use.
     private int lastIndex = -1;
 
-    /// How much is read at once of a page that is not kept, in bytes: about as much as is taken.
+    /// How much of an uncached page is read at once, in bytes: about as much as the sink accepts.
     private int uncachedReadBytes;
 
     CachedFile(PageCache cache, FileRecord file) {
@@ -35,7 +35,7 @@ public final class CachedFile implements FileCache.Content {
         return file;
     }
 
-    /// However much of it is read, the file is used once. Under the cache's lock.
+    /// Counts one use of the file, however much of it is read. Called under the cache's lock.
     void countUse() {
         if (!isCounted) {
             isCounted = true;
@@ -43,14 +43,14 @@ public final class CachedFile implements FileCache.Content {
         }
     }
 
-    /// Whether the page is the one that was asked for last.
+    /// Returns whether the page is the last one that was requested.
     boolean isRepeated(int index) {
         return index == lastIndex;
     }
 
-    /// Makes sure that the first bytes of a stretch are to be had, so that what fails does so
-    /// before an answer is begun. Holds nothing: the client may take none of it for long. If they
-    /// are asked for next, both are one use of their page.
+    /// Makes sure that the first bytes of a range are available, so that errors occur before a
+    /// response begins. Holds nothing afterwards, since the client may read slowly. If the range is
+    /// requested next, both count as one use of the page.
     ///
     /// @throws IOException if the disk fails
     /// @throws StaleFileException if the file is in another state by now
@@ -71,36 +71,36 @@ public final class CachedFile implements FileCache.Content {
         cache.context().unpin(page);
     }
 
-    /// Pins a page.
+    /// Returns a page, pinned.
     private @Nullable Page acquire(int index, int last) throws IOException {
         Page found = cache.loader().acquire(this, index, last);
         lastIndex = index;
         return found;
     }
 
-    /// Passes on a stretch of the file.
+    /// Copies a range of the file to the sink.
     ///
     /// @param offset in bytes, from the file's beginning
-    /// @param sink takes all of what it is given
+    /// @param sink accepts everything that it is given
     /// @throws IOException if the disk or the sink fails
-    /// @throws StaleFileException if the file is in another state by now, and not all is in
-    ///     memory
+    /// @throws StaleFileException if the file is in another state by now, and not all of the range
+    ///     is in memory
     public void copy(long offset, long length, Body.Sink sink) throws IOException {
         check(offset, length);
         int pageBytes = cache.options().pageBytes();
         long end = offset + length;
         for (long at = offset; at < end; at = (at / pageBytes + 1) * pageBytes) {
-            uncachedReadBytes = pageBytes; // all of it is taken
+            uncachedReadBytes = pageBytes; // the sink accepts all of it
             transferTo(at, end - at, sink);
         }
     }
 
-    /// Passes on a stretch's beginning, as far as it lies in one page. Nothing is held for the
-    /// rest of it.
+    /// Transfers the beginning of a range, as far as it is in one page. Holds nothing for the rest
+    /// of the range.
     ///
-    /// @param length of the stretch, which what is read ahead is a part of; at least 1
-    /// @param sink may take a part of what it is given
-    /// @return how many bytes it took
+    /// @param length of the range, which bounds the read-ahead; at least 1
+    /// @param sink may accept only a part of what it is given
+    /// @return the number of bytes accepted
     /// @throws IOException as [#copy]
     @Override
     public int transferTo(long offset, long length, Body.Sink sink) throws IOException {
@@ -113,7 +113,7 @@ public final class CachedFile implements FileCache.Content {
         return transferPage(index, last, new PageRange(from, to), sink);
     }
 
-    /// A stretch of a page.
+    /// A range within a page.
     private record PageRange(int from, int to) {
         ByteBuffer of(MemorySegment page) {
             return page.asSlice(from, to - from).asByteBuffer().asReadOnlyBuffer();
@@ -162,8 +162,8 @@ public final class CachedFile implements FileCache.Content {
         }
     }
 
-    /// Keeps a compressed page as it is from now on, if it is asked for often. A small one would
-    /// not fill its frame.
+    /// Keeps a compressed page uncompressed from now on, if it is requested often. A small page
+    /// would not fill its frame.
     private void promote(Page page, MemorySegment content) {
         boolean isSmall = page.length <= cache.options().pageBytes() / 2;
         if (isSmall || !cache.compressor().shouldPromote(page)) {
@@ -188,16 +188,16 @@ public final class CachedFile implements FileCache.Content {
         }
     }
 
-    /// Reads as much as is taken, about: who takes little at a time does not have a page read for
-    /// each.
+    /// Reads about as much as the sink accepts: a client that reads little at a time must not cause
+    /// a read of a whole page each time.
     private int transferUncached(int index, PageRange part, Body.Sink sink) throws IOException {
         int pageBytes = cache.options().pageBytes();
         int begin = part.from & -Frames.ALIGNMENT;
         int to = Math.min(part.to, Math.min(pageBytes, part.from + uncachedReadBytes));
-        int room = to - begin + Frames.ALIGNMENT - 1 & -Frames.ALIGNMENT;
+        int capacity = to - begin + Frames.ALIGNMENT - 1 & -Frames.ALIGNMENT;
         Scratch scratch = cache.context().scratches().acquire();
         try {
-            var buffer = scratch.memory().asSlice(0, room).asByteBuffer();
+            var buffer = scratch.memory().asSlice(0, capacity).asByteBuffer();
             read((long) index * pageBytes + begin, new ByteBuffer[] {buffer}, to - begin);
             cache.context().counters().misses.increment();
             cache.context().counters().uncached.increment();
@@ -212,17 +212,17 @@ public final class CachedFile implements FileCache.Content {
         }
     }
 
-    /// Goes by what was taken; but up and down again by halves where all was, or nothing.
+    /// Adapts the size to what was accepted; doubles it if all was, and halves it if nothing was.
     private void adjustUncachedRead(int taken, int offered) {
         int next = taken == 0 ? offered / 2 : taken;
         if (taken == offered) {
-            next = Math.max(uncachedReadBytes, 2 * offered); // a page's end may be short
+            next = Math.max(uncachedReadBytes, 2 * offered); // the last part of a page may be short
         }
         uncachedReadBytes = Math.clamp(next, Frames.ALIGNMENT, cache.options().pageBytes());
     }
 
-    /// Reads from disk. The path is looked at afterwards: only if it is still the same file in
-    /// the same state, what was read is of that state.
+    /// Reads from disk. Checks the path afterwards: only if it still leads to the same file in the
+    /// same state, the data is of that state.
     void read(long position, ByteBuffer[] to, long length) throws IOException {
         Disk.OpenFile from = opened;
         if (from == null) {
@@ -244,9 +244,9 @@ public final class CachedFile implements FileCache.Content {
         }
     }
 
-    /// The whole file as it is stored, if it is all in memory and the cache's codec is a
-    /// content coding; pages that are not compressed are, if there is processor time for it.
-    /// Null if not.
+    /// Returns the whole file as it is stored, or null. Available if all pages are in memory and
+    /// the cache's codec is a content coding; uncompressed pages are compressed first if there is
+    /// processor time.
     @Override
     public @Nullable StoredFile stored() {
         return cache.stored().open(this);
@@ -260,7 +260,7 @@ public final class CachedFile implements FileCache.Content {
             try {
                 open.close();
             } catch (IOException _) {
-                // It was only read.
+                // The channel was only read from.
             }
         }
     }

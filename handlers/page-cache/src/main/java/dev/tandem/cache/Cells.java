@@ -5,9 +5,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/// Frames cut into cells of one size, as a slab allocator has them. A free cell's first four
-/// bytes name the next free one of its frame; an empty frame goes back at once. Guarded by the
-/// cache's lock.
+/// Frames divided into cells of one size, as in a slab allocator. A free cell's first four bytes
+/// contain the index of the next free cell in its frame; an empty frame is freed at once. Guarded
+/// by the cache's lock.
 final class Cells {
     private static final int NONE = -1;
     private static final ValueLayout.OfInt LINK = ValueLayout.JAVA_INT;
@@ -31,7 +31,7 @@ final class Cells {
         this.perFrame = frames.frameBytes() / cellBytes;
     }
 
-    /// Takes a frame that was taken for it.
+    /// Adds an allocated frame.
     void addFrame(int frame) {
         if (frame >= heads.length) {
             int grown = Math.max(frame + 1, heads.length * 2);
@@ -49,7 +49,7 @@ final class Cells {
         frameCount++;
     }
 
-    /// A cell, or -1 if none is free.
+    /// Allocates a cell; returns -1 if none is free.
     int allocate() {
         int frame = partial.nextSetBit(0);
         if (frame < 0) {
@@ -88,7 +88,7 @@ final class Cells {
         return frames.block(cell / perFrame);
     }
 
-    /// Where in its block the cell begins, in bytes.
+    /// Returns the cell's offset in its block, in bytes.
     long offset(int cell) {
         return frames.offset(cell / perFrame) + (long) (cell % perFrame) * cellBytes;
     }

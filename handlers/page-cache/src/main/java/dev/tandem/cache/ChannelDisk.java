@@ -11,12 +11,12 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Reads files by channels: past the kernel's cache, or through it.
+/// Reads files by channels, directly or through the kernel's cache.
 ///
-/// @param isDirect whether past it. Then reads are of whole blocks, of which the file's end cuts
-///     the last
+/// @param isDirect whether to bypass the kernel's cache. Then reads are in whole blocks, the last
+///     of which is cut by the file's end
 record ChannelDisk(boolean isDirect) implements Disk {
-    /// Named by its name, since the compiler warns of its use, and cannot be told not to.
+    /// Found by its name, since the compiler's warning about its use cannot be suppressed.
     private static final @Nullable OpenOption DIRECT = direct();
 
     private static @Nullable OpenOption direct() {
@@ -33,7 +33,7 @@ record ChannelDisk(boolean isDirect) implements Disk {
         return null;
     }
 
-    /// @throws UnsupportedOperationException if it cannot be read past the kernel's cache
+    /// @throws UnsupportedOperationException if direct reads are not possible
     @Override
     public OpenFile open(Path path) throws IOException {
         var options = new HashSet<OpenOption>();
@@ -41,7 +41,7 @@ record ChannelDisk(boolean isDirect) implements Disk {
         options.add(LinkOption.NOFOLLOW_LINKS);
         if (isDirect) {
             if (DIRECT == null) {
-                throw new UnsupportedOperationException("this JDK has no direct reads");
+                throw new UnsupportedOperationException("this JDK has no direct I/O");
             }
             options.add(DIRECT);
         }

@@ -4,7 +4,7 @@ import java.util.List;
 
 /// Runs a codec on the calling thread.
 ///
-/// @param codec the one
+/// @param codec compresses and decompresses
 record CodecEngine(PageCodec codec) implements CompressionEngine {
 
     @Override

@@ -2,23 +2,23 @@ package dev.tandem.cache;
 
 import java.util.List;
 
-/// Compresses pages, perhaps elsewhere than on the calling thread: on a coprocessor, in another
-/// process. Pages come back from it by the processor that needs them, so that is its codec's.
-/// Called by several threads.
+/// Compresses pages, possibly elsewhere than on the calling thread: on a coprocessor, or in another
+/// process. Decompression always runs on the thread that needs the page, by [#codec()]. Thread
+/// safe.
 public interface CompressionEngine {
 
-    /// What the pages can be decompressed by.
+    /// Returns the codec that decompresses the pages.
     PageCodec codec();
 
-    /// How many pages it takes best at once; 1 to 64. It may be given fewer.
+    /// Returns the best batch size, 1 to 64. Batches may be smaller.
     int batchMax();
 
-    /// Compresses each page of a batch, and tells each what became of it, in any order, by
-    /// [CompressionJob#complete]. Blocks until all are. A page that is told nothing counts as one
-    /// that does not shrink now.
+    /// Compresses each page of a batch and reports each result by [CompressionJob#complete], in any
+    /// order. Blocks until all are done. A page without a result counts as one that could not be
+    /// compressed this time.
     void compress(List<CompressionJob> batch);
 
-    /// Compresses on the calling thread, one page at a time.
+    /// Returns an engine that compresses on the calling thread, one page at a time.
     static CompressionEngine of(PageCodec codec) {
         return new CodecEngine(codec);
     }

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// A page to be compressed. One thread's at a time.
+/// A page to compress. Used by one thread at a time.
 public final class CompressionJob {
     private final Page target;
     private final MemorySegment page;
@@ -12,7 +12,7 @@ public final class CompressionJob {
     private final @Nullable Scratch copy;
     private volatile int length = -1;
 
-    /// @param copy what the page's content is in if it had to be copied
+    /// @param copy holds the page's content if that had to be copied
     CompressionJob(Page target, MemorySegment page, Scratch compressed, @Nullable Scratch copy) {
         this.target = target;
         this.page = page;
@@ -20,26 +20,27 @@ public final class CompressionJob {
         this.copy = copy;
     }
 
-    /// The page, between position and limit; direct, not to be written to.
+    /// Returns the page, between position and limit; direct, not to be modified.
     public ByteBuffer page() {
         return page.asByteBuffer();
     }
 
-    /// Where it goes, from the position on; direct, with [PageCodec#compressedMax(int)] bytes of
-    /// room.
+    /// Returns the output buffer, to be written from its position; direct, with
+    /// [PageCodec#compressedMax(int)] bytes remaining.
     public ByteBuffer output() {
         return output.memory().asByteBuffer();
     }
 
-    /// Says how long it became, in bytes.
-    public void complete(int packedLength) {
-        if (packedLength < 1 || packedLength > output.memory().byteSize()) {
-            throw new IllegalArgumentException("no length of a packed page: " + packedLength);
+    /// Reports the compressed length, in bytes.
+    public void complete(int compressedLength) {
+        if (compressedLength < 1 || compressedLength > output.memory().byteSize()) {
+            throw new IllegalArgumentException(
+                    "not the length of a compressed page: " + compressedLength);
         }
-        length = packedLength;
+        length = compressedLength;
     }
 
-    /// What [#complete] was told, or -1.
+    /// Returns the length passed to [#complete], or -1.
     int length() {
         return length;
     }
@@ -48,7 +49,7 @@ public final class CompressionJob {
         return target;
     }
 
-    /// Where the page is compressed.
+    /// Returns the memory that holds the compressed page.
     MemorySegment result() {
         return output.memory();
     }

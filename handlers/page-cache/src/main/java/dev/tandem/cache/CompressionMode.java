@@ -1,12 +1,12 @@
 package dev.tandem.cache;
 
-/// Who compresses the pages that have to go.
+/// When pages are compressed that would be evicted.
 public enum CompressionMode {
-    /// No one: they are dropped.
+    /// Never: they are evicted.
     NONE,
-    /// Whoever needs their room, before anything else.
+    /// By the thread that needs their memory, at that time.
     SYNC,
-    /// Threads in the background, ahead of need. Who needs room waits for nobody: what is not
-    /// compressed yet by then is dropped.
+    /// By background threads, in advance. A thread that needs memory does not wait: pages that are
+    /// not compressed by then are evicted.
     ASYNC
 }

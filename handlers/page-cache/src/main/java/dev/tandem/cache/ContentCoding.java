@@ -1,15 +1,15 @@
 package dev.tandem.cache;
 
-/// A content coding (RFC 9110, section 8.4) of which a codec's compressed pages, one behind the
-/// other, are a valid whole. Shared by all threads.
+/// A content coding (RFC 9110, section 8.4) in which a codec's compressed pages form valid content
+/// when concatenated. Thread safe.
 public interface ContentCoding {
-    /// More than any head has.
+    /// No header is longer.
     int HEADER_MAX = 64;
 
-    /// Its name, such as `zstd`.
+    /// Returns its name, such as `zstd`.
     String token();
 
-    /// What has to be before a page that is not compressed, so that it may stand between others.
+    /// Returns the header that precedes an uncompressed page between compressed ones.
     ///
     /// @param length of the page, 1 to 131,072 bytes
     /// @return at most [#HEADER_MAX] bytes

@@ -2,24 +2,24 @@ package dev.tandem.cache;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/// What happened since the cache was made. Written by all threads.
+/// Counts events since the cache was created. Updated by all threads.
 final class Counters {
-    /// Pages found as they are.
+    /// Requests for pages that were uncompressed.
     final LongAdder plainHits = new LongAdder();
 
-    /// Pages found compressed, and decompressed.
+    /// Requests for pages that had to be decompressed.
     final LongAdder compressedHits = new LongAdder();
 
     /// Pages sent as they are stored.
     final LongAdder storedHits = new LongAdder();
 
-    /// Pages read from disk, kept or not.
+    /// Pages read from disk, cached or not.
     final LongAdder misses = new LongAdder();
 
-    /// Pages that another thread was reading already.
+    /// Requests for pages that another thread was reading.
     final LongAdder sharedReads = new LongAdder();
 
-    /// Pages for which there was no room.
+    /// Pages for which there was no free frame.
     final LongAdder uncached = new LongAdder();
 
     final LongAdder diskReads = new LongAdder();
@@ -29,14 +29,13 @@ final class Counters {
     final LongAdder decompressions = new LongAdder();
     final LongAdder decompressNanos = new LongAdder();
 
-    /// Of pages that shrank, before and after.
+    /// Sizes of compressed pages before and after compression.
     final LongAdder bytesBefore = new LongAdder();
     final LongAdder bytesAfter = new LongAdder();
 
-    /// Pages that did not.
+    /// Pages that did not become smaller.
     final LongAdder incompressible = new LongAdder();
 
-    /// Pages dropped that might have shrunk, since there was no processor time or no place in
-    /// the queue.
+    /// Pages evicted uncompressed because there was no processor time, or no place in the queue.
     final LongAdder skipped = new LongAdder();
 }

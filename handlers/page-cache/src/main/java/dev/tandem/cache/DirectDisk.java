@@ -12,10 +12,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/// Reads past the kernel's cache, so that memory holds a page once; through it where a file
-/// system cannot do that. Some say so when a file is opened, others when it is read: the JDK
-/// refuses to read by less than the file system's block, which is 1 MiB on some networks'. Which
-/// those are is noted for a minute: what was another failure is so forgotten.
+/// Reads files by direct I/O, so that memory holds a page only once; through the kernel's cache
+/// where a file system does not support that. Some file systems report this when a file is opened,
+/// others when it is read: the JDK rejects reads smaller than the file system's block, which is 1
+/// MiB on some network file systems. Unsupported file systems are remembered for a minute, so that
+/// other failures have no lasting effect.
 final class DirectDisk implements Disk {
     static final long UNSUPPORTED_NANOS = 60_000_000_000L;
 
@@ -24,13 +25,13 @@ final class DirectDisk implements Disk {
     private final FileSystems fileSystems;
     private final LongSupplier nanoTime;
 
-    /// By file system: since when it is noted.
+    /// By file system: when direct I/O failed.
     private final Map<Object, Long> unsupported = new ConcurrentHashMap<>();
 
-    /// Tells file systems apart.
+    /// Identifies file systems.
     @FunctionalInterface
     interface FileSystems {
-        /// What the file is on.
+        /// Returns an identifier of the file's file system.
         Object of(Path path) throws IOException;
     }
 
@@ -38,8 +39,8 @@ final class DirectDisk implements Disk {
         this(new ChannelDisk(true), new ChannelDisk(false), DirectDisk::device, System::nanoTime);
     }
 
-    /// @param direct reads past the kernel's cache
-    /// @param buffered reads through it
+    /// @param direct reads directly
+    /// @param buffered reads through the kernel's cache
     /// @param nanoTime as [System#nanoTime()]
     DirectDisk(Disk direct, Disk buffered, FileSystems fileSystems, LongSupplier nanoTime) {
         this.direct = direct;
@@ -52,7 +53,7 @@ final class DirectDisk implements Disk {
         try {
             return Files.getAttribute(path, "unix:dev", LinkOption.NOFOLLOW_LINKS);
         } catch (UnsupportedOperationException | IllegalArgumentException _) {
-            return "all"; // no Unix
+            return "all"; // not Unix
         }
     }
 
@@ -68,7 +69,7 @@ final class DirectDisk implements Disk {
         try {
             unsupported.put(fileSystems.of(path), nanoTime.getAsLong());
         } catch (IOException _) {
-            // It is gone by now; the next file will tell.
+            // The file is gone; the next one will show whether direct I/O is supported.
         }
     }
 
@@ -82,8 +83,8 @@ final class DirectDisk implements Disk {
         } catch (NoSuchFileException | AccessDeniedException e) {
             throw e;
         } catch (IOException | UnsupportedOperationException _) {
-            // A file system that cannot says EINVAL, for which Java has no type, and a text in
-            // the user's language. Whatever else it is fails here, too.
+            // An unsupporting file system returns EINVAL, for which Java has no exception type and
+            // a localized message. Any other failure will occur here, too.
             OpenFile opened = buffered.open(path);
             markUnsupported(path);
             return opened;

@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/// Where a [PageCache] reads files from. Safe for all threads.
+/// Reads files for a [PageCache]. Thread safe.
 public interface Disk {
 
-    /// This machine's, past the kernel's cache where the file system can do that.
+    /// Returns this machine's disk, read by direct I/O where the file system supports it.
     static Disk direct() {
         return new DirectDisk();
     }
@@ -16,15 +16,14 @@ public interface Disk {
     /// Opens a file; does not follow a link.
     OpenFile open(Path path) throws IOException;
 
-    /// An open file. One thread's.
+    /// An open file. Used by one thread.
     interface OpenFile extends Closeable {
-        /// Reads from `position` on into the buffers, one after the other, each from its
-        /// beginning and all but the last up to its end.
+        /// Reads from `position` into the buffers, one after the other; fills all but the last.
         ///
         /// @param position a multiple of 4 KiB
-        /// @param to of memory aligned to 4 KiB, each with a capacity of a multiple of that
-        /// @param length how many bytes are wanted
-        /// @return how many came: fewer if the file ends
+        /// @param to buffers aligned to 4 KiB, whose capacity is a multiple of that
+        /// @param length number of bytes to read
+        /// @return the number of bytes read: fewer if the file ends
         long read(long position, ByteBuffer[] to, long length) throws IOException;
     }
 }

@@ -2,22 +2,22 @@ package dev.tandem.cache;
 
 import org.jspecify.annotations.Nullable;
 
-/// Says which of the pages that are not compressed goes next. Guarded by the cache's lock.
+/// Decides which uncompressed page is evicted next. Guarded by the cache's lock.
 interface EvictionOrder {
 
-    /// Puts a page in.
+    /// Adds a page.
     ///
-    /// @param isKnown whether it was here before, not long ago
+    /// @param isKnown whether the page was in memory before, not long ago
     void add(Page page, boolean isKnown);
 
-    /// It was asked for again.
+    /// Records another request for a page.
     void hit(Page page);
 
-    /// Takes out the page that goes next, of those that nobody has pinned; null if there is
-    /// none. [Page#isReused] says then whether it was asked for more than once.
+    /// Removes and returns the page to evict next, of those that are not pinned; null if there is
+    /// none. [Page#isReused] then says whether it was requested more than once.
     @Nullable Page victim();
 
-    /// Takes out a page of this order.
+    /// Removes a page of this order.
     void remove(Page page);
 
     int count();

@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 
-/// Finds frames for pages: free ones, or those of pages that go. What goes is compressed by
-/// whoever asks, or ahead of need by threads of its own, or not at all. Shared by all threads.
+/// Allocates frames for pages: free ones, or those of evicted pages. Evicted pages are compressed
+/// by the calling thread, or in advance by background threads, or not at all. Thread safe.
 final class Evictor implements AutoCloseable {
-    /// So many pages go at most for one frame: small ones free none. Then there is none.
+    /// Maximum number of pages evicted for one frame, since evicting small ones frees none.
     private static final int TRIES_MAX = 256;
 
-    /// A thread in the background for every four processors, and one: compression has a quarter of
+    /// One background thread for every four processors, plus one: compression may use a quarter of
     /// their time.
     private static final int PROCESSORS_A_THREAD = 4;
 
@@ -34,7 +34,7 @@ final class Evictor implements AutoCloseable {
         this.wanted = context.lock().newCondition();
     }
 
-    /// Starts the threads in the background, if there are to be some.
+    /// Starts the background threads, if any.
     void start() {
         int processors = Runtime.getRuntime().availableProcessors();
         int count = isAsync ? 1 + processors / PROCESSORS_A_THREAD : 0;
@@ -47,7 +47,7 @@ final class Evictor implements AutoCloseable {
         }
     }
 
-    /// A frame, or -1 if none can be had.
+    /// Allocates a frame; returns -1 if none is available.
     int allocateFrame() {
         compressor.updateGovernor();
         for (int i = 0; i < TRIES_MAX; i++) {
@@ -90,8 +90,8 @@ final class Evictor implements AutoCloseable {
         victim.hits = 0;
     }
 
-    /// How many frames are kept free for those who come: a 64th, at least 8 where there are
-    /// some.
+    /// Returns how many frames to keep free for the next requests: a 64th, at least 8 if the cache
+    /// is large enough.
     private int freeTarget() {
         int limit = context.residents().frames().limit();
         return Math.min(limit / 4, Math.clamp(limit / FREE_SHARE, 8, FREE_MAX));
@@ -109,15 +109,15 @@ final class Evictor implements AutoCloseable {
             try {
                 isClosing = !evictBatch();
             } catch (RuntimeException | Error e) {
-                // Such as one of an exhausted heap, which may pass: without its threads the cache
-                // would compress no more.
-                LOG.log(Level.WARNING, "compression in the background failed, and goes on", e);
+                // For example an exhausted heap, which may be temporary: without its threads the
+                // cache would not compress any more.
+                LOG.log(Level.WARNING, "compression in the background failed, and continues", e);
                 awaitDemand();
             }
         }
     }
 
-    /// @return false once it is closed
+    /// @return false once closed
     private boolean evictBatch() {
         compressor.updateGovernor();
         List<Page> batch;
@@ -131,7 +131,8 @@ final class Evictor implements AutoCloseable {
             }
             batch = nextBatch();
             if (batch.isEmpty() && context.residents().frames().available() < freeTarget()) {
-                wanted.awaitUninterruptibly(); // nothing can go: all is pinned or compressed
+                wanted.awaitUninterruptibly(); // no page can be evicted: all are pinned or
+                // compressed
             }
         } finally {
             context.lock().unlock();
@@ -142,7 +143,7 @@ final class Evictor implements AutoCloseable {
         return true;
     }
 
-    /// Until somebody wants a frame again.
+    /// Waits until a frame is requested.
     private void awaitDemand() {
         context.lock().lock();
         try {
@@ -154,7 +155,7 @@ final class Evictor implements AutoCloseable {
         }
     }
 
-    /// Takes out what goes next; drops what is not to be compressed.
+    /// Removes the pages to compress next; drops those that are not worth it.
     private List<Page> nextBatch() {
         var batch = new ArrayList<Page>(compressor.batchMax());
         ResidentPages residents = context.residents();

@@ -3,17 +3,17 @@ package dev.tandem.cache;
 import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Counts memory outside of the cache that holds files, too, such as answers that lie ready for
-/// the loop, until its owners are collected. Safe for all threads.
+/// Counts memory outside of the cache that holds files, too, such as prepared responses, until its
+/// owners are garbage collected. Thread safe.
 final class ExternalMemory {
     private static final Cleaner CLEANER = Cleaner.create();
 
     private final AtomicLong bytes = new AtomicLong();
 
-    /// @param owner whose memory it is: free when nobody has it any more
+    /// @param owner object whose memory it is, free once the object is unreachable
     void add(Object owner, long count) {
         bytes.addAndGet(count);
-        AtomicLong from = bytes; // not the owner, which would then never be collected
+        AtomicLong from = bytes; // not this.bytes in the lambda: it must not refer to the owner
         CLEANER.register(owner, () -> from.addAndGet(-count));
     }
 

@@ -4,14 +4,14 @@ import dev.tandem.files.FileState;
 import java.nio.file.Path;
 import java.util.BitSet;
 
-/// What is known of a file in one state. Guarded by the cache's lock.
+/// What the cache knows of a file in one state. Guarded by the cache's lock.
 final class FileRecord {
-    /// What it takes on the heap, about, with its path; counted as held. Besides, it takes what
-    /// its pages do that are held, and a bit for each up to the last that does not shrink.
+    /// Approximate size on the heap, with the path. Cached pages and a bit for each page up to the
+    /// last incompressible one are counted in addition.
     static final int HEAP_BYTES = 512;
 
-    /// A million pages: what follows in a file of more than 64 GiB is tried again, so that what
-    /// is known of one file takes no more than 128 KiB.
+    /// A million pages: pages of a file beyond 64 GiB are always tried again, so that the record
+    /// takes at most 128 KiB for this.
     private static final int INCOMPRESSIBLE_MAX = 1 << 20;
 
     final Path path;
@@ -19,13 +19,13 @@ final class FileRecord {
     final int pageCount;
     final PageTable pages = new PageTable();
 
-    /// Pages that do not become smaller, and are not tried again.
+    /// Pages that did not become smaller, and are not compressed again.
     private final BitSet incompressible = new BitSet(1);
 
-    /// How often it was used, of late: halved now and then.
+    /// Number of recent uses: halved from time to time.
     int uses;
 
-    /// False once another state, or none, is known of its path: nothing is loaded any more.
+    /// False once another state of the path is known, or none: no more pages are loaded then.
     boolean isCurrent = true;
 
     FileRecord(Path path, FileState state, int pageBytes) {
@@ -34,7 +34,7 @@ final class FileRecord {
         this.pageCount = Math.toIntExact((state.size() + pageBytes - 1) / pageBytes);
     }
 
-    /// Whether all of it is in memory, or being read.
+    /// Returns whether all pages are in memory or being read.
     boolean hasAllPages() {
         return pages.count() == pageCount;
     }

@@ -5,20 +5,20 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 
-/// What is known of files, by their paths: of so many at most. Guarded by the cache's lock.
+/// Records of files by path, bounded in number. Guarded by the cache's lock.
 final class FileRecords {
-    /// An eighth of the largest heap is for the records of files; in a heap of 32 MiB, of 8,192.
+    /// Records may take an eighth of the maximum heap: 8,192 records in a heap of 32 MiB.
     private static final int HEAP_SHARE = 8;
 
-    /// What a file was used for is halved when all were used so often in the mean.
+    /// Use counts are halved when files were used this often on average.
     private static final int USES_PER_FILE = 8;
 
     private static final int USES_MIN = 512;
 
-    /// So many are passed over at most for each that goes.
+    /// Maximum number of records skipped for each that is removed.
     private static final int SKIPPED_MAX = 64;
 
-    /// In the order of their last opening.
+    /// In the order of the last access.
     private final LinkedHashMap<Path, FileRecord> files = new LinkedHashMap<>(16, 0.75f, true);
 
     private final ResidentPages residents;
@@ -26,20 +26,20 @@ final class FileRecords {
     private final int max;
     private int usesUntilHalved;
 
-    /// @param residents has the files' pages
-    /// @param max how many, at least 1
+    /// @param residents holds the files' pages
+    /// @param max maximum number of records, at least 1
     FileRecords(ResidentPages residents, int pageBytes, int max) {
         this.residents = residents;
         this.pageBytes = pageBytes;
         this.max = max;
     }
 
-    /// @param heapMax the most that the heap may become, in bytes
+    /// @param heapMax maximum heap size, in bytes
     static int max(int configured, long heapMax) {
         return Math.clamp(heapMax / HEAP_SHARE / FileRecord.HEAP_BYTES, 1, configured);
     }
 
-    /// The file's record; what is known of another state of it is forgotten.
+    /// Returns the file's record; a record of another state of the file is removed.
     FileRecord getOrCreate(Path path, FileState state) {
         FileRecord known = files.get(path);
         if (known != null && known.state.equals(state)) {
@@ -55,15 +55,15 @@ final class FileRecords {
         return file;
     }
 
-    /// A record takes its file's pages with it. So one that has some, of a file used more than
-    /// once of late, is passed over: who asks once for more files than there are records flushes
-    /// nothing.
+    /// Removing a record evicts its file's pages. So a record with pages, of a file that was used
+    /// more than once recently, is skipped: a single scan over more files than there are records
+    /// evicts nothing.
     private void makeRoom() {
         int skipped = 0;
         while (files.size() >= max) {
             FileRecord eldest = files.values().iterator().next();
             if (skipped < SKIPPED_MAX && eldest.uses > 1 && eldest.pages.count() > 0) {
-                files.get(eldest.path); // the youngest now
+                files.get(eldest.path); // moves it to the end
                 skipped++;
             } else {
                 files.remove(eldest.path);
@@ -77,12 +77,12 @@ final class FileRecords {
         drop(file);
     }
 
-    /// Drops the pages that are held of a file.
+    /// Evicts the pages of a file.
     void drop(FileRecord file) {
         file.pages.all().forEach(residents::drop);
     }
 
-    /// A file is used, once more.
+    /// Counts a use of a file.
     void countUse(FileRecord file) {
         file.uses++;
         usesUntilHalved--;

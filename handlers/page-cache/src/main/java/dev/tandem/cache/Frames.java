@@ -6,36 +6,36 @@ import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/// Memory outside of the heap, in frames of one size, got from the system in blocks as it is
-/// needed and given back by the block. Guarded by the cache's lock, but for [#block], which any
-/// thread may call for a frame that it knows to be in use.
+/// Memory outside of the heap, in frames of one size, allocated in blocks on demand and released in
+/// blocks. Guarded by the cache's lock, except [#block], which any thread may call for a frame in
+/// use.
 final class Frames {
-    /// 4 MiB: one call to the system for 64 frames, and the step in which memory is given back.
+    /// 4 MiB: one allocation for 64 frames, and the unit in which memory is released.
     private static final int BLOCK_BYTES = 4 << 20;
 
-    /// A sixteenth of all memory at most: half the step in which [MemoryPressure] lets it grow, so
-    /// that there is always room for a block then.
+    /// At most a sixteenth of all memory: half of the step by which [MemoryPressure] raises the
+    /// limit, so that a block always fits.
     private static final int BLOCK_SHARE = 16;
 
-    /// What the kernel's direct reads ask for on all known disks.
+    /// Alignment required by direct reads on all known disks.
     static final int ALIGNMENT = 4_096;
 
     private final int frameBytes;
     private final int configured;
 
-    /// Of all blocks but the last, which has the rest.
+    /// Frames in each block but the last, which has the remainder.
     private final int perBlock;
 
-    /// Free frames of blocks that are not being given back.
+    /// Free frames of blocks that are not being released.
     private final BitSet free = new BitSet();
 
-    /// Replaced as a whole, so that those who read need no lock.
+    /// Replaced as a whole, so that readers need no lock.
     private volatile @Nullable Block[] blocks = new Block[0];
 
     private int limit;
     private int heldCount;
 
-    /// Of blocks that are being given back and still in use.
+    /// Frames of blocks that are being released and still in use.
     private int releasing;
 
     private int freeCount;
@@ -52,7 +52,7 @@ final class Frames {
     }
 
     /// @param frameBytes a power of two
-    /// @param bytes the most memory
+    /// @param bytes maximum memory
     Frames(int frameBytes, long bytes) {
         this.frameBytes = frameBytes;
         this.configured = Math.toIntExact(Math.min(bytes / frameBytes, Integer.MAX_VALUE / 4));
@@ -60,8 +60,8 @@ final class Frames {
         this.perBlock = Math.clamp(configured / BLOCK_SHARE, 1, BLOCK_BYTES / frameBytes);
     }
 
-    /// A frame, or -1 if there is none. Takes those of low numbers first, so that blocks of
-    /// high ones fall empty.
+    /// Allocates a frame; returns -1 if there is none. Prefers low numbers, so that blocks with
+    /// high numbers become empty.
     int allocate() {
         int frame = free.nextSetBit(0);
         if (frame < 0) {
@@ -101,7 +101,7 @@ final class Frames {
             grown = Arrays.copyOf(grown, Math.max(grown.length, at + 1));
             grown[at] = new Block((long) count * frameBytes);
         } catch (OutOfMemoryError _) {
-            limit = heldCount; // the system has no more: what there is has to do
+            limit = heldCount; // the system has no more memory
             return false;
         }
         blocks = grown;
@@ -111,13 +111,13 @@ final class Frames {
         return true;
     }
 
-    /// How many frames a block of that number has.
+    /// Returns the number of frames in a block.
     private int count(int at) {
         return (int) Math.min(perBlock, configured - (long) at * perBlock);
     }
 
-    /// Begins to give back the block with the highest number: its free frames are free no more,
-    /// and when the last of those in use is given, its memory is the system's again.
+    /// Starts to release the block with the highest number: its free frames become unavailable, and
+    /// its memory is released when the last frame in use is freed.
     ///
     /// @return whether there was a block
     boolean releaseBlock() {
@@ -139,7 +139,7 @@ final class Frames {
         return false;
     }
 
-    /// The blocks that are being given back and still in use: whose frames have to be given.
+    /// Returns the blocks that are being released and still in use, whose frames have to be freed.
     BitSet releasing() {
         var all = new BitSet();
         for (int at = 0; releasing > 0 && at < blocks.length; at++) {
@@ -165,17 +165,17 @@ final class Frames {
     private Block owner(int frame) {
         Block block = blocks[frame / perBlock];
         if (block == null) {
-            throw new IllegalStateException("frame " + frame + " was given back");
+            throw new IllegalStateException("frame " + frame + " was released");
         }
         return block;
     }
 
-    /// The memory that the frame is in.
+    /// Returns the memory block that contains the frame.
     MemorySegment block(int frame) {
         return owner(frame).memory;
     }
 
-    /// Where in its block the frame begins, in bytes.
+    /// Returns the frame's offset in its block, in bytes.
     long offset(int frame) {
         return (long) (frame % perBlock) * frameBytes;
     }
@@ -188,7 +188,7 @@ final class Frames {
         return frame / perBlock;
     }
 
-    /// How many are got from the system at a time.
+    /// Returns the number of frames allocated from the system at a time.
     int perBlock() {
         return perBlock;
     }
@@ -197,29 +197,30 @@ final class Frames {
         return frameBytes;
     }
 
-    /// How many frames there may be.
+    /// Returns the maximum number of frames.
     int limit() {
         return limit;
     }
 
-    /// Sets how many frames there may be; the caller has blocks leave until it is so.
+    /// Sets the maximum number of frames; the caller releases blocks to meet it.
     void limit(int frames) {
         limit = frames;
     }
 
-    /// How many frames there are, without those of blocks that leave.
+    /// Returns the number of frames, without those of blocks being released.
     int heldCount() {
         return heldCount;
     }
 
-    /// How many could be taken now.
+    /// Returns how many frames could be allocated now.
     int available() {
         int room = Math.min(limit, configured - releasing) - heldCount;
-        boolean isAll = room == configured - heldCount; // with the last block, which is smaller
+        boolean isAll =
+                room == configured - heldCount; // including the last block, which is smaller
         return freeCount + Math.max(0, isAll ? room : room / perBlock * perBlock);
     }
 
-    /// Blocks that are not given back to the system yet.
+    /// Returns the number of blocks not yet released to the system.
     int openBlocks() {
         int open = 0;
         for (Block block : blocks) {

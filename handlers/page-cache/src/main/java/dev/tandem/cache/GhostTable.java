@@ -1,12 +1,12 @@
 package dev.tandem.cache;
 
-/// Remembers which pages were here, by their hash alone. A later one may take an earlier one's
-/// place, and then that is forgotten; two of one hash are taken for each other, which costs a
-/// page its rank, no more. Guarded by the cache's lock.
+/// Remembers evicted pages by their hash alone (a ghost list). A later entry may overwrite an
+/// earlier one; pages with the same hash are indistinguishable, which affects only a page's rank.
+/// Guarded by the cache's lock.
 final class GhostTable {
     private final int[] hashes;
 
-    /// @param count of pages to remember, about
+    /// @param count approximate number of pages to remember
     GhostTable(int count) {
         hashes = new int[Integer.highestOneBit(Math.clamp(count, 16, 1 << 24)) * 2];
     }
@@ -15,7 +15,7 @@ final class GhostTable {
         hashes[hash & hashes.length - 1] = hash;
     }
 
-    /// Whether it was here; forgets it.
+    /// Removes an entry; returns whether it was present.
     boolean remove(int hash) {
         int at = hash & hashes.length - 1;
         if (hashes[at] != hash) {

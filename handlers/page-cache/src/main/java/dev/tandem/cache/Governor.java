@@ -4,16 +4,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
-/// Says whether there is processor time left to compress a page. A fifth of a second at a time,
-/// it grants half of what was idle in the last one, and no more than a share of them all: what
-/// is left of it is not carried over. So the cache costs other work little, and under load it
-/// becomes a plain one that drops what has to go. Shared by all threads.
+/// Limits the processor time for compression. For each fifth of a second it grants half of the time
+/// that was idle in the previous one, and at most a configured share of all; unused time is not
+/// carried over. So the cache costs other work little, and under load it degrades to a plain cache
+/// that evicts pages uncompressed. Thread safe.
 final class Governor {
-    /// 200 ms: shorter, the load is not told by the kernel's ticks of 10 ms; longer, a sudden
-    /// load waits for it.
+    /// 200 ms: a shorter interval is too imprecise with the kernel's ticks of 10 ms; a longer one
+    /// reacts too late to a sudden load.
     static final long INTERVAL_NANOS = 200_000_000L;
 
-    /// Half: the other is for who comes next.
+    /// Half: the rest is left for new requests.
     private static final double IDLE_SHARE = 0.5;
 
     private final LongSupplier nanoTime;
@@ -27,9 +27,9 @@ final class Governor {
     private boolean isShort;
     private boolean wasShort;
 
-    /// @param load of those processors in the last while, 0 to 1; negative if not known
-    /// @param processors how many this process may use
-    /// @param shareMax the most of all processors that compression takes, 0 to 1
+    /// @param load of the processors since the last call, 0 to 1; negative if unknown
+    /// @param processors number available to this process
+    /// @param shareMax maximum share of all processors for compression, 0 to 1
     Governor(LongSupplier nanoTime, DoubleSupplier load, double processors, double shareMax) {
         this.nanoTime = nanoTime;
         this.load = load;
@@ -39,21 +39,21 @@ final class Governor {
         this.grantedNanos = shareMax * processors * INTERVAL_NANOS;
     }
 
-    /// Whether a page may be compressed now, by what [#update()] granted. Reads no file.
+    /// Returns whether a page may be compressed now, by what [#update()] granted. Does no I/O.
     synchronized boolean canCompress() {
-        boolean may = shareMax >= 1 || spentNanos < grantedNanos; // 1: asked for whatever the load
+        boolean may = shareMax >= 1 || spentNanos < grantedNanos; // 1: regardless of the load
         isShort |= !may;
         return may;
     }
 
-    /// Whether there is time for more than pages that would else be lost: nobody was refused in
-    /// this fifth of a second, nor in the last.
+    /// Returns whether there is time for optional compression, too: nothing was rejected in the
+    /// current interval, nor in the previous one.
     synchronized boolean hasSurplus() {
         return !isShort && !wasShort && (shareMax >= 1 || spentNanos < grantedNanos);
     }
 
-    /// Grants anew, if it is time: one of those who call it reads what the kernel counts. Not for
-    /// those who hold a lock.
+    /// Grants time for the next interval, if it is due: then one caller reads the kernel's
+    /// counters. Must not be called with a lock held.
     void update() {
         long now = nanoTime.getAsLong();
         long from = since.get();
@@ -75,12 +75,12 @@ final class Governor {
         isShort = false;
     }
 
-    /// Compression took so long.
+    /// Records time spent on compression.
     synchronized void recordSpent(long nanos) {
         spentNanos += nanos;
     }
 
-    /// What was granted last, as a share of all processors.
+    /// Returns the share of all processors that was granted last.
     synchronized double granted() {
         return grantedNanos / (processors * INTERVAL_NANOS);
     }

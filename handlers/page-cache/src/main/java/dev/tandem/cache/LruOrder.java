@@ -2,13 +2,13 @@ package dev.tandem.cache;
 
 import org.jspecify.annotations.Nullable;
 
-/// The least recently asked for goes.
+/// Evicts the least recently used page.
 final class LruOrder implements EvictionOrder {
     private final PageList pages = new PageList();
 
     @Override
     public void add(Page page, boolean isKnown) {
-        page.isReused = true; // every page is worth as much
+        page.isReused = true; // all pages are worth compressing
         pages.addFirst(page);
     }
 

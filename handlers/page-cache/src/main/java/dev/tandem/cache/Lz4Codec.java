@@ -7,7 +7,7 @@ import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 import org.jspecify.annotations.Nullable;
 
-/// LZ4's block format, which keeps nothing between pages.
+/// LZ4's block format, without state between pages.
 final class Lz4Codec implements PageCodec {
     private final LZ4Compressor compressor;
     private final LZ4SafeDecompressor decompressor;
@@ -52,11 +52,11 @@ final class Lz4Codec implements PageCodec {
                             page.position(),
                             page.remaining());
         } catch (LZ4Exception e) {
-            throw new IllegalStateException("a page is damaged", e);
+            throw new IllegalStateException("a page is corrupt", e);
         }
         if (length != page.remaining()) {
             throw new IllegalStateException(
-                    "a page of " + page.remaining() + " bytes became one of " + length);
+                    "a page of " + page.remaining() + " bytes decompressed to " + length);
         }
     }
 

@@ -6,27 +6,27 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// How much memory there is for this process: the machine's, or less if a control group of
-/// either version says so.
+/// The memory available to this process: the machine's, or less if a control group (v1 or v2)
+/// limits it.
 ///
 /// @param proc the folder `/proc`
 /// @param groups the folder `/sys/fs/cgroup`
 record MachineMemory(Path proc, Path groups) {
 
-    /// Where nothing is told, of which none is Linux.
+    /// Used where nothing is known, which is never on Linux.
     private static final long UNKNOWN = 1L << 30;
 
     private static final int MACHINE_SHARE = 4;
     private static final int GROUP_SHARE_MIN = 8;
 
-    /// Measured of a server with 24 workers and small heap: 70 MB (decision 0023).
+    /// Measured with 24 workers and a small heap: 70 MB (decision 0023).
     private static final long OVERHEAD_BYTES = 96L << 20;
 
     static MachineMemory current() {
         return new MachineMemory(Path.of("/proc"), Path.of("/sys/fs/cgroup"));
     }
 
-    /// The most that this process may have, in bytes.
+    /// Returns the maximum memory of this process, in bytes.
     long limit() {
         long limit = meminfo("MemTotal:");
         for (Path group : folders()) {
@@ -35,18 +35,18 @@ record MachineMemory(Path proc, Path groups) {
         return limit == Long.MAX_VALUE ? UNKNOWN : limit;
     }
 
-    /// How much of it a page cache should take, in bytes.
+    /// Returns how much of it a page cache should take, in bytes.
     ///
-    /// @param heapMax the most that the heap may become, in bytes
+    /// @param heapMax maximum heap size, in bytes
     long pageCacheBytes(long heapMax) {
         long limit = limit();
         if (limit >= meminfo("MemTotal:")) {
-            return limit / MACHINE_SHARE; // others live here, too
+            return limit / MACHINE_SHARE; // other processes need memory, too
         }
         return Math.max(limit / GROUP_SHARE_MIN, (limit - heapMax - OVERHEAD_BYTES) / 4 * 3);
     }
 
-    /// What could be had now, in bytes; what the kernel keeps of files counts as free.
+    /// Returns the memory available now, in bytes; the kernel's page cache counts as free.
     long available() {
         long available = meminfo("MemAvailable:");
         for (Path group : folders()) {
@@ -62,7 +62,7 @@ record MachineMemory(Path proc, Path groups) {
         return available == Long.MAX_VALUE ? UNKNOWN : available;
     }
 
-    /// The group's own folder and those above it, which limit it, too.
+    /// Returns the group's own folder and its ancestors, whose limits apply, too.
     private List<Path> folders() {
         return lines(proc.resolve("self/cgroup")).stream()
                 .map(line -> line.split(":", 3))
@@ -84,7 +84,7 @@ record MachineMemory(Path proc, Path groups) {
         return Math.min(v2 < 0 ? Long.MAX_VALUE : v2, v1 < 0 ? Long.MAX_VALUE : v1);
     }
 
-    /// The file's number, or -1 if there is none (`max` means none, too).
+    /// Returns the file's number, or -1 if there is none (including `max`).
     private static long number(Path group, String name) {
         List<String> lines = lines(group.resolve(name));
         if (lines.isEmpty() || !lines.getFirst().matches("[0-9]{1,18}")) {

@@ -3,20 +3,20 @@ package dev.tandem.cache;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/// Says how much memory the cache may have, as the machine has less or more to spare. Four times
-/// a second at most it looks. A 32nd of all memory is to stay free: what is missing of that is
-/// given back, an eighth of what was configured at most at a time, and never below an eighth of
-/// it. Of what is free beyond, half may be taken until the next look, from the first one on: so
-/// what grows beside the cache, as a JVM does that is busy for the first time, finds the rest,
-/// and the cache comes to rest rather than to swing. A look is safe for all threads, and reads
-/// files: not for those who hold a lock. The rest is guarded by the cache's lock.
+/// Sets the cache's memory limit by the memory available on the machine, checked at most four times
+/// a second. A 32nd of all memory is to stay free: if it is not, the missing part is released, at
+/// most an eighth of the configured memory at a time, and never below an eighth of it. Of the
+/// memory free beyond that, the cache may take half until the next check, starting with the first
+/// one: so other growing memory, such as that of a JVM during its first load, finds the other half,
+/// and the cache converges instead of oscillating. A check is thread safe, but reads files: it must
+/// not be made with a lock held. Everything else is guarded by the cache's lock.
 final class MemoryPressure {
     static final long CHECK_INTERVAL_NANOS = 250_000_000L;
 
-    /// What [#spareBytes()] may be taken for where nobody looked.
+    /// The result of [#spareBytes()] if no check was made.
     static final long UNKNOWN = Long.MIN_VALUE;
 
-    /// A JVM of a small container grows by some MB a second when it is busy for the first time.
+    /// A JVM in a small container grows by some MB a second during its first load.
     private static final int FREE_SHARE = 32;
 
     private static final int STEP = 8;
@@ -30,8 +30,8 @@ final class MemoryPressure {
     private final AtomicLong checkedNanos;
     private int limit;
 
-    /// @param memory of the machine or control group, and what is to be had of it now, in bytes
-    /// @param frames of which the cache's memory is
+    /// @param memory of the machine or control group, total and available, in bytes
+    /// @param frames the cache's memory
     MemoryPressure(LongSupplier nanoTime, Memory memory, Frames frames) {
         this.nanoTime = nanoTime;
         this.available = memory.available();
@@ -44,11 +44,12 @@ final class MemoryPressure {
     }
 
     /// @param total of the machine or control group, in bytes
-    /// @param available what could be had of it now, in bytes
+    /// @param available now, in bytes
     record Memory(long total, LongSupplier available) {}
 
-    /// What is free beyond what is to be, in bytes; negative if that is missing. [#UNKNOWN] until
-    /// a quarter of a second has passed since the last look: one of those who ask then looks.
+    /// Returns the free memory beyond what is to stay free, in bytes; negative if that is missing.
+    /// Returns [#UNKNOWN] until a quarter of a second has passed since the last check; then one
+    /// caller makes a check.
     long spareBytes() {
         long now = nanoTime.getAsLong();
         long checked = checkedNanos.get();
@@ -58,10 +59,10 @@ final class MemoryPressure {
         return available.getAsLong() - free;
     }
 
-    /// How many frames there may be.
+    /// Returns the maximum number of frames.
     ///
-    /// @param spare what a look found
-    /// @param held how many frames there are
+    /// @param spare the result of a check
+    /// @param held current number of frames
     int frameLimit(long spare, int held) {
         if (spare < 0) {
             int step = Math.max(1, configured / STEP);

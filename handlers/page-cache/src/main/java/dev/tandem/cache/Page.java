@@ -2,25 +2,25 @@ package dev.tandem.cache;
 
 import org.jspecify.annotations.Nullable;
 
-/// A stretch of a file in memory. Guarded by the cache's lock; but while it is pinned, its
-/// kind, place and content do not change, and whoever pinned it may read them.
+/// A range of a file in memory. Guarded by the cache's lock; but while it is pinned, its kind,
+/// location and content do not change, and threads that pinned it may read them.
 final class Page {
 
-    /// How its content is kept.
+    /// How its content is stored.
     enum Kind {
         /// Being read from disk, into a frame.
         LOADING,
-        /// In a frame, as it is.
+        /// In a frame, uncompressed.
         FRAME,
-        /// In the store, as it is: it is small.
+        /// In the store, uncompressed, because it is small.
         RAW,
         /// In the store, compressed.
         COMPRESSED,
-        /// Not at all, any more.
-        GONE
+        /// Not in memory any more.
+        REMOVED
     }
 
-    /// What it takes on the heap, about; counted as held.
+    /// Approximate size on the heap.
     static final int HEAP_BYTES = 80;
 
     final FileRecord file;
@@ -31,27 +31,27 @@ final class Page {
     int compressedLength;
     int pins = 1;
 
-    /// Since it came to where it is now; as many as matter there.
+    /// Requests since it came into its current list; capped at what matters there.
     int hits;
 
-    /// Taken out of its file while it was pinned.
+    /// Removed from its file while it was pinned.
     boolean isRemoved;
 
-    /// Whether it was read ahead, and nobody has asked for it yet: the first who does uses it for
-    /// the first time.
+    /// Whether it was read ahead, and has not been requested yet: the first request is its first
+    /// use.
     boolean isReadAhead;
 
-    /// Whether it was asked for again, once, before it came to where it is now.
+    /// Whether it had been requested more than once before it came into its current list.
     boolean isReused;
 
     @Nullable PageList list;
     @Nullable Page previous;
     @Nullable Page next;
 
-    /// While it is being read.
+    /// Non-null while it is being read.
     @Nullable PageLoad load = new PageLoad();
 
-    /// Pinned by whoever makes it.
+    /// Creates a page that is pinned by the caller.
     Page(FileRecord file, int index, int length) {
         this.file = file;
         this.index = index;
@@ -62,7 +62,7 @@ final class Page {
         hits = Math.min(PromotionPolicy.HITS_MAX, hits + 1);
     }
 
-    /// How many bytes its content is kept in.
+    /// Returns the stored size of its content, in bytes.
     int storedLength() {
         return kind == Kind.COMPRESSED ? compressedLength : length;
     }

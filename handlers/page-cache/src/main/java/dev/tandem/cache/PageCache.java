@@ -9,13 +9,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps files in memory, in pages, outside of the heap. What is asked for often is kept as it
-/// is; what would have to go is compressed first, if it shrinks and there is processor time for
-/// it, and goes only later. So memory holds more of a site than its size (Beltran 2008, chapter
-/// 5). Safe for all threads; to be closed.
+/// Caches files in memory outside of the heap, in pages. Pages that are requested often are kept
+/// uncompressed; pages to be evicted are first compressed, if they become smaller and there is
+/// processor time for it, and evicted only later. So memory holds more of a site than its size
+/// (Beltran 2008, chapter 5). Thread safe; to be closed.
 ///
-/// The disk is read past the kernel's cache where that is possible, so that memory holds a page
-/// once.
+/// Files are read by direct I/O where that is possible, so that memory holds a page only once.
 public final class PageCache implements FileCache {
     private final CacheContext context;
     private final Disk disk;
@@ -26,7 +25,7 @@ public final class PageCache implements FileCache {
     private final ExternalMemory externalMemory = new ExternalMemory();
     private final MemoryPressure pressure;
 
-    /// The rest is guarded by the lock.
+    /// Guarded by the lock, as are the following fields.
     private final FileRecords records;
 
     private final Budget budget;
@@ -62,10 +61,10 @@ public final class PageCache implements FileCache {
         evictor.start();
     }
 
-    /// What a cache is in; another in tests.
+    /// The cache's environment; replaced in tests.
     ///
-    /// @param disk where files are read from
-    /// @param governor of the processors' time
+    /// @param disk reads files
+    /// @param governor limits processor time
     /// @param nanoTime as [System#nanoTime()]
     /// @param memory of the machine
     /// @param available memory now, in bytes
@@ -96,27 +95,27 @@ public final class PageCache implements FileCache {
         }
     }
 
-    /// With LZ4, or, if pages are to be sent as they are stored, rather with
-    /// `PageCodec.zstd(1)` by [#of(CacheOptions, CompressionEngine)].
+    /// Returns a cache that uses LZ4. To send pages as they are stored, use [#of(CacheOptions,
+    /// CompressionEngine)] with `PageCodec.zstd(1)`.
     public static PageCache of(CacheOptions options) {
         return of(options, CompressionEngine.of(PageCodec.lz4()));
     }
 
-    /// @param engine compresses its pages; not closed with it
+    /// @param engine compresses the pages; not closed with the cache
     public static PageCache of(CacheOptions options, CompressionEngine engine) {
         return of(options, engine, Disk.direct());
     }
 
-    /// @param disk where files are read from
+    /// @param disk reads files
     public static PageCache of(CacheOptions options, CompressionEngine engine, Disk disk) {
         return new PageCache(options, engine, Environment.of(options, disk));
     }
 
-    /// Begins to read a file.
+    /// Opens a file for reading.
     ///
-    /// @param path its real one: no part of it is a link
-    /// @param state that the reader wants; what is kept of another one is forgotten. It should
-    ///     have lasted for some seconds, so that whatever changes the file changes it, too
+    /// @param path the real path, without symbolic links
+    /// @param state the state that the reader expects; pages of another state are dropped. It
+    ///     should be some seconds old, so that every later change of the file changes it
     /// @throws IllegalStateException if the cache is closed
     @Override
     public CachedFile open(Path path, FileState state) {
@@ -135,30 +134,31 @@ public final class PageCache implements FileCache {
         }
     }
 
-    /// The codec and the most memory.
+    /// Returns the codec and the maximum memory.
     @Override
     public String description() {
         return compressor.codec().name() + ", at most " + (options().bytes() >> 20) + " MiB";
     }
 
-    /// The content coding in which whole files may be had as they are stored, or null.
+    /// Returns the content coding in which whole files may be available as they are stored, or
+    /// null.
     @Override
     public @Nullable String coding() {
         ContentCoding coding = compressor.codec().coding();
         return coding == null ? null : coding.token();
     }
 
-    /// Counts memory besides that holds files, too, in the budget: from the next second on there
-    /// is as much less for pages, but always an eighth of what was configured.
+    /// Counts other memory that holds files against the budget: from the next second on, pages have
+    /// that much less, but always an eighth of the configured memory.
     ///
-    /// @param owner whose memory it is: free when nobody has it any more
-    /// @param bytes of it
+    /// @param owner object whose memory it is, free once the object is unreachable
+    /// @param bytes size of the memory
     @Override
     public void countExternal(Object owner, long bytes) {
         externalMemory.add(owner, bytes);
     }
 
-    /// What it holds and what happened.
+    /// Returns current contents and event counts.
     public CacheStatistics statistics() {
         Counters c = context.counters();
         context.lock().lock();
@@ -194,8 +194,8 @@ public final class PageCache implements FileCache {
         }
     }
 
-    /// Ends it. Who reads at the moment goes on, from disk; the memory is the system's again
-    /// when the last of them has let go of its page.
+    /// Closes the cache. Readers that are active continue from disk; memory is released when the
+    /// last reader has unpinned its page.
     @Override
     public void close() {
         evictor.close();
@@ -210,7 +210,7 @@ public final class PageCache implements FileCache {
         context.scratches().close();
     }
 
-    /// Blocks of memory that are not the system's again yet.
+    /// Returns the number of memory blocks not yet released to the system.
     int openBlocks() {
         context.lock().lock();
         try {

@@ -3,38 +3,40 @@ package dev.tandem.cache;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// Makes pages small and whole again. Shared by all threads. All buffers are direct, and the
-/// positions and limits given are left where they are.
+/// Compresses and decompresses pages. Thread safe. All buffers are direct; their positions and
+/// limits are not changed.
 public interface PageCodec {
 
-    /// For people, such as `lz4`.
+    /// Returns a name for users, such as `lz4`.
     String name();
 
-    /// In which whole files may be sent as they are stored; null if its pages are none.
+    /// Returns the coding in which whole files may be sent as they are stored; null if its pages
+    /// are not valid content.
     @Nullable ContentCoding coding();
 
-    /// Compresses what is between `page`'s position and limit to where `compressed`'s position is.
+    /// Compresses `page`, from position to limit, to `compressed`, from its position.
     ///
-    /// @param compressed with at least [#compressedMax(int)] bytes of room
-    /// @return how many bytes it became; may be more than it was
+    /// @param compressed with at least [#compressedMax(int)] bytes remaining
+    /// @return the compressed length in bytes; may exceed the original
     int compress(ByteBuffer page, ByteBuffer compressed);
 
-    /// The other way. Fills `page` from its position to its limit.
+    /// Decompresses `compressed` to `page`, from its position to its limit.
     ///
-    /// @throws IllegalStateException if `compressed` is not what became of a page of that length
+    /// @throws IllegalStateException if `compressed` is not a compressed page of that length
     void decompress(ByteBuffer compressed, ByteBuffer page);
 
-    /// The most that `length` bytes become.
+    /// Returns the maximum compressed length of `length` bytes.
     int compressedMax(int length);
 
-    /// LZ4: the fastest; makes the least of text.
+    /// Returns LZ4: the fastest, with the lowest ratio for text.
     static PageCodec lz4() {
         return new Lz4Codec();
     }
 
-    /// Zstandard, whose pages can be sent as they are to clients that take `zstd` (RFC 8878).
+    /// Returns Zstandard, whose pages can be sent unchanged to clients that accept `zstd` (RFC
+    /// 8878).
     ///
-    /// @param level 1 to 19; 1 is fast, above 3 seldom pays here
+    /// @param level 1 to 19; 1 is fast, above 3 is rarely worthwhile here
     static PageCodec zstd(int level) {
         return new ZstdCodec(level);
     }

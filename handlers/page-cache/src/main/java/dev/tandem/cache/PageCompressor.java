@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// Compresses pages that were taken out of the order for it, and decompresses those that are
-/// asked for. Shared by all threads.
+/// Compresses pages that were removed from the eviction order, and decompresses requested pages.
+/// Thread safe.
 final class PageCompressor {
-    /// Seven eighths: what saves less is not worth being decompressed at each hit.
+    /// Seven eighths: a smaller saving does not justify decompression at each hit.
     private static final double RATIO_MAX = 0.875;
 
     private static final System.Logger LOG = System.getLogger("dev.tandem.cache");
@@ -31,7 +31,7 @@ final class PageCompressor {
         return engine.codec();
     }
 
-    /// Looks how busy the processors are, now and then. Not under the lock.
+    /// Updates the governor's view of processor load, if due. Must not be called under the lock.
     void updateGovernor() {
         governor.update();
     }
@@ -40,7 +40,7 @@ final class PageCompressor {
         return Math.clamp(engine.batchMax(), 1, 64);
     }
 
-    /// Whether to compress a page that goes, rather than to drop it. Under the lock.
+    /// Returns whether to compress a page instead of evicting it. Called under the lock.
     boolean shouldCompress(Page victim) {
         if (!context.residents().isWorthCompressing(victim)) {
             return false;
@@ -52,19 +52,20 @@ final class PageCompressor {
         return false;
     }
 
-    /// Whether a compressed page is to be kept as it is from now on: another one has to be
-    /// compressed for it.
+    /// Returns whether to keep a compressed page uncompressed from now on, for which another page
+    /// has to be compressed.
     boolean shouldPromote(Page page) {
         if (context.options().replacement() == Replacement.LRU) {
-            return true; // as in the thesis
+            return true; // as in Beltran's thesis
         }
         return page.hits >= promotion.requiredHits() && governor.hasSurplus();
     }
 
-    /// Compresses pages, which the caller has taken out of the order and pinned; its pins are
-    /// gone afterwards, whatever fails. Those asked for meanwhile stay as they are.
+    /// Compresses pages that the caller has removed from the order and pinned; the pins are
+    /// released afterwards, even after a failure. Pages requested in the meantime stay
+    /// uncompressed.
     ///
-    /// @param isEvicting whether those that do not shrink are dropped; else they stay, too
+    /// @param isEvicting whether incompressible pages are evicted; otherwise they stay
     void compress(List<Page> pages, boolean isEvicting) {
         var jobs = new ArrayList<CompressionJob>(pages.size());
         long begin = System.nanoTime();
@@ -84,10 +85,10 @@ final class PageCompressor {
         }
     }
 
-    /// An engine that fails costs the pages that it had, and nobody's answer.
+    /// A failing engine costs the pages of its batch, but no response.
     private void logFailure(Throwable e) {
         if (hasFailed.compareAndSet(false, true)) {
-            LOG.log(Level.WARNING, "compression fails: pages are dropped instead (told once)", e);
+            LOG.log(Level.WARNING, "compression fails: pages are evicted instead (logged once)", e);
         }
     }
 
@@ -158,9 +159,9 @@ final class PageCompressor {
         }
     }
 
-    /// Copies what is kept of a page to `to`, decompressed. The caller has pinned it.
+    /// Copies the content of a page to `to`, decompressed. The caller has pinned the page.
     ///
-    /// @throws IllegalStateException if what is kept is damaged
+    /// @throws IllegalStateException if the stored data is corrupt
     void copyContent(Page page, MemorySegment to) {
         if (page.kind != Page.Kind.COMPRESSED) {
             context.residents().copyTo(page, to);

@@ -2,7 +2,7 @@ package dev.tandem.cache;
 
 import org.jspecify.annotations.Nullable;
 
-/// Pages in a row, linked through themselves. A page is in at most one. Guarded by the cache's
+/// An intrusive doubly linked list of pages. A page is in at most one list. Guarded by the cache's
 /// lock.
 final class PageList {
     private @Nullable Page first;

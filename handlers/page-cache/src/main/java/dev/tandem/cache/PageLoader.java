@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Gets pages for those who ask: from memory, or from disk, where one reads for all that ask
-/// for the same, several pages at a time. Shared by all threads.
+/// Gets pages from memory, or from disk, where one thread reads for all that request the same page,
+/// several pages at a time. Thread safe.
 final class PageLoader {
     private final CacheContext context;
     private final Evictor evictor;
@@ -19,11 +19,11 @@ final class PageLoader {
         this.evictor = evictor;
     }
 
-    /// A page, pinned, with its content; or null if there is no room for it.
+    /// Returns a page with its content, pinned; or null if there is no frame for it.
     ///
-    /// @param last the last page that will be asked for after it, without a gap
+    /// @param last the last page of the range that will be requested
     /// @throws IOException if the disk fails
-    /// @throws StaleFileException if the file is in another state than its record says
+    /// @throws StaleFileException if the file is not in the expected state
     @Nullable Page acquire(CachedFile reader, int index, int last) throws IOException {
         while (true) {
             Lookup lookup = lookUp(reader, index, last);
@@ -43,11 +43,11 @@ final class PageLoader {
         }
     }
 
-    /// What is found of a page.
+    /// The result of a look-up.
     ///
     /// @param page pinned, if it is loaded
-    /// @param load if another is reading it
-    /// @param missing how many pages, it and those after it, are to be read
+    /// @param load the read in progress by another thread, if any
+    /// @param missing number of consecutive pages to read, beginning with this one
     private record Lookup(@Nullable Page page, @Nullable PageLoad load, int missing) {}
 
     private Lookup lookUp(CachedFile reader, int index, int last) {
@@ -90,7 +90,7 @@ final class PageLoader {
         }
     }
 
-    /// How many pages are to be read in one go.
+    /// Returns how many pages to read at once.
     private int missing(FileRecord file, int index, int last) {
         int end = Math.min(last, index + context.options().readAheadPages() - 1);
         int count = 0;
@@ -100,10 +100,10 @@ final class PageLoader {
         return count;
     }
 
-    /// Reads pages that are missing, as far as there is room. Whatever fails, none of them is
-    /// left behind as one that is being read.
+    /// Reads missing pages, as far as there are frames. After any failure, no page remains in the
+    /// loading state.
     ///
-    /// @return the first, pinned; null if none was begun
+    /// @return the first page, pinned; null if none was reserved
     private @Nullable Page load(CachedFile reader, int index, int count) throws IOException {
         var run = new ArrayList<Page>(count);
         Page first = null;
@@ -116,14 +116,14 @@ final class PageLoader {
             return first;
         } finally {
             failUnloaded(run, null);
-            if (first == null && !run.isEmpty() && run.getFirst().kind != Page.Kind.GONE) {
+            if (first == null && !run.isEmpty() && run.getFirst().kind != Page.Kind.REMOVED) {
                 context.unpin(run.getFirst());
             }
         }
     }
 
-    /// Begins pages that are missing, as far as there are frames for them and nobody else has
-    /// begun them meanwhile.
+    /// Reserves missing pages, as far as there are frames and no other thread has reserved them in
+    /// the meantime.
     private void reserve(FileRecord file, int index, int count, List<Page> run) {
         var frames = new int[count];
         int taken = 0;
@@ -160,10 +160,10 @@ final class PageLoader {
         return (int) Math.min(pageBytes, file.state.size() - (long) index * pageBytes);
     }
 
-    /// Reads pages into their frames by one call; or, if that fails, one after the other, so
-    /// that a bad block fails its page alone. Those behind it are read when they are asked for.
+    /// Reads pages into their frames at once; or, if that fails, one by one, so that a bad block
+    /// affects only its own page. Pages behind it are read when they are requested.
     ///
-    /// @throws IOException if the first is not to be had
+    /// @throws IOException if the first page is not available
     private void read(CachedFile reader, List<Page> run) throws IOException {
         try {
             readAtOnce(reader, run, run.getFirst());
@@ -176,7 +176,7 @@ final class PageLoader {
         }
     }
 
-    /// Whether it is the reader that failed, not the disk.
+    /// Returns whether the reading thread failed, not the disk.
     private static boolean isInterruption(IOException e) {
         return e instanceof ClosedChannelException || e instanceof InterruptedIOException;
     }
@@ -195,7 +195,7 @@ final class PageLoader {
         }
     }
 
-    /// @param requested the page that was asked for, which stays pinned
+    /// @param requested the requested page, which stays pinned
     private void readAtOnce(CachedFile reader, List<Page> pages, Page requested)
             throws IOException {
         var buffers = new ByteBuffer[pages.size()];
@@ -221,7 +221,7 @@ final class PageLoader {
         }
     }
 
-    /// Ends those of the pages that are not loaded.
+    /// Marks pages as failed that are not loaded.
     private void failUnloaded(List<Page> pages, @Nullable IOException failure) {
         context.lock().lock();
         try {

@@ -4,21 +4,20 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The pages that are held of a file, by their index: as large as they are many, however large
-/// the file is. A page lies at its home or behind it, without a gap (open addressing with linear
-/// probing; Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithms L and R).
-/// Guarded by the cache's lock.
+/// The cached pages of a file by their index. Its size depends on the number of pages, not on the
+/// size of the file. A hash table with open addressing and linear probing (Knuth, The Art of
+/// Computer Programming, volume 3, section 6.4, algorithms L and R). Guarded by the cache's lock.
 final class PageTable {
     private static final int SLOTS_MIN = 2;
     private static final @Nullable Page[] NONE = {};
 
-    /// Two for a page at least: who looks for one that is not there soon finds a gap; eight at
-    /// most, once it has shrunk.
+    /// At least two slots for each page, so that an unsuccessful search soon finds a gap; at most
+    /// eight before the table shrinks.
     private static final int SLOTS_PER_PAGE = 2;
 
     private static final int SHRINK_AT = 4 * SLOTS_PER_PAGE;
 
-    /// As many as a power of two, or none.
+    /// Its length is a power of two, or zero.
     private @Nullable Page[] slots = NONE;
 
     private int count;
@@ -27,7 +26,7 @@ final class PageTable {
         return count == 0 ? null : slots[find(index)];
     }
 
-    /// Where the page is, or the gap in which it would be.
+    /// Returns the page's slot, or the gap where it would be inserted.
     private int find(int index) {
         int at = homeSlot(index);
         for (Page page = slots[at]; page != null && page.index != index; page = slots[at]) {
@@ -36,7 +35,7 @@ final class PageTable {
         return at;
     }
 
-    /// By the golden ratio, which keeps neighbours apart and their like.
+    /// Multiplicative hashing by the golden ratio, which spreads consecutive indexes.
     private int homeSlot(int index) {
         return index * 0x9E3779B9 >>> Integer.numberOfLeadingZeros(slots.length - 1);
     }
@@ -45,8 +44,7 @@ final class PageTable {
         return at + 1 & slots.length - 1;
     }
 
-    /// Puts a page in, of an index of which there is none. If there is no heap for that, all is
-    /// as before.
+    /// Inserts a page whose index is absent. If the heap is exhausted, the table is unchanged.
     void put(Page page) {
         if ((count + 1) * SLOTS_PER_PAGE > slots.length) {
             resize(Math.max(SLOTS_MIN, slots.length * 2));
@@ -65,7 +63,7 @@ final class PageTable {
         }
     }
 
-    /// Takes a page out, if there is one.
+    /// Removes a page, if present.
     void remove(int index) {
         if (count == 0) {
             return;
@@ -88,11 +86,11 @@ final class PageTable {
         try {
             resize(slots.length / 2);
         } catch (OutOfMemoryError _) {
-            // It stays as large as it was, until the next one goes.
+            // The table keeps its size until the next removal.
         }
     }
 
-    /// Moves those behind a gap into it that would not be found beyond it.
+    /// Moves pages behind a gap into it that would otherwise not be found.
     private void close(int from) {
         int gap = from;
         int at = next(gap);
@@ -112,7 +110,7 @@ final class PageTable {
         return count;
     }
 
-    /// All of them now, in no order.
+    /// Returns all pages, in no order.
     List<Page> all() {
         var all = new ArrayList<Page>(count);
         for (Page page : slots) {
@@ -123,7 +121,7 @@ final class PageTable {
         return all;
     }
 
-    /// What it takes on the heap beside its pages, about.
+    /// Returns the approximate size on the heap, without the pages.
     long heapBytes() {
         return 4L * slots.length;
     }

@@ -7,18 +7,18 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.function.DoubleSupplier;
 
-/// How busy the processors are that this process may run on. What others do on those that it
-/// may not (another control group's, or those of another `taskset`) leaves it no less time. Not
-/// for several threads at once.
+/// The load of the processors that this process may run on. Load on other processors (of another
+/// control group, or another `taskset`) does not affect it. Not thread safe.
 final class ProcessorLoad implements DoubleSupplier {
     private static final String ALLOWED = "Cpus_allowed_list:";
 
-    /// `cpuN user nice system idle iowait irq …`, in the kernel's ticks.
+    /// Columns of `cpuN user nice system idle iowait irq …`, in the kernel's ticks.
     private static final int IDLE = 4;
 
     private static final int IO_WAIT = 5;
 
-    /// User, nice, system, idle, iowait, irq, softirq, steal; the rest is part of user's.
+    /// User, nice, system, idle, iowait, irq, softirq, steal; the other columns are included in
+    /// user.
     private static final int LAST = 8;
 
     private final Path proc;
@@ -27,20 +27,20 @@ final class ProcessorLoad implements DoubleSupplier {
     private long all;
 
     /// @param proc the folder `/proc`
-    /// @param fallback the load where that does not tell it
+    /// @param fallback the load where `proc` does not show it
     ProcessorLoad(Path proc, DoubleSupplier fallback) {
         this.proc = proc;
         this.fallback = fallback;
         sample();
     }
 
-    /// Since it was asked before, 0 to 1; negative if not known.
+    /// Returns the load since the last call, 0 to 1; negative if unknown.
     @Override
     public double getAsDouble() {
         long busyBefore = busy;
         long allBefore = all;
         sample();
-        // It falls back when a processor is taken from us: the next look is right again.
+        // The sums decrease when a processor is taken away: the next call is correct again.
         return all <= allBefore || busy < busyBefore
                 ? fallback.getAsDouble()
                 : (double) (busy - busyBefore) / (all - allBefore);
@@ -68,7 +68,7 @@ final class ProcessorLoad implements DoubleSupplier {
         }
     }
 
-    /// The numbers in a list such as `0-3,8`.
+    /// Parses a list of numbers such as `0-3,8`.
     private BitSet allowed() {
         var allowed = new BitSet();
         for (String line : lines("self/status")) {

@@ -1,17 +1,16 @@
 package dev.tandem.cache;
 
-/// Says how often a compressed page has to be asked for until it is kept as it is again: when
-/// decompressing it has cost as much as compressing it once more will, since some page is
-/// compressed in its place. Who buys when the rent paid reaches the price pays at most twice what
-/// somebody would who knew the future (Karlin, Manasse, Rudolph, Sleator: Competitive snoopy
-/// caching, 1988). By what both cost until now: text is decompressed two or three times as fast
-/// as it is compressed, what is half noise fifteen times. Safe for all threads.
+/// Decides how often a compressed page has to be requested until it is kept uncompressed: until
+/// decompressing it has cost as much as the compression of another page in its place. This
+/// ski-rental rule costs at most twice the optimum in hindsight (Karlin, Manasse, Rudolph, Sleator:
+/// Competitive snoopy caching, 1988). It uses the average costs so far: text is decompressed two or
+/// three times as fast as it is compressed, half-random data fifteen times. Thread safe.
 final class PromotionPolicy {
-    /// Once is no habit.
+    /// One hit is not a pattern.
     static final int HITS_MIN = 2;
 
-    /// Beyond, the share of hits that cost anything hardly falls. Where threads that compress
-    /// wait for a processor, which counts, this bounds it, too.
+    /// Above 16, the share of hits with a cost hardly falls. This also bounds the effect of
+    /// compression threads that wait for a processor, which is included in the cost.
     static final int HITS_MAX = 16;
 
     private final Counters counters;
@@ -20,7 +19,7 @@ final class PromotionPolicy {
         this.counters = counters;
     }
 
-    /// At least 2, at most 16.
+    /// Returns the number of hits, 2 to 16.
     int requiredHits() {
         long decompressNanos = counters.decompressNanos.sum();
         long compressions = counters.compressions.sum();

@@ -1,11 +1,11 @@
 package dev.tandem.cache;
 
-/// Which page goes when there is no room.
+/// Which page is evicted first.
 public enum Replacement {
-    /// The one not asked for for the longest time.
+    /// The least recently used page.
     LRU,
-    /// One that was asked for once goes before one that was asked for again, so that a visitor
-    /// who reads every file once flushes nothing (S3-FIFO: Yang et al., SOSP 2023; decision
-    /// 0019).
+    /// Pages that were requested once are evicted before pages that were requested again, so that a
+    /// client that reads every file once evicts nothing else (S3-FIFO: Yang et al., SOSP 2023;
+    /// decision 0019).
     SCAN_RESISTANT
 }

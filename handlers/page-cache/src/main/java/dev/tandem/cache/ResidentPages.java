@@ -5,14 +5,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/// The pages in memory and the memory itself: what is where, and what goes next. All of it is
-/// guarded by the cache's lock; nothing here waits, reads or compresses.
+/// The pages in memory and the memory itself: locations and eviction order. Guarded by the cache's
+/// lock; nothing here waits, reads or compresses.
 final class ResidentPages {
-    /// So many of the frames may be cut into cells: the rest is for pages as they are.
+    /// Maximum share of frames for the store: the rest is for uncompressed pages.
     private static final double STORE_SHARE_MAX = 0.9;
 
-    /// How many of the pages that were here are remembered, for each frame: as many as
-    /// compressed ones would fit, and as many again.
+    /// Number of evicted pages to remember for each frame: twice as many as compressed pages would
+    /// fit.
     private static final int GHOSTS_PER_FRAME = 4;
 
     private final Frames frames;
@@ -42,25 +42,25 @@ final class ResidentPages {
         return frames;
     }
 
-    /// What is in the page's frame.
+    /// Returns the content of a page's frame.
     MemorySegment frameContent(Page page) {
         return frames.segment(page.location).asSlice(0, page.length);
     }
 
-    /// What is kept of a page that the caller has pinned, where it lies; null if it lies in
-    /// several places. Needs no lock.
+    /// Returns the stored content of a pinned page in place; null if it is not contiguous. Needs no
+    /// lock.
     @Nullable MemorySegment view(Page page) {
         return page.kind == Page.Kind.FRAME
                 ? frameContent(page)
                 : store.view(page.location, page.storedLength());
     }
 
-    /// Copies what is kept of a page that the caller has pinned. Needs no lock.
+    /// Copies the stored content of a pinned page. Needs no lock.
     void copyTo(Page page, MemorySegment to) {
         store.copyTo(page.location, page.storedLength(), to);
     }
 
-    /// Begins a page, in a frame that was taken for it.
+    /// Creates a page in the loading state, in an allocated frame.
     Page startLoading(FileRecord file, int index, int length, int frame) {
         var page = new Page(file, index, length);
         page.location = frame;
@@ -69,8 +69,8 @@ final class ResidentPages {
         return page;
     }
 
-    /// Its content is in its frame now. A small page moves to where it takes no more than it
-    /// needs.
+    /// Marks a page as loaded into its frame. A small page moves to the store, where it takes less
+    /// space.
     void finishLoading(Page page) {
         boolean isSmall = page.length <= frameBytes / 2;
         int location = isSmall ? store(frameContent(page), page.length) : PageStore.NONE;
@@ -83,20 +83,20 @@ final class ResidentPages {
         countPlain(page, 1);
         completeLoad(page, null);
         if (page.isRemoved) {
-            return; // its file changed meanwhile; it goes with its last pin
+            return; // its file has changed; freed with its last pin
         }
         order.add(page, ghosts.remove(page.file.hash(page.index)));
     }
 
-    /// Its content is not to be had.
+    /// Marks a page as failed.
     ///
-    /// @param failure of those, too, who wait for it; null if they are to try for themselves
+    /// @param failure reported to waiting threads; null if they are to try again
     void failLoading(Page page, @Nullable IOException failure) {
         int frame = page.location;
         page.location = PageStore.NONE;
-        page.kind = Page.Kind.GONE;
+        page.kind = Page.Kind.REMOVED;
         pages--;
-        completeLoad(page, failure); // first: whatever fails, nobody waits for ever
+        completeLoad(page, failure); // first, so that no thread waits forever
         if (!page.isRemoved) {
             page.file.pages.remove(page.index);
         }
@@ -111,7 +111,7 @@ final class ResidentPages {
         }
     }
 
-    /// Pins a page, since it is asked for.
+    /// Pins a page for a request.
     void pin(Page page) {
         page.pins++;
         if (page.list == compressed) {
@@ -120,7 +120,7 @@ final class ResidentPages {
         } else if (page.list != null) {
             order.hit(page);
         } else {
-            page.hit(); // being compressed at the moment
+            page.hit(); // is being compressed
         }
     }
 
@@ -131,7 +131,7 @@ final class ResidentPages {
         }
     }
 
-    /// Takes a page out. Its memory is free at once, or when its last pin is gone.
+    /// Removes a page. Its memory is freed at once, or with its last pin.
     void drop(Page page) {
         PageList list = page.list;
         if (list == compressed) {
@@ -150,7 +150,7 @@ final class ResidentPages {
         }
     }
 
-    /// Frees what a page is kept in.
+    /// Frees the memory of a page.
     private void freeMemory(Page page) {
         switch (page.kind) {
             case FRAME -> {
@@ -165,30 +165,31 @@ final class ResidentPages {
                 countCompressed(page, -1);
                 store.free(page.location, page.compressedLength);
             }
-            case LOADING, GONE -> {}
+            case LOADING, REMOVED -> {}
         }
-        if (page.kind != Page.Kind.GONE) {
+        if (page.kind != Page.Kind.REMOVED) {
             pages--;
         }
-        page.kind = Page.Kind.GONE;
+        page.kind = Page.Kind.REMOVED;
         page.location = PageStore.NONE;
     }
 
-    /// The page that goes next, taken out of the order but still its file's; or null.
+    /// Returns the page to evict next, removed from the order but still in its file's table; or
+    /// null.
     @Nullable Page victim() {
         return order.victim();
     }
 
-    /// Takes a page out of the order and pins it, to compress it though it would not go yet.
+    /// Removes a page from the order and pins it, to compress it before it would be evicted.
     void removeForCompression(Page page) {
         order.remove(page);
-        page.isReused = true; // it is being asked for
+        page.isReused = true; // it is being requested
         page.pins++;
         page.hits = 0;
     }
 
-    /// Whether a page that goes is worth compressing, if there is the time: it may shrink, and
-    /// it takes nobody's place who was asked for more.
+    /// Returns whether an evicted page is worth compressing, if there is time: it may become
+    /// smaller, and does not displace pages that were requested more often.
     boolean isWorthCompressing(Page page) {
         boolean hasRoom = compressedBytes + page.length / 2 <= compressedMax();
         return compressedShare > 0
@@ -197,14 +198,14 @@ final class ResidentPages {
                 && (page.isReused || hasRoom);
     }
 
-    /// Puts a page that was taken out for compression back: someone asked for it meanwhile.
+    /// Reinserts a page that was removed for compression, because it was requested in the meantime.
     void reinsert(Page page) {
         order.add(page, true);
     }
 
-    /// Keeps a page compressed that only the caller has pinned, in place of what it was kept
-    /// in. What was compressed longest ago goes for it. If there is no room even so, the page
-    /// is dropped.
+    /// Stores a page in compressed form, in place of its frame; only the caller has pinned it.
+    /// Pages that were compressed longest ago are evicted for it. If there is still no space, the
+    /// page is dropped.
     void storeCompressed(Page page, MemorySegment bytes, int length) {
         int charge = store.storedBytes(length);
         boolean fits = makeRoom(charge);
@@ -214,7 +215,7 @@ final class ResidentPages {
             store.free(page.location, page.length);
         }
         countPlain(page, -1);
-        page.kind = Page.Kind.GONE;
+        page.kind = Page.Kind.REMOVED;
         pages--;
         int location = fits ? store(bytes, length) : PageStore.NONE;
         if (location == PageStore.NONE) {
@@ -231,7 +232,7 @@ final class ResidentPages {
     }
 
     private boolean makeRoom(int charge) {
-        // A pinned one is passed over by going round; each is looked at once at most.
+        // Pinned pages are skipped by moving them to the front; each page is checked at most once.
         for (int i = compressed.count(); i > 0 && compressedBytes + charge > compressedMax(); i--) {
             Page oldest = compressed.last();
             if (oldest == null) {
@@ -246,8 +247,8 @@ final class ResidentPages {
         return compressedBytes + charge <= compressedMax();
     }
 
-    /// Makes a compressed page that only the caller has pinned one in a frame, which has its
-    /// content already.
+    /// Replaces the compressed form of a page, pinned only by the caller, by a frame that already
+    /// has its content.
     void promote(Page page, int frame) {
         compressed.remove(page);
         countCompressed(page, -1);
@@ -276,14 +277,14 @@ final class ResidentPages {
         return location;
     }
 
-    /// Whether any of what the page is kept in is in one of those blocks of memory.
+    /// Returns whether any part of the page is in one of the memory blocks.
     boolean isIn(Page page, BitSet blocks) {
         return switch (page.kind) {
             case LOADING, FRAME -> isIn(page.location, blocks);
             case RAW, COMPRESSED ->
                     store.isInFrame(
                             page.location, page.storedLength(), frame -> isIn(frame, blocks));
-            case GONE -> false;
+            case REMOVED -> false;
         };
     }
 
@@ -310,17 +311,17 @@ final class ResidentPages {
         return pages;
     }
 
-    /// What pages as they are are of their files.
+    /// Returns the size of uncompressed pages, in bytes of their files.
     long plainBytes() {
         return plainBytes;
     }
 
-    /// What they are kept in.
+    /// Returns the space that uncompressed pages take.
     long plainStoredBytes() {
         return plainStoredBytes;
     }
 
-    /// What compressed pages are kept in.
+    /// Returns the space that compressed pages take.
     long compressedBytes() {
         return compressedBytes;
     }

@@ -7,12 +7,12 @@ import java.util.BitSet;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps byte strings in runs of cells of one size: in one run that is long enough if there is
-/// one, else in the longest there are. Any free cell serves anyone, and what lies in one run can
-/// be read where it is (decision 0018). A run's first eight bytes say where the next one is and
-/// how many cells it has itself; no run leaves its frame.
+/// Stores byte strings in runs of cells of one size: in a single run if there is one that is long
+/// enough, otherwise in the longest ones. Any free cell can be used, and a string in a single run
+/// can be read in place (decision 0018). The first eight bytes of a run contain the next run and
+/// the number of its own cells; a run never crosses a frame.
 final class RunStore implements PageStore {
-    /// 512: a page of 64 KiB compressed to 41 % loses 1 % to its half-filled last cell.
+    /// 512: a page of 64 KiB compressed to 41 % wastes 1 % in its last cell.
     static final int CELL_BYTES = 512;
 
     private static final int HEADER_BYTES = 2 * Integer.BYTES;
@@ -21,7 +21,7 @@ final class RunStore implements PageStore {
     private final Frames frames;
     private final int perFrame;
 
-    /// By frame: its free cells; null where the frame is none of the store's.
+    /// By frame: its free cells; null for frames that are not in the store.
     private @Nullable BitSet[] free = new BitSet[0];
 
     /// By frame: the length of its longest run of free cells.
@@ -32,7 +32,7 @@ final class RunStore implements PageStore {
 
     private int frameCount;
 
-    /// A run that was taken.
+    /// An allocated run.
     private record Run(int cell, int count) {}
 
     RunStore(Frames frames) {
@@ -73,7 +73,7 @@ final class RunStore implements PageStore {
         MemorySegment.copy(bytes, 0, block, at + HEADER_BYTES, bytes.byteSize());
     }
 
-    /// A run of so many cells, or else the longest there is; null if no cell is free.
+    /// Allocates a run of `count` cells, or else the longest available; null if no cell is free.
     private @Nullable Run allocate(int count) {
         for (int length = Math.min(count, perFrame); length <= perFrame; length++) {
             int frame = byLongest[length].nextSetBit(0);
@@ -90,7 +90,7 @@ final class RunStore implements PageStore {
         return null;
     }
 
-    /// Takes cells out of the shortest run of the frame that has so many.
+    /// Allocates cells from the shortest run of the frame that is long enough.
     private Run allocateIn(int frame, int count) {
         BitSet cells = cells(frame);
         int best = NONE;
@@ -111,12 +111,12 @@ final class RunStore implements PageStore {
     private BitSet cells(int frame) {
         BitSet cells = free[frame];
         if (cells == null) {
-            throw new IllegalStateException("frame " + frame + " is none of the store's");
+            throw new IllegalStateException("frame " + frame + " is not in the store");
         }
         return cells;
     }
 
-    /// Puts a frame among those that have as long a run.
+    /// Files a frame under the length of its longest run.
     private void updateLongest(int frame, BitSet cells) {
         int length = 0;
         for (int from = cells.nextSetBit(0); from >= 0; ) {
@@ -155,7 +155,7 @@ final class RunStore implements PageStore {
         freeRuns(location, length);
     }
 
-    /// Gives back the runs that `length` bytes are in.
+    /// Frees the runs that contain `length` bytes.
     private void freeRuns(int location, int length) {
         int cell = location;
         for (int left = length; left > 0; ) {
@@ -225,12 +225,12 @@ final class RunStore implements PageStore {
         return frames.block(cell / perFrame);
     }
 
-    /// Where in its block the cell begins, in bytes.
+    /// Returns the cell's offset in its block, in bytes.
     private long offset(int cell) {
         return frames.offset(cell / perFrame) + (long) (cell % perFrame) * CELL_BYTES;
     }
 
-    /// How many bytes a run of so many cells has room for.
+    /// Returns how many bytes a run of `count` cells holds.
     private static int capacity(int count) {
         return count * CELL_BYTES - HEADER_BYTES;
     }

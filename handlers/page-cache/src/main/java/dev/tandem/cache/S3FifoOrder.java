@@ -2,17 +2,17 @@ package dev.tandem.cache;
 
 import org.jspecify.annotations.Nullable;
 
-/// Two queues, as S3-FIFO has them (Yang, Zhang, Qiu, Yue, Vigfusson: FIFO queues are all you
-/// need for cache eviction, SOSP 2023). A new page goes through a short one; if it is asked for
-/// again meanwhile, or was here not long ago and is of a file asked for no
-/// less than what would go for it, it goes to the long one, where each hit keeps it
-/// for a round, up to three.
+/// Two queues, as in S3-FIFO (Yang, Zhang, Qiu, Yue, Vigfusson: FIFO queues are all you need for
+/// cache eviction, SOSP 2023). A new page passes through the small queue; if it is requested again
+/// there, or was evicted not long ago and its file is used at least as often as that of the page it
+/// would displace, it enters the main queue, where each hit keeps it for another round, up to
+/// three.
 final class S3FifoOrder implements EvictionOrder {
-    /// The short queue's share is a tenth, as in the paper.
+    /// The small queue's share is a tenth, as in the paper.
     private static final int SMALL_SHARE = 10;
 
-    /// A victim is found in so many steps, or the next is taken that can be. Three rounds of
-    /// hits for each page that goes are the most in the mean; this bounds the worst case.
+    /// Maximum number of steps until any unpinned page is taken. On average at most three rounds
+    /// are needed for each eviction; this bounds the worst case.
     private static final int STEPS_MAX = 4_096;
 
     private static final int ROUNDS_MAX = 3;
@@ -27,7 +27,7 @@ final class S3FifoOrder implements EvictionOrder {
         (isKnown && isFrequentEnough(page) ? mainQueue : smallQueue).addFirst(page);
     }
 
-    /// Whether its file is asked for more often than that of the page that would go for it.
+    /// Returns whether its file is used at least as often as that of the page it would displace.
     private boolean isFrequentEnough(Page page) {
         Page rival = mainQueue.last();
         return rival == null || page.file.uses >= rival.file.uses;
@@ -45,7 +45,7 @@ final class S3FifoOrder implements EvictionOrder {
             boolean isLate = i > steps / 2;
             boolean isFresh = smallQueue.count() * SMALL_SHARE > count();
             if (isLate) {
-                isFresh = i % 2 == 0; // all of the other may be pinned
+                isFresh = i % 2 == 0; // all pages of the other queue may be pinned
             }
             PageList from =
                     isFresh && smallQueue.count() > 0 || mainQueue.count() == 0

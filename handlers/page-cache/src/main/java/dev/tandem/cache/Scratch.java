@@ -3,10 +3,10 @@ package dev.tandem.cache;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// A thread's room for a page while it works on it.
+/// A buffer for work on one page.
 ///
-/// @param arena what frees it
-/// @param memory the room
+/// @param arena owns the memory
+/// @param memory the buffer
 record Scratch(Arena arena, MemorySegment memory) {
 
     static Scratch of(long bytes) {

@@ -3,9 +3,9 @@ package dev.tandem.cache;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/// Lends out room for pages, that first which came back last: it may still be in a processor's
-/// cache. Safe for all threads. So many are kept as there may be threads at work on pages; more
-/// at once are made, and freed again.
+/// A pool of page buffers; the last one released is reused first, since it may still be in a
+/// processor's cache. Thread safe. Keeps as many as there may be threads working on pages;
+/// additional ones are allocated and freed.
 final class ScratchPool {
     private static final int KEPT_MAX = 4 * Runtime.getRuntime().availableProcessors() + 8;
 
@@ -40,7 +40,7 @@ final class ScratchPool {
         return isRoom;
     }
 
-    /// Frees what was given back; what is given back later is freed then.
+    /// Frees the pooled buffers; buffers released later are freed at once.
     synchronized void close() {
         isClosed = true;
         kept.forEach(Scratch::free);

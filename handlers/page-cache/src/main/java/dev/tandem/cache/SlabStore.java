@@ -6,18 +6,17 @@ import java.util.List;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps byte strings in pieces of the sizes of powers of two, from slabs of 32 bytes up, at
-/// most seven of them: the storage of Beltran's thesis, section 5.3 (2,788 bytes are 2,048 +
-/// 512 + 256). Not what the cache uses (decision 0018); kept to be measured against, and tested
-/// as the other is.
+/// Stores byte strings in at most seven pieces whose sizes are powers of two, from slabs of 32
+/// bytes up: the storage of Beltran's thesis, section 5.3 (2,788 bytes are 2,048 + 512 + 256). The
+/// cache does not use it (decision 0018); kept for measurements, and tested in the same way.
 final class SlabStore implements PageStore {
     private static final int SMALLEST = 32;
     private static final int PIECES_MAX = 7;
 
-    /// By size: 32, 64, 128 ... half a frame.
+    /// By size: 32, 64, 128 … half a frame.
     private final List<Cells> slabs = new ArrayList<>();
 
-    /// By place: the pieces, largest first.
+    /// By location: the pieces, largest first.
     private final List<int[]> pieces = new ArrayList<>();
 
     private final List<Integer> freeLocations = new ArrayList<>();
@@ -31,8 +30,7 @@ final class SlabStore implements PageStore {
         }
     }
 
-    /// What `length` is rounded up to, so that it has at most seven bits set, none of them
-    /// below 32.
+    /// Rounds `length` up, so that it has at most seven bits set, none of them below 32.
     static int rounded(int length) {
         int rounded = (length + SMALLEST - 1) & -SMALLEST;
         while (Integer.bitCount(rounded) > PIECES_MAX) {
@@ -45,7 +43,7 @@ final class SlabStore implements PageStore {
     public int put(MemorySegment bytes, int length) {
         int rounded = rounded(length);
         if (rounded >= frames.frameBytes()) {
-            throw new IllegalArgumentException("a page that did not shrink: " + length);
+            throw new IllegalArgumentException("a page that did not become smaller: " + length);
         }
         if (slabsWanted(rounded) > spare.size()) {
             return NONE;
@@ -65,7 +63,7 @@ final class SlabStore implements PageStore {
         return place(taken);
     }
 
-    /// How many sizes have no free piece.
+    /// Returns the number of sizes without a free piece.
     private int slabsWanted(int rounded) {
         int wanted = 0;
         for (int bits = rounded; bits != 0; bits -= Integer.highestOneBit(bits)) {

@@ -3,8 +3,8 @@ package dev.tandem.cache;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// A file is no longer in the state that it was opened in. Nothing of another state was passed
-/// on.
+/// A file is no longer in the state in which it was opened. No content of another state was
+/// delivered.
 public final class StaleFileException extends IOException {
     private static final long serialVersionUID = 1L;
 

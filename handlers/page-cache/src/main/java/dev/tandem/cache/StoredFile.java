@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 
-/// A whole file in a content coding, as the cache stores it. Its pages are pinned until it is
+/// A whole file in a content coding, as the cache stores it. Its pages stay pinned until it is
 /// closed. Used by one thread at a time; to be closed.
 public final class StoredFile implements FileCache.Stored {
     private static final byte[] EMPTY = {};
@@ -17,12 +17,12 @@ public final class StoredFile implements FileCache.Stored {
     private final ContentCoding coding;
     private final List<Page> pages;
 
-    /// Where each page ends, in bytes as they are sent.
+    /// The end of each page, in bytes of the content as sent.
     private final long[] ends;
 
     private boolean isClosed;
 
-    /// @param pages in their order, pinned; at least one
+    /// @param pages in order, pinned; at least one
     StoredFile(StoredFiles stored, ContentCoding coding, List<Page> pages) {
         this.stored = stored;
         this.coding = coding;
@@ -36,7 +36,7 @@ public final class StoredFile implements FileCache.Stored {
         }
     }
 
-    /// In bytes, as it is sent.
+    /// Returns the length in bytes, as sent.
     @Override
     public long length() {
         return ends[ends.length - 1];
@@ -46,11 +46,11 @@ public final class StoredFile implements FileCache.Stored {
         return page.kind == Page.Kind.COMPRESSED ? EMPTY : coding.rawHeader(page.length);
     }
 
-    /// Passes on what follows at an offset, as far as it lies in one page.
+    /// Transfers content from an offset, as far as it is in one page.
     ///
-    /// @param offset in bytes, as it is sent; below [#length()]
-    /// @param sink may take a part of it
-    /// @return how many bytes it took
+    /// @param offset in bytes, as sent; below [#length()]
+    /// @param sink may accept only a part of it
+    /// @return the number of bytes accepted
     /// @throws IOException if the sink fails
     @Override
     public int transferTo(long offset, Body.Sink sink) throws IOException {
@@ -67,7 +67,7 @@ public final class StoredFile implements FileCache.Stored {
         return taken;
     }
 
-    /// Of a page with a head before it, or one that lies in several places.
+    /// Transfers from a copy: for a page with a header, or one that is not contiguous.
     private int transferCopy(Page page, int from, Body.Sink sink) throws IOException {
         Scratch scratch = stored.context().scratches().acquire();
         try {
@@ -93,7 +93,7 @@ public final class StoredFile implements FileCache.Stored {
         return bytes.position();
     }
 
-    /// Lets go of the pages.
+    /// Unpins the pages.
     @Override
     public void close() {
         if (isClosed) {

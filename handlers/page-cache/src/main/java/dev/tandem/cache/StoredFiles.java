@@ -4,21 +4,20 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Finds files that are in memory as a whole, to be sent as they are stored. Shared by all
-/// threads.
+/// Opens files that are completely in memory, to be sent as they are stored. Thread safe.
 final class StoredFiles {
-    /// So many pages are compressed for one request at most, so that it is not made to wait:
-    /// the rest is sent as it is, and the next request goes on.
+    /// Maximum number of pages compressed for one request, so that it is not delayed: the others
+    /// are sent uncompressed, and the next request compresses more.
     private static final int COMPRESSED_MAX = 16;
 
-    /// A quarter of the frames: pages that are being sent so cannot go, and clients may be slow.
-    /// Beyond that a file is sent page by page, of which none is held for its client.
+    /// A quarter of the frames: pages being sent cannot be evicted, and clients may be slow. Beyond
+    /// that, files are sent page by page without holding any for the client.
     private static final int PINNED_SHARE = 4;
 
     private final CacheContext context;
     private final PageCompressor compressor;
 
-    /// What the pages that are pinned here are kept in. Guarded by the cache's lock.
+    /// Memory of the pages pinned here. Guarded by the cache's lock.
     private long pinnedBytes;
 
     StoredFiles(CacheContext context, PageCompressor compressor) {
@@ -60,7 +59,8 @@ final class StoredFiles {
         }
     }
 
-    /// Takes out pages that are worth compressing; null if the file is not all in memory.
+    /// Removes pages that are worth compressing from the order; null if the file is not completely
+    /// in memory.
     private @Nullable List<Page> takeCompressible(FileRecord file) {
         var plain = new ArrayList<Page>(COMPRESSED_MAX);
         context.lock().lock();
@@ -85,7 +85,7 @@ final class StoredFiles {
         return plain;
     }
 
-    /// All pages in their order; null if some are not loaded.
+    /// Returns all pages in order; null if some are not loaded.
     private static @Nullable List<Page> loadedPages(FileRecord file) {
         if (!file.hasAllPages()) {
             return null;
@@ -122,7 +122,7 @@ final class StoredFiles {
         return (long) frames.limit() * frames.frameBytes() / PINNED_SHARE;
     }
 
-    /// The memory that pages are kept in, about: a frame is one's alone.
+    /// Returns the approximate memory of the pages: a frame holds only one.
     private long memoryOf(List<Page> pages) {
         int frameBytes = context.residents().frames().frameBytes();
         return pages.stream()
@@ -130,7 +130,7 @@ final class StoredFiles {
                 .sum();
     }
 
-    /// Lets go of pages that were pinned here.
+    /// Unpins pages that were pinned here.
     void release(List<Page> pages) {
         context.lock().lock();
         try {

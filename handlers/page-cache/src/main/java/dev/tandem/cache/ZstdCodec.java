@@ -7,13 +7,13 @@ import com.github.luben.zstd.ZstdException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ArrayBlockingQueue;
 
-/// Zstandard, a frame for each page (RFC 8878, section 3.1: frames behind each other are one
+/// Zstandard with one frame for each page (RFC 8878, section 3.1: concatenated frames are valid
 /// content).
 final class ZstdCodec implements PageCodec {
     private static final int LEVEL_MAX = 19;
 
-    /// Contexts kept: each is some hundred KiB outside of the heap. More threads than that at
-    /// once make their own and free it.
+    /// Maximum number of pooled contexts: each takes some hundred KiB outside of the heap.
+    /// Additional threads create and free their own.
     private static final int KEPT_MAX = 2 * Runtime.getRuntime().availableProcessors();
 
     private final ArrayBlockingQueue<ZstdCompressCtx> compressors =
@@ -77,7 +77,7 @@ final class ZstdCodec implements PageCodec {
                             compressed.position(),
                             compressed.remaining());
         } catch (ZstdException e) {
-            throw new IllegalStateException("a page is damaged", e);
+            throw new IllegalStateException("a page is corrupt", e);
         } finally {
             if (!decompressors.offer(context)) {
                 context.close();
@@ -85,7 +85,7 @@ final class ZstdCodec implements PageCodec {
         }
         if (length != page.remaining()) {
             throw new IllegalStateException(
-                    "a page of " + page.remaining() + " bytes became one of " + length);
+                    "a page of " + page.remaining() + " bytes decompressed to " + length);
         }
     }
 

@@ -3,17 +3,17 @@ package dev.tandem.cache;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// The coding `zstd` (RFC 8878): frames behind each other, in which raw blocks are allowed.
+/// The coding `zstd` (RFC 8878): concatenated frames, which may contain raw blocks.
 enum ZstdCoding implements ContentCoding {
-    /// The only one.
+    /// The only instance.
     INSTANCE;
 
-    /// The largest content of a block (section 3.1.1.2.4).
+    /// The maximum block size (section 3.1.1.2.4).
     private static final int BLOCK_MAX = 128 << 10;
 
     private static final int MAGIC = 0xFD2FB528;
 
-    /// A content size of four bytes; one segment, so that no window is told.
+    /// A content size of four bytes; single segment, so that there is no window descriptor.
     private static final byte DESCRIPTOR = (byte) 0b10_1_00000;
 
     private static final int RAW_HEADER = 12;
@@ -28,7 +28,7 @@ enum ZstdCoding implements ContentCoding {
         if (length < 1 || length > BLOCK_MAX) {
             throw new IllegalArgumentException("length must be 1.." + BLOCK_MAX + ": " + length);
         }
-        int block = length << 3 | 1; // the last one, raw
+        int block = length << 3 | 1; // last block, raw
         return ByteBuffer.allocate(RAW_HEADER)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putInt(MAGIC)

@@ -6,8 +6,8 @@ import dev.tandem.files.Compressor;
 
 /// Compresses whole files by Zstandard.
 public final class ZstdCompressor implements Compressor {
-    /// 9 takes a third longer than 3 on text and saves an eighth; beyond it, time grows faster
-    /// than it saves.
+    /// Level 9 takes a third longer than 3 on text and saves an eighth; above it, time grows faster
+    /// than the saving.
     private static final int LEVEL = 9;
 
     /// For [java.util.ServiceLoader].

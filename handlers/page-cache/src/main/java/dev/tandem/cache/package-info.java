@@ -1,4 +1,4 @@
-/// Files in memory, in pages, of which those not needed at once are kept compressed. See
+/// Caches files in memory, in pages, of which those not needed at once are kept compressed. See
 /// [PageCache].
 @NullMarked
 package dev.tandem.cache;

@@ -8,8 +8,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// An engine as a coprocessor would be: it takes batches, has them done elsewhere, in another
-/// order, and now and then says nothing of a page.
+/// An engine like a coprocessor: it takes batches, processes them on other threads and in another
+/// order, and sometimes reports no result for a page.
 final class BatchEngine implements CompressionEngine, AutoCloseable {
     static final int BATCH = 8;
 

@@ -3,12 +3,12 @@ package dev.tandem.cache;
 import java.util.Random;
 import java.util.random.RandomGenerator;
 
-/// Bytes for tests, from a seed.
+/// Test data from a seed.
 final class Contents {
     private Contents() {}
 
-    /// Bytes of which about `random` of each 100 are random, the others repeat; 100 does not
-    /// compress.
+    /// Returns data of which about `random` of each 100 bytes are random, the others repeat; 100 is
+    /// incompressible.
     static byte[] of(long seed, int length, int random) {
         RandomGenerator generator = new Random(seed);
         var bytes = new byte[length];

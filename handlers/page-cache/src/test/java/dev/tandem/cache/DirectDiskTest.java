@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Two file systems: folders, of which one cannot be read past the kernel's cache.
+/// Two file systems as folders, one of which does not support direct I/O.
 class DirectDiskTest {
     private static final int LENGTH = 10_000;
 
@@ -44,17 +44,17 @@ class DirectDiskTest {
         odd = Files.write(Files.createDirectory(dir.resolve("odd")).resolve("f"), content);
     }
 
-    /// @param refusesAt `open` or `read`
-    private DirectDisk disk(String refusesAt) {
+    /// @param rejectsAt `open` or `read`
+    private DirectDisk disk(String rejectsAt) {
         return new DirectDisk(
-                refusing("direct", refusesAt),
-                refusing("through", isBroken ? "all" : "none"),
+                rejecting("direct", rejectsAt),
+                rejecting("through", isBroken ? "all" : "none"),
                 path -> String.valueOf(path.getParent()),
                 now::get);
     }
 
-    /// A disk that tells what it is asked, and refuses files of the odd file system.
-    private Disk refusing(String name, String where) {
+    /// Returns a disk that logs its operations, and rejects files of the odd file system.
+    private Disk rejecting(String name, String where) {
         Disk disk = new ChannelDisk(false);
         return path -> {
             calls.add(name);
@@ -101,12 +101,12 @@ class DirectDiskTest {
     }
 
     @Test
-    void aFileSystemThatRefusesToOpenIsReadThroughTheCache() throws IOException {
+    void fileSystemThatRejectsDirectOpenIsReadThroughTheCache() throws IOException {
         falls(disk("open"));
     }
 
     @Test
-    void aFileSystemThatRefusesToReadIsReadThroughTheCache() throws IOException {
+    void fileSystemThatRejectsDirectReadIsReadThroughTheCache() throws IOException {
         falls(disk("read"));
     }
 
@@ -114,14 +114,14 @@ class DirectDiskTest {
         assertReads(disk, good, "direct");
         assertReads(disk, odd, "direct", "through");
         assertReads(disk, odd, "through");
-        assertReads(disk, good, "direct"); // the other is read as before
+        assertReads(disk, good, "direct"); // the other file system is still read directly
         now.addAndGet(DirectDisk.UNSUPPORTED_NANOS);
-        assertReads(disk, odd, "direct", "through"); // it might have been something else
+        assertReads(disk, odd, "direct", "through"); // after a minute, direct I/O is tried again
         assertReads(disk, odd, "through");
     }
 
     @Test
-    void aDiskThatFailsEitherWayIsNotNoted() throws IOException {
+    void diskThatFailsBothWaysIsNotRemembered() throws IOException {
         isBroken = true;
         DirectDisk disk = disk("read");
         for (int i = 0; i < 2; i++) {

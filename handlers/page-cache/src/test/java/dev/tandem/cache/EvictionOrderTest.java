@@ -29,7 +29,7 @@ class EvictionOrderTest {
     }
 
     @Test
-    void leastRecentlyAskedForGoesFirst() {
+    void leastRecentlyUsedPageIsEvictedFirst() {
         EvictionOrder order = EvictionOrder.of(Replacement.LRU);
         var model = new ArrayDeque<Page>();
         var random = new Random(1);
@@ -51,7 +51,7 @@ class EvictionOrderTest {
 
     @ParameterizedTest
     @EnumSource(Replacement.class)
-    void nothingThatIsPinnedGoes(Replacement replacement) {
+    void pinnedPageIsNotEvicted(Replacement replacement) {
         EvictionOrder order = EvictionOrder.of(replacement);
         var pages = new Page[50];
         for (int i = 0; i < pages.length; i++) {
@@ -71,7 +71,7 @@ class EvictionOrderTest {
     }
 
     @Test
-    void whatWasHereBeforeStaysIfItsFileIsLiked() {
+    void pageEvictedRecentlyStaysIfItsFileIsUsedOften() {
         var rare = new FileRecord(Path.of("r"), new FileState(1 << 30, 0, null), 65_536);
         var liked = new FileRecord(Path.of("l"), new FileState(1 << 30, 0, null), 65_536);
         rare.uses = 1;
@@ -84,22 +84,22 @@ class EvictionOrderTest {
                 order.add(page, true);
             }
         }
-        for (int i = 0; i < 8; i++) { // until a tenth of all is left of what is new
+        for (int i = 0; i < 8; i++) { // until new pages are only a tenth of all
             Page victim = order.victim();
             assertTrue(victim != null && victim.file == rare);
         }
     }
 
-    /// A trace of Zipf-distributed requests, through which somebody reads everything once.
+    /// A trace of Zipf-distributed requests with one sequential scan over everything.
     @Test
-    void aScanFlushesLessThanFromLru() {
+    void scanEvictsLessThanWithLru() {
         double recent = hits(Replacement.LRU, 0.8, true);
         double queues = hits(Replacement.SCAN_RESISTANT, 0.8, true);
         assertTrue(queues > 1.15 * recent, queues + " against " + recent);
     }
 
     @Test
-    void isNoWorseThanLruWithoutAScan() {
+    void hitRateWithoutAScanIsThatOfLruAtLeast() {
         for (double alpha : new double[] {0.4, 1.2}) {
             double recent = hits(Replacement.LRU, alpha, false);
             double queues = hits(Replacement.SCAN_RESISTANT, alpha, false);

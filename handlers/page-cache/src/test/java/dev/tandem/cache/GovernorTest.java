@@ -19,42 +19,42 @@ class GovernorTest {
     }
 
     @Test
-    void grantsItsShareOfIdleProcessors() {
+    void shareOfIdleProcessorsIsGranted() {
         nextInterval(0);
         assertTrue(governor.canCompress());
-        governor.recordSpent(Governor.INTERVAL_NANOS - 1); // of four, a quarter
+        governor.recordSpent(Governor.INTERVAL_NANOS - 1); // a quarter of four processors
         assertTrue(governor.canCompress());
         governor.recordSpent(1);
         assertFalse(governor.canCompress());
-        nextInterval(0.25); // which was its own
+        nextInterval(0.25); // all of it its own
         assertTrue(governor.canCompress());
         assertEquals(0.25, governor.granted());
     }
 
     @Test
-    void grantsHalfOfWhatIsIdle() {
+    void halfOfTheIdleTimeIsGranted() {
         nextInterval(0.9);
         assertTrue(governor.canCompress());
         assertEquals(0.05, governor.granted(), 1e-9);
     }
 
     @Test
-    void grantsNothingWhereAllIsBusy() {
+    void busyMachineGrantsNothing() {
         nextInterval(1);
         assertFalse(governor.canCompress());
         nextInterval(0.5);
         assertTrue(governor.canCompress());
     }
 
-    /// Who might wait has to, until nobody else was refused for a while.
+    /// Optional work has to wait until no other work was rejected for a while.
     @Test
-    void hasPlentyOnceNobodyWasRefused() {
+    void surplusExistsOnceNothingWasRejected() {
         nextInterval(0);
         assertTrue(governor.hasSurplus());
         governor.recordSpent(Governor.INTERVAL_NANOS);
         assertFalse(governor.hasSurplus(), "all is spent");
         nextInterval(0);
-        assertTrue(governor.hasSurplus(), "which was nobody's loss");
+        assertTrue(governor.hasSurplus(), "nothing was rejected");
         governor.recordSpent(Governor.INTERVAL_NANOS);
         assertFalse(governor.canCompress());
         nextInterval(0);
@@ -65,7 +65,7 @@ class GovernorTest {
     }
 
     @Test
-    void takesAnUnknownLoadForAnIdleOne() {
+    void unknownLoadCountsAsIdle() {
         nextInterval(-1);
         assertTrue(governor.canCompress());
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Disks with bad blocks, and errors in the middle of things.
+/// Disks with bad blocks, and errors during operations.
 @Timeout(60)
 class LoadFailuresTest {
     private static final int PAGE = 65_536;
@@ -30,7 +30,7 @@ class LoadFailuresTest {
     @SuppressWarnings("NullAway.Init")
     Path dir;
 
-    /// What a disk does besides.
+    /// A disk's additional behaviour.
     @FunctionalInterface
     private interface Fault {
         void at(long position, long length) throws IOException;
@@ -61,7 +61,7 @@ class LoadFailuresTest {
     }
 
     @Test
-    void aBadBlockFailsItsPageAlone() throws IOException {
+    void badBlockAffectsOnlyItsPage() throws IOException {
         int bad = 3;
         byte[] content = Contents.of(1, 12 * PAGE, 25);
         Path file = new Site(dir).write("f", content);
@@ -101,7 +101,7 @@ class LoadFailuresTest {
 
     @ParameterizedTest
     @CsvSource({"true, 1", "true, 2", "false, 1", "false, 2", "false, 3"})
-    void anErrorWhileAPageIsReadIsItsReadersAlone(boolean isOpening, int which) throws IOException {
+    void errorDuringAReadAffectsOnlyItsReader(boolean isOpening, int which) throws IOException {
         byte[] content = Contents.of(1, 12 * PAGE, 25);
         Path file = new Site(dir).write("f", content);
         var steps = new AtomicInteger();
@@ -131,7 +131,7 @@ class LoadFailuresTest {
         assertEquals(0, cache.openBlocks(), "no page is left behind");
     }
 
-    /// Fails at first; then it compresses.
+    /// Fails once, then compresses.
     private static final class OnceBroken implements CompressionEngine {
         private static final int FAILURES = 5;
 
@@ -161,8 +161,7 @@ class LoadFailuresTest {
     @EnumSource(
             value = CompressionMode.class,
             names = {"SYNC", "ASYNC"})
-    void anErrorOfTheEngineCostsPagesAndNoAnswerAndPasses(CompressionMode compression)
-            throws IOException {
+    void temporaryEngineErrorCostsPagesButNoRead(CompressionMode compression) throws IOException {
         byte[] content = Contents.of(1, 4 << 20, 25);
         Path file = new Site(dir).write("large", content);
         CacheOptions options = PageCacheTest.SMALL.withCompression(compression);

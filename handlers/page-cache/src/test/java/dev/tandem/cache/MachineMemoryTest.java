@@ -29,13 +29,13 @@ class MachineMemoryTest {
     }
 
     @Test
-    void isTheMachinesWithoutGroups() {
+    void limitWithoutGroupsIsTheMachines() {
         assertEquals(1_024_000, memory().limit());
         assertEquals(614_400, memory().available());
     }
 
     @Test
-    void versionOneLimitsByTheLowestOfItsFolders() throws IOException {
+    void limitOfVersionOneIsTheLowestOfItsFolders() throws IOException {
         write("proc/self/cgroup", "5:cpu:/x\n4:memory:/a/b\n0::/\n");
         write("cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
         write("cgroup/memory/a/memory.limit_in_bytes", "500000\n");
@@ -47,7 +47,7 @@ class MachineMemoryTest {
     }
 
     @Test
-    void versionTwoLimitsToo() throws IOException {
+    void limitOfVersionTwoApplies() throws IOException {
         write("proc/self/cgroup", "0::/s/t\n");
         write("cgroup/s/memory.max", "max\n");
         write("cgroup/s/t/memory.max", "300000\n");
@@ -58,7 +58,7 @@ class MachineMemoryTest {
     }
 
     @Test
-    void pagesGetAQuarterOfAMachineAndMostOfAGroup() throws IOException {
+    void pageCacheGetsAQuarterOfAMachineAndMostOfAGroup() throws IOException {
         write("proc/meminfo", "MemTotal: 1048576 kB\nMemAvailable: 600 kB\n");
         assertEquals(256 << 20, memory().pageCacheBytes(64 << 20));
         write("proc/self/cgroup", "0::/s\n");
@@ -69,7 +69,7 @@ class MachineMemoryTest {
     }
 
     @Test
-    void thisMachineHasSome() {
+    void thisMachineHasMemory() {
         assertTrue(MachineMemory.current().limit() > 1 << 20);
         assertTrue(MachineMemory.current().available() > 0);
     }

@@ -10,7 +10,7 @@ class MemoryPressureTest {
     private static final int FRAME = 4_096;
     private static final int CONFIGURED = 800;
 
-    /// A sixteenth of all.
+    /// A sixteenth of all memory.
     private static final int BLOCK = 50;
 
     private final AtomicLong now = new AtomicLong();
@@ -22,7 +22,7 @@ class MemoryPressureTest {
                     new Frames(FRAME, CONFIGURED * FRAME));
 
     @Test
-    void looksAtOnceAndFourTimesASecondAndWantsA32ndFree() {
+    void checkRunsAtOnceAndFourTimesASecond() {
         assertEquals(500, pressure.spareBytes());
         assertEquals(MemoryPressure.UNKNOWN, pressure.spareBytes(), "one of those who ask looks");
         now.addAndGet(MemoryPressure.CHECK_INTERVAL_NANOS - 1);
@@ -33,7 +33,7 @@ class MemoryPressureTest {
     }
 
     @Test
-    void takesHalfOfWhatIsFree_fromTheFirstLookOn() {
+    void limitGrowsByHalfOfTheFreeMemory() {
         assertEquals(200, frames(400, 0));
         assertEquals(400, frames(400, 200));
         assertEquals(200 + BLOCK, frames(BLOCK, 200), "a block, if there is room for one");
@@ -42,7 +42,7 @@ class MemoryPressureTest {
     }
 
     @Test
-    void givesBackWhatIsMissing() {
+    void missingMemoryIsReleased() {
         assertEquals(797, frames(-2, 800));
         assertEquals(697, frames(-1_000_000, 797), "an eighth at a time");
         assertEquals(297, frames(-2, 300), "less than it might have, but it is missing");
@@ -53,7 +53,7 @@ class MemoryPressureTest {
     }
 
     @Test
-    void neverGivesBackTheLastEighth() {
+    void lastEighthIsNeverReleased() {
         int limit = CONFIGURED;
         for (int i = 0; i < 50; i++) {
             limit = frames(-1_000_000, limit);
@@ -61,10 +61,10 @@ class MemoryPressureTest {
         assertEquals(CONFIGURED / 8, limit);
     }
 
-    /// Others take much, then as much as leaves room for 700 frames: the cache comes to rest
-    /// there but for a block, and stays.
+    /// Other processes take much, then leave room for 700 frames: the cache converges to that
+    /// within one block.
     @Test
-    void comesToRest() {
+    void limitConverges() {
         int held = CONFIGURED;
         int before = held;
         for (int i = 0; i < 100; i++) {

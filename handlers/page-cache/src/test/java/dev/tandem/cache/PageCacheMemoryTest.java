@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the cache takes, on the heap and beside it, and what it reads where it has nothing.
+/// Memory on and outside of the heap, and reads of uncached content.
 class PageCacheMemoryTest {
     private static final int PAGE = 65_536;
 
@@ -42,9 +42,9 @@ class PageCacheMemoryTest {
         return CompressionEngine.of(PageCodec.lz4());
     }
 
-    /// 64 GiB are a million pages, of which two are held.
+    /// 64 GiB are a million pages, two of which are cached.
     @Test
-    void aLargeFileTakesHeapForThePagesThatAreHeldAlone() throws IOException {
+    void heapOfALargeFileDependsOnItsCachedPagesOnly() throws IOException {
         Path file = dir.resolve("sparse");
         long size = 64L << 30;
         try (var sparse = new RandomAccessFile(file.toFile(), "rw")) {
@@ -59,7 +59,7 @@ class PageCacheMemoryTest {
     }
 
     @Test
-    void filesWhosePagesWentTakeTheirRecordsAlone() throws IOException {
+    void fileWithoutPagesTakesItsRecordOnly() throws IOException {
         var site = new Site(dir);
         CacheOptions few = PageCacheTest.SMALL.withBytes(4 * PAGE);
         try (PageCache cache = PageCacheTest.cache(few, lz4())) {
@@ -68,22 +68,22 @@ class PageCacheMemoryTest {
                 Site.read(cache, file, 0, 10 * PAGE);
             }
             long pages = 4 * (Page.HEAP_BYTES + 32L);
-            long most = 12L * FileRecord.HEAP_BYTES + pages + 12 * 8; // a bit for each page
+            long most = 12L * FileRecord.HEAP_BYTES + pages + 12 * 8; // one bit for each page
             assertTrue(cache.statistics().heapBytes() <= most, cache.statistics().toString());
         }
     }
 
     @Test
-    void recordsOfFilesTakeAnEighthOfTheHeapAtMost() {
+    void recordsTakeAnEighthOfTheHeapAtMost() {
         assertEquals(8_192, FileRecords.max(65_536, 32 << 20));
         assertEquals(65_536, FileRecords.max(65_536, 4L << 30));
         assertEquals(1, FileRecords.max(65_536, 0));
     }
 
-    /// However small the budget is against the step in which memory is got.
+    /// For any budget in relation to the allocation unit.
     @ParameterizedTest
     @ValueSource(longs = {3 * PAGE, 1 << 20, 4 << 20, (9 << 20) + PAGE})
-    void growsAgainAfterPressure(long bytes) throws IOException {
+    void memoryGrowsAgainAfterPressure(long bytes) throws IOException {
         int length = (int) bytes / PAGE * PAGE;
         byte[] content = Contents.of(1, length, 100);
         Path file = new Site(dir).write("large", content);
@@ -110,10 +110,10 @@ class PageCacheMemoryTest {
         }
     }
 
-    /// Memory that was in use when it was to be given back is given back afterwards, whatever was
-    /// put beside what was in use meanwhile.
+    /// Memory in use when it is to be released is released later, whatever is loaded next to it in
+    /// the meantime.
     @Test
-    void givesBackLaterWhatWasInUse() throws IOException {
+    void memoryInUseIsReleasedLater() throws IOException {
         var site = new Site(dir);
         var files = new ArrayList<Path>();
         for (int i = 0; i < 300; i++) {
@@ -142,9 +142,9 @@ class PageCacheMemoryTest {
         }
     }
 
-    /// Who begins in the middle of a page and takes all has no page read in small pieces.
+    /// A reader that begins within a page and accepts everything does not cause small reads.
     @Test
-    void whoTakesAllOfWhatIsNotKeptHasItReadByThePage() throws IOException {
+    void uncachedContentIsReadByPagesForAFastReader() throws IOException {
         byte[] content = Contents.of(1, 6 * PAGE, 25);
         Path file = new Site(dir).write("f", content);
         var out = new ByteArrayOutputStream();
@@ -161,9 +161,9 @@ class PageCacheMemoryTest {
         assertArrayEquals(Arrays.copyOfRange(content, from, content.length), out.toByteArray());
     }
 
-    /// A client that takes some KB at a time does not have whole pages read for each.
+    /// A client that reads some KB at a time does not cause reads of whole pages.
     @Test
-    void whatIsNotKeptIsReadInThePiecesThatAreTaken() throws IOException {
+    void uncachedContentIsReadInTheSizesAccepted() throws IOException {
         byte[] content = Contents.of(1, 1_000_003, 25);
         Path file = new Site(dir).write("f", content);
         var out = new ByteArrayOutputStream();
@@ -171,7 +171,7 @@ class PageCacheMemoryTest {
         try (PageCache cache = PageCacheTest.cache(nothing, lz4());
                 CachedFile reader = cache.open(file, FileState.of(file))) {
             for (int i = 0; out.size() < content.length; i++) {
-                int most = i % 3 == 2 ? 0 : 5_000 + i % 4_000; // and then nothing, now and then
+                int most = i % 3 == 2 ? 0 : 5_000 + i % 4_000; // sometimes nothing is accepted
                 int at = out.size();
                 reader.transferTo(at, content.length - at, buffer -> take(buffer, most, out));
             }

@@ -40,7 +40,7 @@ class PageCacheTest {
     @SuppressWarnings("NullAway.Init")
     Path dir;
 
-    /// Whoever is on this machine besides, pages are compressed.
+    /// Pages are compressed whatever the machine's load.
     static PageCache cache(CacheOptions options, CompressionEngine engine) {
         return cache(options, engine, new DirectDisk());
     }
@@ -71,7 +71,7 @@ class PageCacheTest {
         "SYNC, SCAN_RESISTANT, 1000",
         "SYNC, SCAN_RESISTANT, 0",
     })
-    void isTheFilesUnderRandomOperations(
+    void contentIsTheFilesUnderRandomOperations(
             CompressionMode compression, Replacement replacement, long bytes) throws IOException {
         Site site = Site.of(dir, 24, 1);
         CacheOptions options =
@@ -107,7 +107,7 @@ class PageCacheTest {
     }
 
     @Test
-    void holdsMoreThanItsMemory() throws IOException {
+    void cacheHoldsMoreThanItsMemory() throws IOException {
         byte[] content = Contents.of(1, 6 << 20, 25);
         Path file = new Site(dir).write("large", content);
         try (PageCache cache = cache(SMALL.withBytes(4 << 20), zstd())) {
@@ -124,7 +124,7 @@ class PageCacheTest {
     }
 
     @Test
-    void readsSeveralPagesAtATime() throws IOException {
+    void severalPagesAreReadAtOnce() throws IOException {
         byte[] content = Contents.of(1, 1 << 20, 25);
         Path file = new Site(dir).write("large", content);
         try (PageCache cache = cache(SMALL, zstd())) {
@@ -135,7 +135,7 @@ class PageCacheTest {
     }
 
     @Test
-    void whatIsPreparedAndThenCopiedIsOneUse() throws IOException {
+    void prepareAndCopyAreOneUse() throws IOException {
         Path file = new Site(dir).write("small", Contents.of(1, 10_000, 25));
         PageCache cache = cache(SMALL, zstd());
         try (cache) {
@@ -148,14 +148,14 @@ class PageCacheTest {
             assertEquals(1, cache.statistics().misses());
             assertEquals(2, cache.statistics().plainHits());
             try (CachedFile opened = cache.open(file, FileState.of(file))) {
-                opened.prepare(0, 10_000); // and the client is gone
+                opened.prepare(0, 10_000); // and the client disconnects
             }
         }
         assertEquals(0, cache.openBlocks());
     }
 
     @Test
-    void pagesThatDoNotShrinkAreNotTriedAgain() throws IOException {
+    void incompressiblePageIsNotTriedAgain() throws IOException {
         byte[] content = Contents.of(1, 4 << 20, 100);
         Path file = new Site(dir).write("random", content);
         try (PageCache cache = cache(SMALL, zstd())) {
@@ -170,7 +170,7 @@ class PageCacheTest {
     }
 
     @Test
-    void aChangeIsSeenAndNeverMixed() throws IOException {
+    void changedFileIsNeverMixedWithItsFormerState() throws IOException {
         var site = new Site(dir);
         Path file = site.write("f", Contents.of(1, 700_000, 25));
         try (PageCache cache = cache(SMALL.withReadAheadPages(1), zstd());
@@ -186,7 +186,7 @@ class PageCacheTest {
     }
 
     @Test
-    void aFileThatIsCutOrRemovedFailsItsReaderAlone() throws IOException {
+    void truncatedOrRemovedFileFailsOnlyItsReader() throws IOException {
         var site = new Site(dir);
         Path cut = site.write("cut", Contents.of(1, 300_000, 25));
         Path removed = site.write("removed", Contents.of(1, 300_000, 25));
@@ -205,7 +205,7 @@ class PageCacheTest {
     }
 
     @Test
-    void aWholeFileIsHadAsItIsStored() throws IOException {
+    void wholeFileIsAvailableAsStored() throws IOException {
         byte[] content = Contents.of(1, 900_001, 25);
         byte[] rigid = Contents.of(1, 200_000, 100);
         var site = new Site(dir);
@@ -225,7 +225,7 @@ class PageCacheTest {
         }
     }
 
-    /// The bytes as stored, checked to be the content.
+    /// Returns the bytes as stored, after checking that they decode to the content.
     private static byte @Nullable [] stored(PageCache cache, Path path, int length)
             throws IOException {
         try (CachedFile file = cache.open(path, FileState.of(path));
@@ -244,7 +244,7 @@ class PageCacheTest {
         }
     }
 
-    /// As a client does that is slow.
+    /// Accepts only a part, like a slow client.
     private static void takeSome(ByteBuffer from, Random random, ByteArrayOutputStream to) {
         var bytes = new byte[random.nextInt(from.remaining() + 1)];
         from.get(bytes);
@@ -252,7 +252,7 @@ class PageCacheTest {
     }
 
     @Test
-    void whoTakesAFilePieceByPieceUsesEachPageOnceAndHoldsNone() throws IOException {
+    void slowReaderUsesEachPageOnceAndHoldsNone() throws IOException {
         byte[] content = Contents.of(1, 500_000, 25);
         Path file = new Site(dir).write("text", content);
         var random = new Random(2);
@@ -281,7 +281,7 @@ class PageCacheTest {
     }
 
     @Test
-    void filesThatAreBeingSentAsStoredTakeAQuarterAtMost() throws IOException {
+    void filesSentAsStoredPinAQuarterAtMost() throws IOException {
         Site site = new Site(dir);
         var open = new ArrayList<StoredFile>();
         try (PageCache cache = cache(SMALL, zstd())) {
@@ -303,7 +303,7 @@ class PageCacheTest {
     }
 
     @Test
-    void aCodecThatIsNoCodingStoresNothingToBeSent() throws IOException {
+    void codecWithoutACodingHasNoStoredFiles() throws IOException {
         byte[] content = Contents.of(1, 100_000, 25);
         Path file = new Site(dir).write("text", content);
         try (PageCache cache = cache(SMALL, CompressionEngine.of(PageCodec.lz4()))) {
@@ -314,7 +314,7 @@ class PageCacheTest {
     }
 
     @Test
-    void memoryIsGivenBackUnderPressure() throws IOException {
+    void memoryIsReleasedUnderPressure() throws IOException {
         byte[] content = Contents.of(1, 12 << 20, 100);
         Path file = new Site(dir).write("large", content);
         var now = new AtomicLong();
@@ -341,7 +341,7 @@ class PageCacheTest {
     }
 
     @Test
-    void whatOthersHoldOfFilesCounts() throws IOException {
+    void externalMemoryCounts() throws IOException {
         var now = new AtomicLong();
         var environment =
                 new PageCache.Environment(
@@ -367,7 +367,7 @@ class PageCacheTest {
     }
 
     @Test
-    void whoReadsWhenItClosesGoesOn() throws IOException {
+    void activeReaderContinuesAfterClose() throws IOException {
         byte[] content = Contents.of(1, 500_000, 25);
         Path file = new Site(dir).write("f", content);
         PageCache cache = cache(SMALL, zstd());
@@ -395,7 +395,7 @@ class PageCacheTest {
     @EnumSource(
             value = CompressionMode.class,
             names = {"SYNC", "ASYNC"})
-    void anEngineThatFailsCostsPagesAndNoAnswer(CompressionMode compression) throws IOException {
+    void failingEngineCostsPagesButNoRead(CompressionMode compression) throws IOException {
         byte[] content = Contents.of(1, 3 << 20, 25);
         Path file = new Site(dir).write("large", content);
         var failing =
@@ -425,9 +425,9 @@ class PageCacheTest {
         assertEquals(0, cache.openBlocks());
     }
 
-    /// Of large files, too, most of whose pages are read ahead.
+    /// Also of large files, most of whose pages are read ahead.
     @Test
-    void aScanFlushesNothing() throws IOException {
+    void scanEvictsNothing() throws IOException {
         var site = new Site(dir);
         byte[] liked = Contents.of(1, 1 << 20, 100);
         Path favourite = site.write("liked", liked);
@@ -444,9 +444,9 @@ class PageCacheTest {
         }
     }
 
-    /// Of more files than there may be records, too.
+    /// Also of more files than there may be records.
     @Test
-    void aScanOfManyFilesFlushesNothing() throws IOException {
+    void scanOfManyFilesEvictsNothing() throws IOException {
         var site = new Site(dir);
         for (int i = 0; i < 40; i++) {
             site.write("f" + i, Contents.of(i, 1_000, 100));
@@ -469,7 +469,7 @@ class PageCacheTest {
     }
 
     @Test
-    void filesAreBoundedInNumber() throws IOException {
+    void numberOfFilesIsBounded() throws IOException {
         Site site = Site.of(dir, 20, 3);
         try (PageCache cache = cache(SMALL.withFilesMax(2), zstd())) {
             for (int i = 0; i < 20; i++) {

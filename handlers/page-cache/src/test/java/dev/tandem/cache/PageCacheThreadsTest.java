@@ -47,7 +47,7 @@ class PageCacheThreadsTest {
 
     @ParameterizedTest
     @CsvSource({"SYNC, LRU", "ASYNC, LRU", "SYNC, SCAN_RESISTANT", "ASYNC, SCAN_RESISTANT"})
-    void manyReadersGetTheRightBytes(CompressionMode compression, Replacement replacement)
+    void concurrentReadersGetTheRightBytes(CompressionMode compression, Replacement replacement)
             throws Exception {
         Site site = Site.of(dir, 30, 2);
         CacheOptions options =
@@ -65,7 +65,7 @@ class PageCacheThreadsTest {
     }
 
     @Test
-    void anEngineIsGivenNoMoreThanItTakesAtOnce() throws IOException {
+    void batchesAreWithinTheEnginesLimit() throws IOException {
         byte[] content = Contents.of(1, 12 * 65_536, 25);
         Path path = new Site(dir).write("f", content);
         try (var engine = new BatchEngine(PageCodec.zstd(1));
@@ -113,7 +113,7 @@ class PageCacheThreadsTest {
         }
     }
 
-    /// Reads from a disk that can be held, and be made to fail.
+    /// Reads from a disk that can be blocked, and made to fail.
     private static final class HeldDisk implements Disk {
         private final Disk disk = new DirectDisk();
         final CountDownLatch gate = new CountDownLatch(1);
@@ -133,7 +133,7 @@ class PageCacheThreadsTest {
                         gate.await();
                     } catch (InterruptedException _) {
                         Thread.currentThread().interrupt();
-                        throw new ClosedByInterruptException(); // as a channel does
+                        throw new ClosedByInterruptException(); // as a channel throws
                     }
                     if (isBroken) {
                         throw new IOException("the disk fails");
@@ -150,7 +150,7 @@ class PageCacheThreadsTest {
     }
 
     @Test
-    void oneReadsForAllThatAskForTheSamePage() throws Exception {
+    void oneThreadReadsForAllThatRequestTheSamePage() throws Exception {
         byte[] content = Contents.of(1, 60_000, 25);
         Path file = new Site(dir).write("f", content);
         var disk = new HeldDisk();
@@ -174,7 +174,7 @@ class PageCacheThreadsTest {
     }
 
     @Test
-    void aReadThatFailsIsAnErrorForAllWhoWaitedAndForNobodyElse() throws Exception {
+    void failedReadIsAnErrorForItsWaitingThreadsOnly() throws Exception {
         byte[] content = Contents.of(1, 60_000, 25);
         Path file = new Site(dir).write("f", content);
         var disk = new HeldDisk();
@@ -197,7 +197,7 @@ class PageCacheThreadsTest {
                 assertInstanceOf(IOException.class, failure.getCause());
                 assertTrue(String.valueOf(failure.getCause()).contains("the disk fails"));
             }
-            assertEquals(1, disk.reads.get(), "nobody tried for himself");
+            assertEquals(1, disk.reads.get(), "no other thread tried");
             disk.isBroken = false;
             assertArrayEquals(content, Site.read(cache, file, 0, 60_000));
         }
@@ -205,7 +205,7 @@ class PageCacheThreadsTest {
     }
 
     @Test
-    void whoIsInterruptedWhileHeReadsFailsAlone() throws Exception {
+    void interruptedReaderFailsAlone() throws Exception {
         byte[] content = Contents.of(1, 60_000, 25);
         Path file = new Site(dir).write("f", content);
         var disk = new HeldDisk();

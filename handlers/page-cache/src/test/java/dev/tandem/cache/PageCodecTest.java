@@ -31,7 +31,7 @@ class PageCodecTest {
     }
 
     @Test
-    void whatWasPackedComesBack() {
+    void decompressedPageIsTheOriginal() {
         for (PageCodec codec : CODECS) {
             for (int length : LENGTHS) {
                 for (int random : new int[] {0, 40, 100}) {
@@ -45,7 +45,7 @@ class PageCodecTest {
     }
 
     @Test
-    void damageIsTold() {
+    void corruptPageIsDetected() {
         byte[] page = Contents.of(3, 65_536, 40);
         for (PageCodec codec : CODECS) {
             byte[] compressed = packed(codec, page);
@@ -62,7 +62,7 @@ class PageCodecTest {
     }
 
     @Test
-    void zstdPagesBehindEachOtherAreOneContent() throws Exception {
+    void concatenatedZstdPagesAreOneContent() throws Exception {
         PageCodec codec = PageCodec.zstd(1);
         var random = new Random(5);
         var coded = new ByteArrayOutputStream();
@@ -81,7 +81,7 @@ class PageCodecTest {
     }
 
     @Test
-    void compressibleOnesShrinkAndOthersDoNot() {
+    void onlyCompressiblePagesShrink() {
         for (PageCodec codec : CODECS) {
             assertTrue(packed(codec, Contents.of(1, 65_536, 30)).length < 30_000);
             assertTrue(packed(codec, Contents.of(1, 65_536, 100)).length >= 65_536);

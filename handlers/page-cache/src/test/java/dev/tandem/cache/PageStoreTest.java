@@ -29,7 +29,7 @@ class PageStoreTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"run", "piece"})
-    void isAMapUnderRandomOperations(String kind) {
+    void storeIsAMapUnderRandomOperations(String kind) {
         for (long seed = 0; seed < 8; seed++) {
             play(kind, new Random(seed), 1 + (int) seed * 16);
         }
@@ -56,7 +56,7 @@ class PageStoreTest {
             }
         }
         while (frames.releaseBlock()) {
-            // each block leaves
+            // each block is released
         }
         assertTrue(kind.equals("piece") || frames.openBlocks() == 0, "all frames came back");
     }
@@ -77,7 +77,7 @@ class PageStoreTest {
             }
         }
         if (location == PageStore.NONE) {
-            assertEquals(0, frames.available(), "refused though there was room");
+            assertEquals(0, frames.available(), "rejected although there was space");
         } else {
             model.add(new Kept(location, bytes));
         }
@@ -96,7 +96,7 @@ class PageStoreTest {
     }
 
     @Test
-    void whatFitsIntoOneRunLiesInOne() {
+    void stringIsContiguousIfARunIsLongEnough() {
         var frames = new Frames(FRAME, 2 * FRAME);
         var store = new RunStore(frames);
         store.addFrame(frames.allocate());
@@ -115,7 +115,7 @@ class PageStoreTest {
     }
 
     @Test
-    void nothingIsLostWhereThereIsNoRoom() {
+    void nothingIsLostWithoutSpace() {
         var frames = new Frames(FRAME, FRAME);
         var store = new RunStore(frames);
         store.addFrame(frames.allocate());
@@ -128,7 +128,7 @@ class PageStoreTest {
     }
 
     @Test
-    void piecesAreThoseOfTheThesis() {
+    void piecesAreThoseOfBeltransThesis() {
         assertEquals(2_048 + 512 + 256, SlabStore.rounded(2_788));
         for (int length = 1; length < FRAME / 2; length++) {
             int rounded = SlabStore.rounded(length);

@@ -18,15 +18,15 @@ class PageTableTest {
     private static final FileRecord FILE =
             new FileRecord(Path.of("f"), new FileState(1L << 40, 0, null), 65_536);
 
-    /// Pages next to each other, far apart, and at distances that a table's size divides.
+    /// Adjacent pages, distant ones, and pages at distances that divide the table's size.
     @ParameterizedTest
     @ValueSource(ints = {1, 64, 1_000, 4_096})
-    void isAMapAsLargeAsItsPagesAreMany(int step) {
+    void tableIsAMapSizedByItsPages(int step) {
         var table = new PageTable();
         Map<Integer, Page> model = new HashMap<>();
         var random = new Random(step);
         for (int i = 0; i < 20_000; i++) {
-            int most = i % 5_000 < 2_500 ? 500 : 4; // grows, and shrinks again
+            int most = i % 5_000 < 2_500 ? 500 : 4; // grows, then shrinks
             int index = random.nextInt(600) * step;
             if (model.containsKey(index) || model.size() >= most) {
                 int gone = model.containsKey(index) ? index : model.keySet().iterator().next();

@@ -40,7 +40,7 @@ class ProcessorLoadTest {
     }
 
     @Test
-    void looksAtItsOwnProcessorsOnly() throws IOException {
+    void loadIsThatOfAllowedProcessorsOnly() throws IOException {
         allowed("1");
         ticks(0, 0, 0);
         ProcessorLoad load = load();
@@ -51,7 +51,7 @@ class ProcessorLoadTest {
     }
 
     @Test
-    void takesTheMeanOfSeveral() throws IOException {
+    void loadIsTheMeanOfAllowedProcessors() throws IOException {
         allowed("0-1,7");
         ticks(0, 0, 0);
         ProcessorLoad load = load();
@@ -60,7 +60,7 @@ class ProcessorLoadTest {
     }
 
     @Test
-    void fallsBackWhereItIsNotTold() throws IOException {
+    void unknownLoadIsThatOfTheFallback() throws IOException {
         assertEquals(OTHERWISE, load().getAsDouble());
         allowed("0");
         ticks(0, 0, 0);
@@ -71,7 +71,7 @@ class ProcessorLoadTest {
     }
 
     @Test
-    void isRightAgainAfterAProcessorWasTaken() throws IOException {
+    void loadIsCorrectAgainAfterAProcessorWasRemoved() throws IOException {
         allowed("0-1");
         ticks(100, 100, 100);
         ProcessorLoad load = load();
@@ -83,7 +83,7 @@ class ProcessorLoadTest {
     }
 
     @Test
-    void knowsThisMachine() {
+    void loadOfThisMachineIsKnown() {
         var load = new ProcessorLoad(Path.of("/proc"), () -> -1);
         double busy = load.getAsDouble();
         assertTrue(busy >= -1 && busy <= 1, () -> "" + busy);

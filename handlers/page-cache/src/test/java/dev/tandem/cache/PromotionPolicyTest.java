@@ -9,15 +9,15 @@ class PromotionPolicyTest {
 
     @ParameterizedTest
     @CsvSource({
-        "0, 0, 0, 0, 2", // nothing is known
+        "0, 0, 0, 0, 2", // no measurements yet
         "10, 2_000, 0, 0, 2",
         "10, 2_000, 5, 500, 2", // 200 against 100
         "10, 2_000, 5, 250, 4",
         "10, 2_010, 5, 250, 5",
-        "10, 200, 5, 500, 2", // never the first hit
+        "10, 200, 5, 500, 2", // never at the first hit
         "10, 9_000_000, 5, 5, 16",
     })
-    void whatItCostsMoreThanItSavesIsWaitedFor(
+    void requiredHitsFollowTheCosts(
             int compressions, long compressNanos, int decompressions, long nanos, int hits) {
         var counters = new Counters();
         counters.compressions.add(compressions);

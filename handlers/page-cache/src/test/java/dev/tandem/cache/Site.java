@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 
-/// Files on disk, and what must be in them.
+/// Files on disk and their expected content.
 final class Site {
     private final Path root;
     private final Map<Path, byte[]> files = new HashMap<>();
@@ -21,7 +21,7 @@ final class Site {
         this.root = root;
     }
 
-    /// Files of many sizes, compressible and not.
+    /// Creates files of many sizes, compressible and not.
     static Site of(Path root, int count, long seed) throws IOException {
         var site = new Site(root);
         var random = new Random(seed);
@@ -40,7 +40,7 @@ final class Site {
         };
     }
 
-    /// Writes a file, in a state of its own.
+    /// Writes a file with a unique modification time.
     Path write(String name, byte[] bytes) throws IOException {
         Path file = root.resolve(name);
         Files.write(file, bytes);
@@ -81,7 +81,7 @@ final class Site {
         return out.toByteArray();
     }
 
-    /// All of it as it is stored.
+    /// Reads a stored file completely.
     static byte[] coded(StoredFile stored) throws IOException {
         var out = new ByteArrayOutputStream();
         while (out.size() < stored.length()) {

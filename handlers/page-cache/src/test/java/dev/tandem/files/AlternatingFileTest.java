@@ -23,14 +23,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A file that is replaced all the time, while it is asked for from all sides.
+/// A file that is replaced continuously while many clients request it.
 class AlternatingFileTest {
     private static final int CLIENTS = 3;
 
-    /// Of each client, at least: more, until there were enough of both kinds of answers.
+    /// Minimum number for each client; more, until there were enough responses of both kinds.
     private static final int REQUESTS = 500;
 
-    /// So many from memory, and so many from the disk: else it was no trial.
+    /// Minimum number of responses from memory, and from disk: fewer would prove nothing.
     private static final int ENOUGH = 100;
 
     private static final int SIZE = 20_000;
@@ -44,10 +44,10 @@ class AlternatingFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nio", "epoll"})
-    void everyAnswerIsOneStateOfItUnderItsOwnTag(String network, @TempDir Path root)
+    void everyResponseIsOneStateUnderItsOwnTag(String network, @TempDir Path root)
             throws Exception {
         Path file = Shelved.write(root.resolve("a.txt"), content(0));
-        // Short, so that all of memory's ways are gone: fresh, stale, old, replaced.
+        // Short, so that the file is in every state in memory: fresh, stale, expired, replaced.
         var options = FolderOptions.DEFAULT.withRecheck(Duration.ofMillis(1));
         var counted = new Counted(Folder.of(root, options));
         try (var web = Web.of(counted, Web.network(network));
@@ -68,7 +68,7 @@ class AlternatingFileTest {
         return counted.fromMemory() > ENOUGH && counted.fromDisk() > ENOUGH;
     }
 
-    /// The sizes are equal: only the times of change tell the states apart.
+    /// The sizes are equal: only the modification times differ.
     private static String content(int state) {
         return String.valueOf((char) ('a' + state % 26)).repeat(SIZE);
     }
@@ -82,7 +82,7 @@ class AlternatingFileTest {
         return state;
     }
 
-    /// As long as all clients may take, at most.
+    /// Maximum duration of all clients.
     private int ask(Web web, Counted counted) throws IOException {
         try {
             int asked = 0;
@@ -97,16 +97,16 @@ class AlternatingFileTest {
         }
     }
 
-    private void check(Web.Answer answer) throws IOException {
-        if (answer.status() == 503) {
-            return; // it changed too often to be sent
+    private void check(Web.Answer response) throws IOException {
+        if (response.status() == 503) {
+            return; // it changed too often for a response
         }
-        String text = CompressedTest.content(answer);
+        String text = CompressedTest.content(response);
         String state = text.substring(0, 1);
-        assertEquals(String.valueOf(answer.body().length), answer.field("Content-Length"));
+        assertEquals(String.valueOf(response.body().length), response.field("Content-Length"));
         assertEquals(SIZE, text.length());
         assertTrue(state.repeat(SIZE).equals(text), "mixed states");
-        String before = statesByTag.putIfAbsent(String.valueOf(answer.field("ETag")), state);
+        String before = statesByTag.putIfAbsent(String.valueOf(response.field("ETag")), state);
         assertEquals(before == null ? state : before, state);
     }
 }

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Forms of files: those that lie beside them and those that are made.
+/// Variants of files: precompressed ones, and those compressed on demand.
 class CompressedTest {
     private static final String TEXT = "All work and no play makes Jack a dull boy.\n".repeat(200);
     private static final Instant LATER = Shelved.LONG_AGO.plusSeconds(60);
@@ -67,22 +67,22 @@ class CompressedTest {
         Files.setLastModifiedTime(path, FileTime.from(modified));
     }
 
-    /// The content, whatever coding it came in; brotli's is not read.
-    static String content(Web.Answer answer) throws IOException {
-        String coding = answer.field("Content-Encoding");
+    /// Returns the content, decoded; except brotli, which is not decoded.
+    static String content(Web.Answer response) throws IOException {
+        String coding = response.field("Content-Encoding");
         return switch (coding == null ? "" : coding) {
             case "gzip" ->
                     new String(
-                            new GZIPInputStream(new ByteArrayInputStream(answer.body()))
+                            new GZIPInputStream(new ByteArrayInputStream(response.body()))
                                     .readAllBytes(),
                             StandardCharsets.UTF_8);
             case "zstd" ->
-                    new String(Zstd.decompress(answer.body(), 1 << 20), StandardCharsets.UTF_8);
-            default -> answer.text();
+                    new String(Zstd.decompress(response.body(), 1 << 20), StandardCharsets.UTF_8);
+            default -> response.text();
         };
     }
 
-    // ---- Which form.
+    // ---- Choice of the variant.
 
     @ParameterizedTest
     @CsvSource(
@@ -102,14 +102,14 @@ class CompressedTest {
                 "gzip;q=nonsense           | -",
                 "''                        | -"
             })
-    void aFormIsMadeThatTheClientLikesBest(String accept, String coding) throws IOException {
+    void preferredVariantIsCompressedOnDemand(String accept, String coding) throws IOException {
         for (int i = 0; i < 3; i++) {
-            Web.Answer answer = web.get("/a.txt", "Accept-Encoding: " + accept);
-            assertEquals(coding, answer.field("Content-Encoding"));
-            assertEquals("Accept-Encoding", answer.field("Vary"));
-            assertEquals("text/plain; charset=utf-8", answer.field("Content-Type"));
-            assertEquals(TEXT, content(answer));
-            assertTrue(coding == null || answer.body().length < TEXT.length() / 10);
+            Web.Answer response = web.get("/a.txt", "Accept-Encoding: " + accept);
+            assertEquals(coding, response.field("Content-Encoding"));
+            assertEquals("Accept-Encoding", response.field("Vary"));
+            assertEquals("text/plain; charset=utf-8", response.field("Content-Type"));
+            assertEquals(TEXT, content(response));
+            assertTrue(coding == null || response.body().length < TEXT.length() / 10);
         }
     }
 
@@ -123,17 +123,18 @@ class CompressedTest {
                 "zstd, gzip;q=0.1        | zstd",
                 "-                       | -"
             })
-    void whatLiesThereGoesBeforeWhatIsToBeMade(String accept, String coding) throws IOException {
+    void precompressedVariantIsPreferredToOnDemand(String accept, String coding)
+            throws IOException {
         String[] headers =
                 accept == null ? new String[0] : new String[] {"Accept-Encoding: " + accept};
-        Web.Answer answer = web.get("/b.js", headers);
-        assertEquals(coding, answer.field("Content-Encoding"));
-        assertEquals("text/javascript; charset=utf-8", answer.field("Content-Type"));
-        assertEquals("Accept-Encoding", answer.field("Vary"));
+        Web.Answer response = web.get("/b.js", headers);
+        assertEquals(coding, response.field("Content-Encoding"));
+        assertEquals("text/javascript; charset=utf-8", response.field("Content-Type"));
+        assertEquals("Accept-Encoding", response.field("Vary"));
     }
 
     @Test
-    void everyFormHasItsOwnTag() throws IOException {
+    void everyVariantHasItsOwnTag() throws IOException {
         String plain = tag("identity");
         String gzip = tag("gzip");
         String zstd = tag("zstd");
@@ -151,7 +152,7 @@ class CompressedTest {
     }
 
     @Test
-    void aTagIsGoodForItsFormOnly() throws IOException {
+    void tagMatchesOnlyItsVariant() throws IOException {
         String gzip = tag("gzip");
         for (int i = 0; i < 2; i++) {
             Web.Answer same = web.get("/a.txt", "Accept-Encoding: gzip", "If-None-Match: " + gzip);
@@ -163,7 +164,7 @@ class CompressedTest {
     }
 
     @Test
-    void aRangeIsOneOfTheFileAsItIs() throws IOException {
+    void rangeIsOfTheUncompressedFile() throws IOException {
         web.get("/a.txt", "Accept-Encoding: gzip");
         Web.Answer part = web.get("/a.txt", "Accept-Encoding: gzip", "Range: bytes=0-7");
         assertEquals(206, part.status());
@@ -172,7 +173,7 @@ class CompressedTest {
     }
 
     @Test
-    void aRangeOfASiblingIsOneOfItsBytes() throws IOException {
+    void rangeOfAPrecompressedFileIsOfItsBytes() throws IOException {
         Web.Answer part = web.get("/b.js", "Accept-Encoding: br", "Range: bytes=0-5");
         assertEquals("brotli", part.text());
         assertEquals("br", part.field("Content-Encoding"));
@@ -180,26 +181,26 @@ class CompressedTest {
     }
 
     @Test
-    void partsOfTwoFormsAreNotJoined() throws IOException {
+    void rangesOfTwoVariantsAreNotCombined() throws IOException {
         String gzip = tag("gzip");
-        Web.Answer answer =
+        Web.Answer response =
                 web.get("/a.txt", "Accept-Encoding: gzip", "Range: bytes=4-", "If-Range: " + gzip);
-        assertEquals(200, answer.status());
-        assertEquals(TEXT, content(answer));
+        assertEquals(200, response.status());
+        assertEquals(TEXT, content(response));
     }
 
     @Test
-    void headSaysTheLengthOfTheForm() throws IOException {
+    void responseToHeadHasTheLengthOfTheVariant() throws IOException {
         Web.Answer whole = web.get("/a.txt", "Accept-Encoding: gzip");
         Web.Answer head = web.ask("HEAD", "/a.txt", "Accept-Encoding: gzip");
         assertEquals(String.valueOf(whole.body().length), head.field("Content-Length"));
         assertEquals("", head.text());
     }
 
-    // ---- What has no other form.
+    // ---- Files without other variants.
 
     @Test
-    void whatIsSmallOrOfNoSuchTypeOrDoesNotShrinkIsSentAsItIs() throws IOException {
+    void smallOrIncompressibleFileIsSentUncompressed() throws IOException {
         var noise = new byte[100_000];
         new Random(7).nextBytes(noise);
         put(root.resolve("noise.txt"), noise, Shelved.LONG_AGO);
@@ -207,10 +208,10 @@ class CompressedTest {
         Shelved.write(root.resolve("a.png"), TEXT);
         for (String target : new String[] {"/noise.txt", "/small.txt", "/a.png"}) {
             for (int i = 0; i < 2; i++) {
-                Web.Answer answer = web.get(target, "Accept-Encoding: gzip, zstd");
-                assertNull(answer.field("Content-Encoding"), target);
+                Web.Answer response = web.get(target, "Accept-Encoding: gzip, zstd");
+                assertNull(response.field("Content-Encoding"), target);
                 assertArrayEquals(
-                        Files.readAllBytes(root.resolve(target.substring(1))), answer.body());
+                        Files.readAllBytes(root.resolve(target.substring(1))), response.body());
             }
         }
         assertEquals("Accept-Encoding", web.get("/noise.txt").field("Vary"));
@@ -218,27 +219,27 @@ class CompressedTest {
     }
 
     @Test
-    void aSiblingThatIsOutdatedOrALinkIsNotSent(@TempDir Path outside) throws IOException {
+    void outdatedOrLinkedPrecompressedFileIsNotSent(@TempDir Path outside) throws IOException {
         Shelved.write(root.resolve("c.png"), "picture", LATER);
         Shelved.write(root.resolve("c.png.br"), "of before", LATER.minusSeconds(3));
         Path secret = Shelved.write(outside.resolve("secret"), "secret", LATER);
         Files.createSymbolicLink(root.resolve("c.png.gz"), secret);
-        Web.Answer answer = web.get("/c.png", "Accept-Encoding: gzip, br");
-        assertEquals("picture", answer.text());
-        assertNull(answer.field("Content-Encoding"));
+        Web.Answer response = web.get("/c.png", "Accept-Encoding: gzip, br");
+        assertEquals("picture", response.text());
+        assertNull(response.field("Content-Encoding"));
     }
 
     @Test
-    void aSiblingAskedForByItsNameIsAFile() throws IOException {
-        Web.Answer answer = web.get("/b.js.gz", "Accept-Encoding: gzip");
-        assertNull(answer.field("Content-Encoding"));
-        assertArrayEquals(gzip(TEXT), answer.body());
+    void precompressedFileRequestedByNameIsAFile() throws IOException {
+        Web.Answer response = web.get("/b.js.gz", "Accept-Encoding: gzip");
+        assertNull(response.field("Content-Encoding"));
+        assertArrayEquals(gzip(TEXT), response.body());
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"/b.js%00br", "/b.js%2500br", "/a.txt%00zstd", "/.b.js.br", "/b.js.br/"})
-    void aFormsOwnNameIsNoPath(String target) throws IOException {
+    void internalVariantNameIsNotFound(String target) throws IOException {
         int status = web.get(target, "Accept-Encoding: br, zstd").status();
         assertTrue(status == 400 || status == 404, "status " + status);
     }
@@ -246,7 +247,7 @@ class CompressedTest {
     // ---- Memory.
 
     @Test
-    void formsAreAnsweredFromMemory() throws IOException {
+    void variantsAreSentFromMemory() throws IOException {
         for (String coding : new String[] {"gzip", "zstd", "identity"}) {
             web.get("/a.txt", "Accept-Encoding: " + coding);
             int before = counted.fromMemory();
@@ -260,7 +261,7 @@ class CompressedTest {
     }
 
     @Test
-    void withoutMemoryNothingIsMade() throws IOException {
+    void withoutMemoryNothingIsCompressed() throws IOException {
         var none = FolderOptions.DEFAULT.withCompression(Compression.DEFAULT.withCacheBytes(0));
         try (var bare = Web.of(Folder.of(root, none))) {
             assertNull(bare.get("/a.txt", "Accept-Encoding: gzip").field("Content-Encoding"));
@@ -270,17 +271,17 @@ class CompressedTest {
     }
 
     @Test
-    void whatFindsNoRoomIsSentAsItIs() throws IOException {
+    void variantThatDoesNotFitIsSentUncompressed() throws IOException {
         var narrow = FolderOptions.DEFAULT.withCompression(Compression.DEFAULT.withCacheBytes(500));
         try (var bare = Web.of(Folder.of(root, narrow))) {
-            Web.Answer answer = bare.get("/a.txt", "Accept-Encoding: gzip");
-            assertNull(answer.field("Content-Encoding"));
-            assertEquals(TEXT, answer.text());
+            Web.Answer response = bare.get("/a.txt", "Accept-Encoding: gzip");
+            assertNull(response.field("Content-Encoding"));
+            assertEquals(TEXT, response.text());
         }
     }
 
     @Test
-    void aFileThatChangesIsMadeAgain() throws IOException {
+    void changedFileIsCompressedAgain() throws IOException {
         var eager = FolderOptions.DEFAULT.withRecheck(java.time.Duration.ofNanos(1));
         try (var fresh = Web.of(Folder.of(root, eager))) {
             Web.Answer before = fresh.get("/a.txt", "Accept-Encoding: gzip");
@@ -295,7 +296,7 @@ class CompressedTest {
     }
 
     @Test
-    void aSiblingThatGoesIsMadeInItsPlace() throws IOException {
+    void removedPrecompressedFileIsReplacedByOnDemand() throws IOException {
         var eager = FolderOptions.DEFAULT.withRecheck(java.time.Duration.ofNanos(1));
         try (var fresh = Web.of(Folder.of(root, eager))) {
             assertEquals(
@@ -309,7 +310,7 @@ class CompressedTest {
     }
 
     @Test
-    void aFileThatChangedJustNowIsNotCompressed() throws IOException {
+    void fileThatChangedJustNowIsNotCompressed() throws IOException {
         Shelved.write(root.resolve("new.txt"), TEXT, Instant.now().plusSeconds(60));
         assertNull(web.get("/new.txt", "Accept-Encoding: gzip").field("Content-Encoding"));
     }

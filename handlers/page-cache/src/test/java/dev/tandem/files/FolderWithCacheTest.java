@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A folder behind the page cache, asked over a socket.
+/// A folder with the page cache, tested over a socket.
 class FolderWithCacheTest {
     private static final int LARGE = 1_000_003;
 
@@ -55,7 +55,7 @@ class FolderWithCacheTest {
         pages.close();
     }
 
-    /// Text that compresses, long settled.
+    /// Writes compressible text, modified long ago.
     private byte[] write(String name, long seed, int length) throws IOException {
         var random = new Random(seed);
         var bytes = new byte[length];
@@ -69,12 +69,12 @@ class FolderWithCacheTest {
     }
 
     @Test
-    void sendsTheFileAndThenWhatIsHeldOfIt() throws IOException {
+    void fileIsSentFromDiskAndThenFromTheCache() throws IOException {
         for (int i = 0; i < 3; i++) {
-            Answer answer = web.get("/large.txt");
-            assertEquals(200, answer.status());
-            assertEquals(Integer.toString(LARGE), answer.field("Content-Length"));
-            assertArrayEquals(content, answer.body());
+            Answer response = web.get("/large.txt");
+            assertEquals(200, response.status());
+            assertEquals(Integer.toString(LARGE), response.field("Content-Length"));
+            assertArrayEquals(content, response.body());
         }
         assertEquals(LARGE, pages.statistics().diskBytes());
         Answer head = web.ask("HEAD", "/large.txt");
@@ -82,17 +82,17 @@ class FolderWithCacheTest {
     }
 
     @Test
-    void sendsItAsStoredToThoseWhoTakeThat() throws IOException {
+    void fileIsSentAsStoredToClientsThatAcceptIt() throws IOException {
         web.get("/large.txt");
-        Answer answer = web.get("/large.txt", "Accept-Encoding: gzip, zstd");
-        assertEquals("zstd", answer.field("Content-Encoding"));
-        assertEquals("Accept-Encoding", answer.field("Vary"));
-        assertEquals("bytes", answer.field("Accept-Ranges")); // of the file itself
-        assertTrue(answer.body().length < LARGE / 2);
-        assertEquals(Integer.toString(answer.body().length), answer.field("Content-Length"));
-        assertArrayEquals(content, Zstd.decompress(answer.body(), LARGE));
+        Answer response = web.get("/large.txt", "Accept-Encoding: gzip, zstd");
+        assertEquals("zstd", response.field("Content-Encoding"));
+        assertEquals("Accept-Encoding", response.field("Vary"));
+        assertEquals("bytes", response.field("Accept-Ranges")); // of the file, not of the variant
+        assertTrue(response.body().length < LARGE / 2);
+        assertEquals(Integer.toString(response.body().length), response.field("Content-Length"));
+        assertArrayEquals(content, Zstd.decompress(response.body(), LARGE));
 
-        String tag = answer.field("ETag");
+        String tag = response.field("ETag");
         Answer again = web.get("/large.txt", "Accept-Encoding: zstd", "If-None-Match: " + tag);
         assertEquals(304, again.status());
         assertEquals(tag, again.field("ETag"));
@@ -102,7 +102,7 @@ class FolderWithCacheTest {
     }
 
     @Test
-    void aChangedFileIsAnotherOneInEveryCoding() throws IOException {
+    void changedFileIsSentInEveryCoding() throws IOException {
         web.get("/large.txt");
         String tag = web.get("/large.txt", "Accept-Encoding: zstd").field("ETag");
         byte[] changed = write("large.txt", 2, LARGE);
@@ -112,16 +112,16 @@ class FolderWithCacheTest {
         assertArrayEquals(changed, body(web.get("/large.txt", "Accept-Encoding: zstd")));
     }
 
-    private static byte[] body(Answer answer) {
-        return "zstd".equals(answer.field("Content-Encoding"))
-                ? Zstd.decompress(answer.body(), LARGE)
-                : answer.body();
+    private static byte[] body(Answer response) {
+        return "zstd".equals(response.field("Content-Encoding"))
+                ? Zstd.decompress(response.body(), LARGE)
+                : response.body();
     }
 
-    /// Any mix of range, condition and coding is answered by bytes of the file under a head
-    /// that fits.
+    /// The response to any combination of range, condition and coding has bytes of the file and a
+    /// matching head.
     @Test
-    void anyMixOfRangesConditionsAndCodingsFits() throws IOException {
+    void anyCombinationOfRangeConditionAndCodingIsConsistent() throws IOException {
         String plain = web.get("/large.txt").field("ETag");
         String coded = web.get("/large.txt", "Accept-Encoding: zstd").field("ETag");
         var random = new Random(3);
@@ -135,9 +135,9 @@ class FolderWithCacheTest {
                 pick(random, "If-Range: " + plain, "If-Range: " + coded, "X-Not: 1"),
                 pick(random, "If-None-Match: " + coded, "If-None-Match: \"x\"", "X-Nil: 1"),
             };
-            Answer answer = web.get("/large.txt", headers);
-            seen[answer.status()]++;
-            check(answer, String.join(", ", headers));
+            Answer response = web.get("/large.txt", headers);
+            seen[response.status()]++;
+            check(response, String.join(", ", headers));
         }
         assertTrue(seen[200] > 20 && seen[206] > 20 && seen[304] > 20, Arrays.toString(seen));
     }
@@ -146,41 +146,41 @@ class FolderWithCacheTest {
         return choices[random.nextInt(choices.length)];
     }
 
-    private void check(Answer answer, String asked) {
-        switch (answer.status()) {
-            case 200 -> assertArrayEquals(content, body(answer), asked);
+    private void check(Answer response, String asked) {
+        switch (response.status()) {
+            case 200 -> assertArrayEquals(content, body(response), asked);
             case 206 -> {
-                String range = answer.field("Content-Range");
-                assertNull(answer.field("Content-Encoding"), asked);
+                String range = response.field("Content-Range");
+                assertNull(response.field("Content-Encoding"), asked);
                 String[] ends = String.valueOf(range).split("[ /-]");
                 int from = Integer.parseInt(ends[1]);
                 int to = Integer.parseInt(ends[2]) + 1;
-                assertArrayEquals(Arrays.copyOfRange(content, from, to), answer.body(), asked);
+                assertArrayEquals(Arrays.copyOfRange(content, from, to), response.body(), asked);
             }
-            case 304 -> assertEquals(0, answer.body().length, asked);
-            default -> throw new AssertionError(answer.status() + ": " + asked);
+            case 304 -> assertEquals(0, response.body().length, asked);
+            default -> throw new AssertionError(response.status() + ": " + asked);
         }
     }
 
     @Test
-    void whatLiesBesideItGoesBeforeWhatIsStored() throws IOException {
+    void precompressedFileIsPreferredToTheStoredForm() throws IOException {
         byte[] packed = Zstd.compress("as it was made".getBytes(US_ASCII), 19);
         Path sibling = Files.write(root.resolve("large.txt.zst"), packed);
         Files.setLastModifiedTime(sibling, FileTime.fromMillis(1_000_000_002_000L));
         for (int i = 0; i < 3; i++) {
-            Answer answer = web.get("/large.txt", "Accept-Encoding: gzip, zstd");
-            assertEquals("zstd", answer.field("Content-Encoding"));
-            assertArrayEquals(packed, answer.body());
+            Answer response = web.get("/large.txt", "Accept-Encoding: gzip, zstd");
+            assertEquals("zstd", response.field("Content-Encoding"));
+            assertArrayEquals(packed, response.body());
         }
         assertEquals(0, pages.statistics().storedHits());
         assertArrayEquals(content, web.get("/large.txt").body());
     }
 
     @Test
-    void whoTakesAnotherCodingGetsItMadeOnce() throws IOException {
-        Answer answer = web.get("/large.txt", "Accept-Encoding: gzip");
-        assertEquals("gzip", answer.field("Content-Encoding"));
-        try (var body = new GZIPInputStream(new ByteArrayInputStream(answer.body()))) {
+    void otherCodingIsCompressedOnce() throws IOException {
+        Answer response = web.get("/large.txt", "Accept-Encoding: gzip");
+        assertEquals("gzip", response.field("Content-Encoding"));
+        try (var body = new GZIPInputStream(new ByteArrayInputStream(response.body()))) {
             assertArrayEquals(content, body.readAllBytes());
         }
         assertEquals(0, pages.statistics().misses());
@@ -189,7 +189,7 @@ class FolderWithCacheTest {
     }
 
     @Test
-    void whatIsHotStaysCompressedForThoseWhoTakeIt() throws IOException {
+    void frequentFileStaysCompressedForClientsThatAcceptIt() throws IOException {
         byte[] small = write("small.txt", 7, 20_000);
         try (var hot = Web.of(Folder.of(root, FolderOptions.DEFAULT, pages))) {
             for (int i = 0; i < 5; i++) {
@@ -205,20 +205,20 @@ class FolderWithCacheTest {
     }
 
     @Test
-    void whatIsNotToBeCompressedIsNotSentAsStored() throws IOException {
+    void excludedFileIsNotSentAsStored() throws IOException {
         var options = FolderOptions.DEFAULT.withCompression(dev.tandem.files.Compression.OFF);
         try (var plain = Web.of(Folder.of(root, options, pages))) {
             for (int i = 0; i < 2; i++) {
-                Answer answer = plain.get("/large.txt", "Accept-Encoding: zstd");
-                assertNull(answer.field("Content-Encoding"));
-                assertNull(answer.field("Vary"));
-                assertArrayEquals(content, answer.body());
+                Answer response = plain.get("/large.txt", "Accept-Encoding: zstd");
+                assertNull(response.field("Content-Encoding"));
+                assertNull(response.field("Vary"));
+                assertArrayEquals(content, response.body());
             }
         }
     }
 
     @Test
-    void whatIsGoneOrUnreadableIsAnErrorForThatAnswerAlone() throws IOException {
+    void missingFileFailsOnlyThatResponse() throws IOException {
         web.get("/large.txt");
         Files.delete(root.resolve("large.txt"));
         assertEquals(404, web.get("/large.txt").status());

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What this module adds to `files`, found at run time.
+/// The services of this module for `files`, found at run time.
 class InstalledTest {
     private static final String TEXT = "All work and no play makes Jack a dull boy.\n".repeat(200);
 
@@ -28,7 +28,7 @@ class InstalledTest {
     }
 
     @Test
-    void theCacheIsFoundAndServes(@TempDir Path root) throws IOException {
+    void cacheIsFoundAndUsed(@TempDir Path root) throws IOException {
         Shelved.write(root.resolve("a.txt"), TEXT);
         try (FileCache cache = FileCache.open(4 << 20);
                 Web web =

@@ -26,10 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Clients that begin to read a large answer and then read no more, over real sockets: as many as
+/// Clients that begin to read a large response and then stop reading, over real sockets: as many as
 /// the page cache has frames. The server has one worker.
 class SlowReadersTest {
-    /// More than the kernel keeps for both ends of a connection, 4 MiB and 6.
+    /// More than the kernel buffers for both ends of a connection, 4 MiB and 6.
     private static final int LARGE = 16 << 20;
 
     private static final int SMALL = 150_000;
@@ -41,15 +41,14 @@ class SlowReadersTest {
         "true, 'Range: bytes=1-16000000,1-2'",
         "false, 'Range: bytes=1-16000000,1-2'",
     })
-    void holdNeitherWorkerNorPage(boolean isPaged, String range, @TempDir Path folder)
+    void slowReadersHoldNeitherWorkerNorPage(boolean isPaged, String range, @TempDir Path folder)
             throws IOException {
         byte[] large = write(folder.resolve("large.bin"), LARGE);
         byte[] small = write(folder.resolve("small.bin"), SMALL);
         CacheOptions frames =
                 CacheOptions.DEFAULT
                         .withBytes(FRAMES * 65_536L)
-                        .withCompression(
-                                CompressionMode.NONE); // which would pin pages now and then
+                        .withCompression(CompressionMode.NONE); // which would sometimes pin pages
         FolderOptions none = FolderOptions.DEFAULT.withCacheBytes(0);
         Path root = folder.toRealPath();
         List<Socket> slow = new ArrayList<>();
@@ -61,14 +60,14 @@ class SlowReadersTest {
                 Socket socket = site.connect();
                 slow.add(socket);
                 RawSite.send(socket, "GET", "/large.bin", range);
-                assertEquals('H', socket.getInputStream().read()); // it has begun
+                assertEquals('H', socket.getInputStream().read()); // the response has begun
             }
             assertArrayEquals(small, site.get("/small.bin").body());
-            // Until the kernel's buffers are full, pages come and go.
+            // Until the kernel's buffers are full, pages are pinned and unpinned.
             Patience.until("a page is free", () -> isKept(pages, site, small));
             for (Socket socket : slow) {
                 byte[] body = RawSite.read(socket.getInputStream()).body();
-                // The first range begins a part's head later, and ends before the file does.
+                // The first range begins later by a part's header, and ends before the file does.
                 byte[] first = Arrays.copyOfRange(large, 1, 16_000_001);
                 int from = indexOf(body, Arrays.copyOf(first, 40));
                 assertEquals(
@@ -82,7 +81,7 @@ class SlowReadersTest {
         }
     }
 
-    /// Whether there was room for all pages of a file.
+    /// Returns whether all pages of a file fit.
     private static boolean isKept(PageCache pages, RawSite site, byte[] file) {
         long before = pages.statistics().uncached();
         try {

@@ -19,25 +19,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A client that has read the first byte of a head and reads no more, over a real socket: the
-/// head is larger than what the kernel keeps for both ends, so no content was sent yet. As with
-/// one that asks for thousands of things and reads no answer.
+/// A client that has read the first byte of a head and stops reading, over a real socket: the head
+/// is larger than the kernel's buffers for both ends, so no content was sent yet. The same holds
+/// for a client that pipelines thousands of requests and reads no response.
 @Timeout(60)
 class StalledHeadTest {
     private static final int PAGE = 65_536;
 
-    /// The kernel keeps 4 MiB here, and little there as long as nobody reads.
+    /// The kernel buffers 4 MiB on this side, and little on the other while nothing is read.
     private static final int HEAD = 8 << 20;
 
     @Test
-    void holdsNoPage(@TempDir Path folder) throws IOException {
+    void stalledHeadHoldsNoPage(@TempDir Path folder) throws IOException {
         byte[] one = write(folder.resolve("one.bin"));
         byte[] other = write(folder.resolve("other.bin"));
         CacheOptions frame =
                 CacheOptions.DEFAULT
                         .withBytes(PAGE)
-                        .withCompression(
-                                CompressionMode.NONE); // which would pin pages now and then
+                        .withCompression(CompressionMode.NONE); // which would sometimes pin pages
         FolderOptions none = FolderOptions.DEFAULT.withCacheBytes(0);
         try (PageCache pages = PageCache.of(frame);
                 Web web = Web.of(stuffed(Folder.of(folder.toRealPath(), none, pages)));

@@ -13,22 +13,23 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// Runs the programs below a folder, one process for each request, by CGI/1.1 (RFC 3875):
-/// `route("*", "/cgi-bin/{path...}", Cgi.folder(folder))`. Safe for all threads.
+/// Runs the programs below a folder by CGI/1.1 (RFC 3875), one process for each request:
+/// `route("*", "/cgi-bin/{path...}", Cgi.folder(folder))`. Thread safe.
 ///
-/// The first part of the path that is a file is the program, the rest its `PATH_INFO`. What is not
-/// there, hidden (a name that begins with a dot), a folder, or outside of the root, is 404; what
-/// the server's user may not run is 403; a program that answers nothing or nonsense is 502; one
-/// that is too slow is 504, and one that finds no place is 503. Programs that write the whole
-/// response themselves (section 5, names that begin with `nph-`) are refused with 501.
+/// The first part of the path that is a file is the program, the rest its `PATH_INFO`. Paths that
+/// are missing, hidden (a name that begins with a dot), folders, or outside of the root are 404; a
+/// file that the server's user may not execute is 403; a program that writes no response or a
+/// malformed one is 502; a program that is too slow is 504; a request that gets no process slot is
+/// 503. Programs that write the whole response themselves (section 5, names that begin with `nph-`)
+/// are rejected with 501.
 ///
-/// Whenever a program fails, is too slow, or its client goes, it is killed with its process group.
-/// One that goes on after it has closed its output may do so for as long as it may be silent.
+/// When a program fails, is too slow, or its client disconnects, it is killed with its process
+/// group. A program that has closed its output may continue for the inactivity time-out.
 public final class Cgi implements Handler, AutoCloseable {
     /// The parameter that the route's pattern must end with.
     private static final String PATH_PARAMETER = "path";
 
-    /// What refused clients are told to wait, in seconds.
+    /// Value of `Retry-After` in rejections, in seconds.
     private static final String RETRY_SECONDS = "1";
 
     private final ScriptFolder scripts;
@@ -47,32 +48,32 @@ public final class Cgi implements Handler, AutoCloseable {
         this.spawner = spawner;
     }
 
-    /// Runs what is below `root`, by [CgiOptions#DEFAULT].
+    /// Returns a handler for the programs below `root`, with [CgiOptions#DEFAULT].
     ///
-    /// @throws IllegalArgumentException if it is no folder
+    /// @throws IllegalArgumentException if `root` is not a folder
     public static Cgi folder(Path root) {
         return folder(root, CgiOptions.DEFAULT);
     }
 
-    /// Runs what is below `root`; if that is a link to a folder, whichever folder it links to at
-    /// the time of a request.
+    /// Returns a handler for the programs below `root`. If `root` is a link, each request uses the
+    /// folder that it points to at that time.
     ///
-    /// @throws IllegalArgumentException if it is no folder
+    /// @throws IllegalArgumentException if `root` is not a folder
     public static Cgi folder(Path root, CgiOptions options) {
         return folder(root, options, Spawner.best());
     }
 
-    /// The same, with a given way to start programs.
+    /// Returns a handler that starts programs by the given spawner.
     ///
-    /// @throws IllegalArgumentException if it is no folder
+    /// @throws IllegalArgumentException if `root` is not a folder
     public static Cgi folder(Path root, CgiOptions options, Spawner spawner) {
         return new Cgi(root, options, spawner);
     }
 
-    /// Answers by a program.
+    /// Responds with the output of a program.
     ///
     /// @throws HttpException 403, 404, 500 if the program cannot be started, 501 to 504; see above
-    /// @throws IOException if the disk fails, or the client is gone
+    /// @throws IOException if the disk fails, or the client has disconnected
     /// @throws IllegalArgumentException if the route's pattern has no `{path...}`
     @Override
     public void handle(Exchange x) throws Exception {
@@ -80,15 +81,16 @@ public final class Cgi implements Handler, AutoCloseable {
         String localRedirect;
         try (Content content = Content.of(x.request())) {
             switch (acquireSlot(x)) {
-                case TAKEN -> {
-                    // Goes on below.
+                case ACQUIRED -> {
+                    // Continues below.
                 }
-                case REFUSED -> {
+                case REJECTED -> {
                     x.status(503).header("Retry-After", RETRY_SECONDS);
                     x.send("Too many programs are running. Try again in a moment.\n");
                     return;
                 }
-                case GONE -> throw new IOException("the client disconnected before its turn");
+                case DISCONNECTED ->
+                        throw new IOException("the client disconnected before it got a slot");
             }
             localRedirect = exchange(x, content, start(x, script, content));
         }
@@ -102,14 +104,14 @@ public final class Cgi implements Handler, AutoCloseable {
             return slots.tryAcquire(x::isClientDisconnected);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
-            throw new HttpException(503, "the server stops");
+            throw new HttpException(503, "the server is stopping");
         }
     }
 
     private Script script(String tail) throws IOException {
         return switch (scripts.find(tail)) {
             case NotFound _ -> throw new HttpException(404, "there is no such program");
-            case Forbidden _ -> throw new HttpException(403, "this file may not be run");
+            case Forbidden _ -> throw new HttpException(403, "this file may not be executed");
             case Script(Path file, String _) when isNph(file) ->
                     throw new HttpException(501, "nph- programs are not run");
             case Script script -> script;
@@ -167,18 +169,18 @@ public final class Cgi implements Handler, AutoCloseable {
         }
     }
 
-    /// How many programs are running.
+    /// Returns the number of running programs.
     public int processCount() {
         return running.size();
     }
 
-    /// Returns the number of requests that wait for a place.
+    /// Returns the number of requests that wait for a process slot.
     public int waitingCount() {
         return slots.waitingCount();
     }
 
-    /// Kills every program that runs. Stop the server first: one that is being started meanwhile
-    /// may be missed, and what is asked for later is answered as before.
+    /// Kills all running programs. Stop the server first: a program that is being started at the
+    /// same time may be missed, and later requests are still handled.
     @Override
     public void close() {
         running.forEach(RunningProgram::kill);

@@ -10,21 +10,21 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Passes a request's body to its program and the program's answer to the client, both at the pace
-/// of whoever is slower. Confined to the thread that runs the handler.
+/// Passes a request's body to its program and the program's response to the client, with
+/// backpressure in both directions. Confined to the thread that runs the handler.
 final class CgiExchange {
     private static final int BUFFER = 16 << 10;
 
-    /// How long output may lie here while the program makes more: 10 ms. Most programs end right
-    /// after they have written, and their answer goes in one piece with its length.
+    /// Maximum time that output stays in the buffer while the program produces more: 10 ms. Most
+    /// programs end right after writing, and then the response is sent in one piece with its
+    /// length.
     private static final long FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /// How long a wait goes on before this looks whether the server stops, or the client has left:
-    /// 250 ms.
+    /// Interval of the checks for a stopping server or a disconnected client: 250 ms.
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /// How much of a document nobody asked for is taken before its program is stopped: 1 MiB.
-    /// Programs that are cut short may leave their work undone.
+    /// How much of an unwanted document is read before its program is stopped: 1 MiB. Programs that
+    /// are stopped early may leave their work incomplete.
     private static final int DISCARDED_MAX = 1 << 20;
 
     private final Exchange x;
@@ -42,7 +42,7 @@ final class CgiExchange {
 
     private @Nullable ScriptHead head;
 
-    /// Where the document goes; null before the head, and if nobody wants it.
+    /// Receives the document; null before the head, and if the document is discarded.
     private @Nullable OutputStream out;
 
     private long outputCount;
@@ -62,11 +62,12 @@ final class CgiExchange {
         this.reader = new ScriptHeadReader(options.headMax());
     }
 
-    /// Goes on until the program has ended its output.
+    /// Runs until the program has ended its output.
     ///
-    /// @return the path to answer with instead (RFC 3875, section 6.2.2), or null if it is answered
-    /// @throws HttpException 502 if the answer is none, 504 if it does not come in time
-    /// @throws IOException if the client is gone
+    /// @return the path of a local redirect (RFC 3875, section 6.2.2), or null if the response is
+    ///     complete
+    /// @throws HttpException 502 if the response is malformed, 504 if it is late
+    /// @throws IOException if the client has disconnected
     @Nullable String run() throws IOException {
         progressNanos = System.nanoTime();
         checkedNanos = progressNanos;
@@ -108,12 +109,12 @@ final class CgiExchange {
     private void checkTime() throws IOException {
         long now = System.nanoTime();
         if (Thread.currentThread().isInterrupted()) {
-            throw new HttpException(503, "the server stops");
+            throw new HttpException(503, "the server is stopping");
         }
         if (now - checkedNanos >= CHECK_NANOS) {
             checkedNanos = now;
             if (x.isClientDisconnected()) {
-                throw new IOException("the client has left");
+                throw new IOException("the client has disconnected");
             }
         }
         OutputStream to = out;
@@ -122,12 +123,12 @@ final class CgiExchange {
             isUnflushed = false;
         }
         if (!isOutputEnded && nanosLeft(now) <= 0) {
-            running.warn("it took too long, and is killed");
+            running.warn("it took too long, and was killed");
             throw new HttpException(504, "the program behind this page took too long");
         }
     }
 
-    // ---- To the program.
+    // ---- Input of the program.
 
     private void writeInput() throws IOException {
         if (inputFrom == inputTo) {
@@ -135,7 +136,7 @@ final class CgiExchange {
         }
         int count = process.write(input, inputFrom, inputTo);
         if (count < 0) {
-            inputLeft = 0; // it has seen enough
+            inputLeft = 0; // the program reads no more
             inputFrom = inputTo;
         } else {
             inputFrom += count;
@@ -156,7 +157,7 @@ final class CgiExchange {
         inputLeft = inputTo == 0 ? 0 : inputLeft - inputTo;
     }
 
-    // ---- From the program.
+    // ---- Output of the program.
 
     private void readOutput() throws IOException {
         int count = process.readOutput(buffer);
@@ -222,7 +223,7 @@ final class CgiExchange {
         }
     }
 
-    // ---- The end.
+    // ---- End of output.
 
     private @Nullable String finish() throws IOException {
         ScriptHead known = head;
@@ -247,9 +248,9 @@ final class CgiExchange {
         }
     }
 
-    /// The client is told that, not what: the log has it.
+    /// Returns the response for the client, which omits the reason; the log has it.
     private HttpException malformedResponse(String what) {
-        running.warn("answer refused: " + what);
-        return new HttpException(502, "the program behind this page gave no proper answer");
+        running.warn("response rejected: " + what);
+        return new HttpException(502, "the program behind this page sent no valid response");
     }
 }

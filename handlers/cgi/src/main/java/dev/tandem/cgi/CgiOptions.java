@@ -8,26 +8,27 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// How a [Cgi] runs its programs. Immutable.
+/// Options of a [Cgi]. Immutable.
 ///
-/// @param processesMax the most programs that run at once, in processes; 1 to 4,096
-/// @param queueMax how many requests may wait for one of them to end; 0 to 65,536. Each holds a
-///     worker. Beyond it requests are refused with 503 and `Retry-After`
-/// @param queueWait how long a request waits there at most; then it is refused the same way
-/// @param inactivityTimeout how long a program may go without giving output or taking input; beyond
-///     it, it and its process group are killed and the answer is 504, or is cut if it has begun
-/// @param lifetimeMax how long a program may run in all, also after it has closed its output; then
-///     the same
-/// @param headMax the longest head of an answer, in bytes; 256 to 1 MiB
-/// @param inherited the variables of the server's own environment that programs get; all others
-///     are kept from them
-/// @param variables more variables that programs get. None can take the place of one of the RFC's
-/// @param documentRoot what `PATH_TRANSLATED` is made of: the folder that `/` stands for (RFC 3875,
-///     section 4.1.6); null leaves the variable out
-/// @param isPassingAuthorization whether programs see the `Authorization` field, which holds a
-///     password or what is as good as one (section 9.2); else it is dropped
-/// @param isFollowingLinks whether symbolic links are followed; those that lead out of the folder
-///     are refused either way
+/// @param processesMax maximum number of programs that run at once; 1 to 4,096
+/// @param queueMax maximum number of requests that wait for a program to end; 0 to 65,536. Each
+///     holds a worker. Further requests are rejected with 503 and `Retry-After`
+/// @param queueWait maximum time that a request waits there; then it is rejected in the same way
+/// @param inactivityTimeout maximum time without output written or input read by the program; after
+///     it, the program and its process group are killed and the response is 504, or is aborted if
+///     it has begun
+/// @param lifetimeMax maximum run time of a program, including the time after it has closed its
+///     output; the consequence is the same
+/// @param headMax maximum length of a response head, in bytes; 256 to 1 MiB
+/// @param inherited variables of the server's own environment that programs get; all others are
+///     withheld
+/// @param variables additional variables for programs. They cannot override those of the RFC
+/// @param documentRoot base of `PATH_TRANSLATED`: the folder that `/` stands for (RFC 3875, section
+///     4.1.6); null omits the variable
+/// @param isPassingAuthorization whether programs get the `Authorization` header, which holds a
+///     password or something equivalent (section 9.2); otherwise it is dropped
+/// @param isFollowingLinks whether symbolic links are followed; links that lead out of the folder
+///     are rejected in any case
 public record CgiOptions(
         int processesMax,
         int queueMax,
@@ -41,17 +42,17 @@ public record CgiOptions(
         boolean isPassingAuthorization,
         boolean isFollowingLinks) {
 
-    // Before the default, which is checked by them.
+    // Declared before the default, whose constructor uses them.
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
     private static final Duration WAIT_MAX = Duration.ofDays(1);
 
-    /// - Four processes a processor: scripts wait for disks and databases for most of their time,
-    ///   but interpreters take memory.
-    /// - 64 may wait, for 10 s at most: about as long as a visitor does.
-    /// - 60 s of silence, as in httpd and nginx; an hour in all, so that a long download is not cut
-    ///   and what hangs is not kept for ever.
-    /// - 64 KiB of head: room for many cookies.
-    /// - `PATH` alone is inherited; links are followed.
+    /// - Four processes for each processor: scripts mostly wait for disks and databases, but
+    ///   interpreters take memory.
+    /// - 64 requests may wait, for at most 10 s: about as long as a user does.
+    /// - 60 s of inactivity, as in httpd and nginx; one hour in total, so that a long download is
+    ///   not aborted and a hanging program ends eventually.
+    /// - 64 KiB of head: enough for many cookies.
+    /// - Only `PATH` is inherited; links are followed.
     public static final CgiOptions DEFAULT =
             new CgiOptions(
                     4 * Runtime.getRuntime().availableProcessors(),
@@ -66,7 +67,7 @@ public record CgiOptions(
                     false,
                     true);
 
-    /// @throws IllegalArgumentException if a value is out of range; names it
+    /// @throws IllegalArgumentException if a value is out of range; names the value
     public CgiOptions {
         inherited = List.copyOf(inherited);
         variables = Map.copyOf(variables);
@@ -74,13 +75,13 @@ public record CgiOptions(
         check("queueMax", queueMax, 0, 65_536);
         check("headMax", headMax, 256, 1 << 20);
         check("queueWait", queueWait, Duration.ZERO);
-        check("silenceMax", inactivityTimeout, Duration.ofMillis(1));
+        check("inactivityTimeout", inactivityTimeout, Duration.ofMillis(1));
         check("lifetimeMax", lifetimeMax, Duration.ofMillis(1));
         inherited.forEach(CgiOptions::checkName);
         variables.keySet().forEach(CgiOptions::checkName);
         for (String value : variables.values()) {
             if (value.indexOf(0) >= 0) {
-                throw new IllegalArgumentException("a variable's value must have no NUL");
+                throw new IllegalArgumentException("a variable's value must not contain NUL");
             }
         }
     }
@@ -102,7 +103,7 @@ public record CgiOptions(
     private static void checkName(String name) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
-                    "a variable's name must be letters, digits and _, was '" + name + "'");
+                    "a variable's name must consist of letters, digits and _, was '" + name + "'");
         }
     }
 
@@ -158,7 +159,7 @@ public record CgiOptions(
         return draft.done();
     }
 
-    /// A copy that is being changed.
+    /// A mutable copy.
     private static final class Draft {
         private int processesMax;
         private int queueMax;

@@ -11,19 +11,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/// A request's body with its length, which programs are told before they read it (RFC 3875, section
-/// 4.1.2). A body whose length the client does not tell is read to its end first.
+/// A request's content with its length, which a program needs before it reads (RFC 3875, section
+/// 4.1.2). Content of unknown length is first read completely.
 ///
 /// @param length in bytes
-/// @param stream blocks while the client sends no more
+/// @param stream blocks until the client sends more
 public record Content(long length, InputStream stream) implements AutoCloseable {
-    /// How much of a body without a length is held in memory; the rest goes to a temporary file.
+    /// How much content of unknown length is held in memory; the rest goes to a temporary file.
     private static final int MEMORY_MAX = 64 << 10;
 
     private static final StandardOpenOption DELETE = StandardOpenOption.DELETE_ON_CLOSE;
 
     /// @throws StorageException if the disk is full, or fails
-    /// @throws IOException if the client is gone
+    /// @throws IOException if the client has disconnected
     public static Content of(Request request) throws IOException {
         long length = request.contentLength();
         return length >= 0
@@ -33,18 +33,18 @@ public record Content(long length, InputStream stream) implements AutoCloseable 
 
     /// Makes a temporary file.
     @FunctionalInterface
-    interface Making {
-        Path make() throws IOException;
+    interface FileCreator {
+        Path create() throws IOException;
     }
 
-    static Content read(InputStream body, Making files) throws IOException {
+    static Content read(InputStream body, FileCreator files) throws IOException {
         byte[] first = body.readNBytes(MEMORY_MAX);
         if (first.length < MEMORY_MAX) {
             return new Content(first.length, new ByteArrayInputStream(first));
         }
         Path file;
         try {
-            file = files.make();
+            file = files.create();
         } catch (IOException e) {
             throw new StorageException(e);
         }

@@ -16,21 +16,21 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Makes a program's environment: the meta-variables of RFC 3875, section 4.1, and what the options
-/// add, nothing else. Immutable; may be shared by threads.
+/// Builds a program's environment: the meta-variables of RFC 3875, section 4.1, and those of the
+/// options, nothing else. Immutable and thread safe.
 ///
-/// Beside the RFC's there are four that programs rely on: `REQUEST_URI` (the target as it was
-/// sent), `SCRIPT_FILENAME`, `REMOTE_PORT`, and `HTTPS=on` over TLS. `AUTH_TYPE`, `REMOTE_USER` and
-/// `REMOTE_IDENT` are never set: this server knows no user.
+/// In addition to the RFC's, there are four variables that programs rely on: `REQUEST_URI` (the
+/// target as it was sent), `SCRIPT_FILENAME`, `REMOTE_PORT`, and `HTTPS=on` over TLS. `AUTH_TYPE`,
+/// `REMOTE_USER` and `REMOTE_IDENT` are never set: the server authenticates no users here.
 ///
-/// Values are strings whose characters stand for one byte each: fields of a request may have any
-/// bytes, and programs get those.
+/// Each character of a value stands for one byte: request headers may contain any bytes, and
+/// programs get them unchanged.
 public final class Environment {
     static final String SOFTWARE = "Tandem";
 
-    /// Fields that programs do not get: those that concern one connection only, those that have
-    /// variables of their own, and `Proxy`, since `HTTP_PROXY` is what many libraries take for the
-    /// name of a proxy to use (CVE-2016-5385 and its kin).
+    /// Headers that programs do not get: those of the connection, those that have variables of
+    /// their own, and `Proxy`, because many libraries read `HTTP_PROXY` as the address of a proxy
+    /// to use (CVE-2016-5385 and related).
     private static final Set<String> DROPPED =
             Set.of(
                     "connection",
@@ -46,14 +46,14 @@ public final class Environment {
                     "transfer-encoding",
                     "upgrade");
 
-    /// Where programs are looked for if the server has no `PATH`.
+    /// The search path if the server has no `PATH`.
     private static final String PATH = "/usr/local/bin:/usr/bin:/bin";
 
     private final Map<String, String> fixed = new LinkedHashMap<>();
     private final @Nullable Path documentRoot;
     private final boolean isPassingAuthorization;
 
-    /// @param serverEnvironment the server's own environment
+    /// @param serverEnvironment the environment of this process
     public Environment(CgiOptions options, Map<String, String> serverEnvironment) {
         for (String name : options.inherited()) {
             String value =
@@ -76,7 +76,7 @@ public final class Environment {
     }
 
     /// @param file the program
-    /// @param pathInfo what follows it in the path, or empty
+    /// @param pathInfo the part of the path behind the program, or empty
     /// @param length of the body in bytes; 0 if there is none
     /// @return each as `NAME=value`
     public List<String> variables(Exchange x, Path file, String pathInfo, long length) {
@@ -90,8 +90,9 @@ public final class Environment {
         return all;
     }
 
-    /// Section 4.1.18. A name with any sign but the hyphen is dropped: `X_Y` would pass for `X-Y`,
-    /// which a proxy before this server may have checked.
+    /// Section 4.1.18. A header whose name has other characters than letters, digits and hyphens is
+    /// dropped: `X_Y` would become the same variable as `X-Y`, which a proxy in front of this
+    /// server may have checked.
     private void addHeaders(Map<String, String> to, Headers headers) {
         for (int i = 0; i < headers.size(); i++) {
             String key = headers.name(i).toLowerCase(Locale.ROOT);
@@ -154,7 +155,7 @@ public final class Environment {
         to.put("SERVER_PORT", Integer.toString(port(request.localAddress())));
         String remote = address(request.remoteAddress());
         to.put("REMOTE_ADDR", remote);
-        to.put("REMOTE_HOST", remote); // section 4.1.9; names are not looked up: that takes long
+        to.put("REMOTE_HOST", remote); // section 4.1.9; names are not looked up, which is slow
         to.put("REMOTE_PORT", Integer.toString(port(request.remoteAddress())));
     }
 
@@ -166,7 +167,7 @@ public final class Environment {
     private static String address(SocketAddress end) {
         InetAddress address = end instanceof InetSocketAddress inet ? inet.getAddress() : null;
         if (address == null) {
-            return "127.0.0.1"; // the end of a socket of this machine
+            return "127.0.0.1"; // a Unix domain socket
         }
         String text = address.getHostAddress();
         int scope = text.indexOf('%');
@@ -177,7 +178,7 @@ public final class Environment {
         return end instanceof InetSocketAddress inet ? inet.getPort() : 0;
     }
 
-    /// The text's bytes in UTF-8, one a character.
+    /// Returns the UTF-8 bytes of the text, one character for each.
     private static String bytes(String text) {
         return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }

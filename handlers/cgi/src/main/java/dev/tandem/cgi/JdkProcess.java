@@ -6,15 +6,15 @@ import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
-/// A process of the JDK's, whose pipes block: a thread for each of them moves what goes through it,
-/// one buffer at a time.
+/// A process of the JDK, whose pipes block: for each pipe a thread moves data, one buffer at a
+/// time.
 final class JdkProcess implements ScriptProcess {
     private static final int BUFFER = 16 << 10;
 
-    /// How long the end of standard error is waited for when the process has ended: 20 ms.
+    /// Maximum wait for the end of standard error after the process has exited: 20 ms.
     private static final long STDERR_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /// Java's waits have this grain; 0 would be for ever.
+    /// The resolution of Java's waits; 0 would wait forever.
     private static final long WAIT_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Process process;
@@ -26,7 +26,7 @@ final class JdkProcess implements ScriptProcess {
     private boolean isClosed;
 
     /// @param hasGroup whether it leads a process group of its own
-    /// @param hasInput whether something will be written to its standard input
+    /// @param hasInput whether there will be data for its standard input
     JdkProcess(Process process, boolean hasGroup, boolean hasInput) {
         this.process = process;
         this.hasGroup = hasGroup;
@@ -64,7 +64,7 @@ final class JdkProcess implements ScriptProcess {
         }
     }
 
-    /// @return false if the thread was interrupted; whoever has the process looks at that
+    /// @return false if the thread was interrupted, which the caller checks
     private boolean waitFor(long nanos) {
         try {
             TimeUnit.NANOSECONDS.timedWait(lock, Math.max(nanos, WAIT_MIN_NANOS));
@@ -127,8 +127,8 @@ final class JdkProcess implements ScriptProcess {
         }
     }
 
-    /// What it wrote last may still be on its way through the thread. What it started may hold the
-    /// pipe for longer.
+    /// The last output may still be in the thread's hands. A child process may hold the pipe for
+    /// longer.
     private void awaitErrors() throws InterruptedException {
         long end = System.nanoTime() + STDERR_WAIT_NANOS;
         synchronized (lock) {
@@ -151,7 +151,7 @@ final class JdkProcess implements ScriptProcess {
         process.destroyForcibly();
     }
 
-    /// While it lives, or what it started holds its pipes, its number cannot be another group's.
+    /// While the process lives, or its children hold its pipes, its id cannot be another group's.
     private void killGroup() {
         synchronized (lock) {
             if (!process.isAlive() && output.isAtEnd && errors.isAtEnd) {
@@ -191,11 +191,11 @@ final class JdkProcess implements ScriptProcess {
         try {
             stream.close();
         } catch (Exception _) {
-            // Nobody reads it any more.
+            // It has no reader any more.
         }
     }
 
-    /// From the program. Fields are guarded by the lock.
+    /// Moves output of the program. Fields are guarded by the lock.
     private final class OutputPump implements Runnable {
         private final InputStream from;
         private byte[] buffered = {};
@@ -230,7 +230,7 @@ final class JdkProcess implements ScriptProcess {
                     offer(Arrays.copyOf(buffer, count));
                 }
             } catch (IOException | InterruptedException _) {
-                // Closed on this side: over, too.
+                // Closed on this side, which is an end, too.
             }
             synchronized (lock) {
                 isAtEnd = true;
@@ -249,7 +249,7 @@ final class JdkProcess implements ScriptProcess {
         }
     }
 
-    /// To the program. Fields are guarded by the lock.
+    /// Moves input of the program. Fields are guarded by the lock.
     private final class InputPump implements Runnable {
         private final OutputStream to;
         private byte[] buffered = {};
@@ -257,7 +257,7 @@ final class JdkProcess implements ScriptProcess {
         private boolean isClosing;
         private final boolean hasThread;
 
-        /// @param hasThread whether it has a thread
+        /// @param hasThread whether a thread runs it
         InputPump(OutputStream to, boolean hasThread) {
             this.to = to;
             this.hasThread = hasThread;

@@ -12,18 +12,18 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Starts programs by [ProcessBuilder]: works wherever there is a JDK. The JDK does not copy the
-/// JVM for it, but goes by a small program of its own (`jspawnhelper`), and this by `setsid`, where
-/// the machine has it, so that the program has a process group to be killed by.
+/// Starts programs by [ProcessBuilder], on every JDK. The JDK does not fork the JVM but starts a
+/// small helper (`jspawnhelper`), which starts `setsid`, where the machine has it, so that the
+/// program gets a process group by which it can be killed.
 ///
-/// Bytes of the environment that the JVM's encoding of names does not know arrive as question
-/// marks; the `cgi-posix` room has no such limit.
+/// Bytes of the environment that the JVM's file name encoding cannot represent arrive as question
+/// marks; the module `cgi-posix` has no such limit.
 final class JdkSpawner implements Spawner {
     static final String NAME = "jdk";
 
     private static final @Nullable Path SETSID = tool("setsid");
 
-    /// Of the machine, not of a shell; Java has no way to signal a group.
+    /// The executable, not the shell's builtin; Java has no means to signal a process group.
     static final @Nullable Path KILL = tool("kill");
 
     private static @Nullable Path tool(String name) {
@@ -58,14 +58,15 @@ final class JdkSpawner implements Spawner {
         return new JdkProcess(builder.start(), hasGroup, program.hasInput());
     }
 
-    /// The JDK and `setsid` have a shell run what the kernel cannot.
+    /// Rejects files that the kernel cannot execute: the JDK and `setsid` would run them by a
+    /// shell.
     private static void checkFormat(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] first = in.readNBytes(2);
             boolean isScript = first.length == 2 && first[0] == '#' && first[1] == '!';
             boolean isBinary = first.length == 2 && (first[0] < ' ' || first[0] == 0x7f);
             if (!isScript && !isBinary) {
-                throw new IOException("it is no program, and has no line #! that names one");
+                throw new IOException("it is neither an executable nor a script with a #! line");
             }
         }
     }

@@ -7,31 +7,31 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/// Places for programs that run at once. When all are taken, a bounded number of requests wait, in
-/// their order and for a bounded time; one whose client disconnects gives up its turn. Safe for all
-/// threads.
+/// Limits the number of running programs. When all slots are taken, a bounded number of requests
+/// wait, in their order and for a bounded time; a request whose client disconnects leaves the
+/// queue. Thread safe.
 final class ProcessSlots {
-    /// How often a request that waits looks whether its client has disconnected: every 250 ms.
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    /// Interval of the checks whether a waiting request's client has disconnected: 250 ms.
+    private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /// What a request's wait came to.
+    /// The result of a request for a slot.
     enum Outcome {
-        /// It has a place, to be given back.
-        TAKEN,
-        /// Too many wait, or it has waited for too long.
-        REFUSED,
+        /// The request has a slot, to be released.
+        ACQUIRED,
+        /// Too many requests wait, or the wait timed out.
+        REJECTED,
         /// Its client has disconnected.
-        GONE
+        DISCONNECTED
     }
 
     private final int queueMax;
     private final long waitNanos;
 
-    /// Requests that wait, the first one first; each is released when it has a place. Guarded, as
-    /// is `free`, by this.
+    /// Waiting requests in their order; each is released when it gets a slot. Guarded by this, as
+    /// is `free`.
     private final Deque<Semaphore> queue = new ArrayDeque<>();
 
-    /// None while any request waits.
+    /// 0 while any request waits.
     private int free;
 
     ProcessSlots(int count, int queueMax, Duration wait) {
@@ -40,44 +40,46 @@ final class ProcessSlots {
         this.waitNanos = wait.toNanos();
     }
 
-    /// Takes a place, after a wait if need be. Blocks.
+    /// Acquires a slot, waiting if necessary. Blocks.
     ///
-    /// @param isGone whether the client has disconnected; asked every now and then during a wait
-    /// @throws InterruptedException if the server stops meanwhile
-    Outcome tryAcquire(BooleanSupplier isGone) throws InterruptedException {
+    /// @param isDisconnected whether the client has disconnected; checked every 250 ms during a
+    ///     wait
+    /// @throws InterruptedException if the server stops in the meantime
+    Outcome tryAcquire(BooleanSupplier isDisconnected) throws InterruptedException {
         var turn = new Semaphore(0);
         synchronized (this) {
             if (free > 0) {
                 free--;
-                return Outcome.TAKEN;
+                return Outcome.ACQUIRED;
             }
             if (queue.size() >= queueMax) {
-                return Outcome.REFUSED;
+                return Outcome.REJECTED;
             }
             queue.add(turn);
         }
-        Outcome outcome = Outcome.REFUSED;
+        Outcome outcome = Outcome.REJECTED;
         try {
-            outcome = await(turn, isGone);
+            outcome = await(turn, isDisconnected);
         } finally {
-            if (outcome != Outcome.TAKEN) {
+            if (outcome != Outcome.ACQUIRED) {
                 leave(turn);
             }
         }
         return outcome;
     }
 
-    private Outcome await(Semaphore turn, BooleanSupplier isGone) throws InterruptedException {
+    private Outcome await(Semaphore turn, BooleanSupplier isDisconnected)
+            throws InterruptedException {
         long end = System.nanoTime() + waitNanos;
         for (long left = waitNanos; left > 0; left = end - System.nanoTime()) {
-            if (turn.tryAcquire(Math.min(left, LOOK_NANOS), TimeUnit.NANOSECONDS)) {
-                return Outcome.TAKEN;
+            if (turn.tryAcquire(Math.min(left, CHECK_NANOS), TimeUnit.NANOSECONDS)) {
+                return Outcome.ACQUIRED;
             }
-            if (isGone.getAsBoolean()) {
-                return Outcome.GONE;
+            if (isDisconnected.getAsBoolean()) {
+                return Outcome.DISCONNECTED;
             }
         }
-        return Outcome.REFUSED;
+        return Outcome.REJECTED;
     }
 
     private void leave(Semaphore turn) {
@@ -86,7 +88,7 @@ final class ProcessSlots {
             isQueued = queue.remove(turn);
         }
         if (!isQueued) {
-            release(); // it got a place at this very moment
+            release(); // it got a slot in the meantime
         }
     }
 

@@ -5,14 +5,14 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/// A program from its start to its end, and the place that it takes. The conversation's thread has
-/// it first; if the program outlives its answer, a thread that waits for its end has it then.
+/// A program from its start to its end, with the process slot that it occupies. Owned by the
+/// exchange's thread; if the program outlives its response, by a thread that waits for its exit.
 final class RunningProgram {
-    /// How long the conversation's thread waits for the end: 20 ms. Nearly all programs end right
+    /// How long the exchange's thread waits for the exit: 20 ms. Nearly all programs exit right
     /// after their output.
     private static final long EXIT_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /// How often a program that lives on is looked at.
+    /// Polling interval for a program that continues.
     private static final long POLL_MILLIS = 50;
 
     private final ScriptProcess process;
@@ -22,8 +22,8 @@ final class RunningProgram {
     private volatile long deadlineNanos;
 
     /// @param name of the exchange and the program, for the log
-    /// @param deadlineNanos when the program must have ended, by [System#nanoTime()]
-    /// @param onEnd is told once, when the program has ended
+    /// @param deadlineNanos when the program must have exited, by [System#nanoTime()]
+    /// @param onEnd called once, when the program has exited
     RunningProgram(
             ScriptProcess process,
             String name,
@@ -31,7 +31,7 @@ final class RunningProgram {
             Consumer<RunningProgram> onEnd) {
         this.process = process;
         this.name = name;
-        this.errors = new StderrLog(name + " says: ", line -> Log.LOG.log(Level.WARNING, line));
+        this.errors = new StderrLog(name + " stderr: ", line -> Log.LOG.log(Level.WARNING, line));
         this.deadlineNanos = deadlineNanos;
         this.onEnd = onEnd;
     }
@@ -52,11 +52,11 @@ final class RunningProgram {
         Log.LOG.log(Level.WARNING, name + ": " + what);
     }
 
-    /// The answer is sent, or will not be. Waits a moment for the program's end, else leaves that
-    /// to another thread.
+    /// Called when the response is complete or abandoned. Waits briefly for the program's exit,
+    /// otherwise leaves that to another thread.
     ///
-    /// @param endNanos when the program must have ended, by [System#nanoTime()]; one that has not
-    ///     is killed with its process group
+    /// @param endNanos when the program must have exited, by [System#nanoTime()]; otherwise it is
+    ///     killed with its process group
     void finish(long endNanos) {
         deadlineNanos = Math.min(deadlineNanos, endNanos);
         long now = System.nanoTime();
@@ -80,7 +80,7 @@ final class RunningProgram {
             try {
                 Thread.sleep(POLL_MILLIS);
             } catch (InterruptedException _) {
-                process.kill(); // nobody does that to this thread
+                process.kill(); // this thread is never interrupted
             }
         }
         complete();
@@ -101,7 +101,7 @@ final class RunningProgram {
         }
     }
 
-    /// Kills it, whoever has it.
+    /// Kills the program. May be called by any thread.
     void kill() {
         process.kill();
     }

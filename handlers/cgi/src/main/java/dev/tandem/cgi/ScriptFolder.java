@@ -13,29 +13,28 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/// The programs below a folder, found by the paths of requests. Immutable; may be shared by
-/// threads.
+/// Finds the programs below a folder by the paths of requests. Immutable and thread safe.
 ///
 /// The first part of the path that is a file is the program; what follows is its `PATH_INFO`. The
-/// program's real path must lie in the real root. Who may write to the root could still exchange a
-/// folder for a link in the microseconds before the start; but who may write there is trusted with
-/// more.
+/// program's real path must be inside the real root. A user with write access to the root could
+/// still replace a folder by a link in the microseconds before the start, but that user is trusted
+/// with more anyway.
 public final class ScriptFolder {
-    /// The longest name that file systems take, in bytes (`NAME_MAX` of Linux).
+    /// The longest file name, in bytes (`NAME_MAX` of Linux).
     private static final int NAME_BYTES_MAX = 255;
 
     private final Path root;
     private final boolean isFollowingLinks;
     private final boolean requiresExecutable;
 
-    /// @throws IllegalArgumentException if `root` is no folder
+    /// @throws IllegalArgumentException if `root` is not a folder
     ScriptFolder(Path root, boolean isFollowingLinks) {
         this(root, isFollowingLinks, true);
     }
 
-    /// @param requiresExecutable whether a program must be a file that may be executed; else one
-    ///     that may be read
-    /// @throws IllegalArgumentException if `root` is no folder
+    /// @param requiresExecutable whether a program must be an executable file; otherwise a readable
+    ///     one
+    /// @throws IllegalArgumentException if `root` is not a folder
     public ScriptFolder(Path root, boolean isFollowingLinks, boolean requiresExecutable) {
         if (!Files.isDirectory(root)) {
             throw new IllegalArgumentException("not a folder: " + root);
@@ -45,9 +44,9 @@ public final class ScriptFolder {
         this.requiresExecutable = requiresExecutable;
     }
 
-    /// Looks on the disk. Blocks.
+    /// Looks the path up on disk. Blocks.
     ///
-    /// @param tail the path below the root, decoded and free of dot segments
+    /// @param tail the path below the root, decoded and without dot segments
     /// @throws IOException if the disk fails
     public ScriptLookup find(String tail) throws IOException {
         Path realRoot = root.toRealPath();
@@ -70,9 +69,9 @@ public final class ScriptFolder {
         return NotFound.NOT_FOUND;
     }
 
-    /// An empty name would be the folder itself; those that begin with a dot are hidden, and `..`
-    /// is one of them. The server refuses separators and controls before; a mistake would run
-    /// something.
+    /// An empty name would be the folder itself; names that begin with a dot are hidden, including
+    /// `..`. The server rejects separators and control characters earlier; here a mistake would
+    /// execute a file.
     private static boolean isPublic(String name) {
         if (name.isEmpty() || name.startsWith(".") || name.indexOf('\\') >= 0) {
             return false;
@@ -86,10 +85,10 @@ public final class ScriptFolder {
         try {
             return Files.readAttributes(folder.resolve(name), BasicFileAttributes.class);
         } catch (NoSuchFileException | InvalidPathException _) {
-            return null; // or a name that the file system has no bytes for
+            return null; // or the file system cannot represent the name
         } catch (FileSystemException e) {
             if (Files.isSymbolicLink(folder.resolve(name)) || !Files.isExecutable(folder)) {
-                return null; // a circle of links, or a folder that may not be entered
+                return null; // a cycle of links, or a folder without search permission
             }
             throw e;
         }

@@ -3,20 +3,21 @@ package dev.tandem.cgi;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What a program said before its document (RFC 3875, section 6.3).
+/// The head of a program's response (RFC 3875, section 6.3).
 ///
-/// @param status what its `Status` field says; 0 if it has none
-/// @param location its `Location`, or null
-/// @param length its `Content-Length` in bytes, or -1
-/// @param headers all that go to the client, as name, value, name, value; also `Content-Type` and
-///     `Location`, not `Status` and `Content-Length`
+/// @param status the value of `Status`; 0 if there is none
+/// @param location the value of `Location`, or null
+/// @param length the value of `Content-Length` in bytes, or -1
+/// @param headers headers for the client, as name, value, name, value; including `Content-Type` and
+///     `Location`, without `Status` and `Content-Length`
 public record ScriptHead(int status, @Nullable String location, long length, List<String> headers) {
 
-    /// Whether the server is to answer as if this path had been asked for (section 6.2.2), or null.
+    /// Returns the path of a local redirect, which the server handles itself (section 6.2.2), or
+    /// null.
     ///
-    /// By the RFC such an answer has no other field. One with a type is common and means the same;
-    /// one with a `Status` is meant for the client, and so is one with other fields, a cookie
-    /// perhaps, which would be lost.
+    /// By the RFC such a response has no other header. One with a type is common and means the
+    /// same; one with a `Status` is meant for the client, and so is one with other headers, for
+    /// example a cookie, which would be lost.
     public @Nullable String localRedirect() {
         String to = location;
         boolean isLocal = to != null && to.startsWith("/") && !to.startsWith("//");
@@ -33,7 +34,7 @@ public record ScriptHead(int status, @Nullable String location, long length, Lis
         return true;
     }
 
-    /// The status to answer with: 302 for a redirect that says none (section 6.2.3).
+    /// Returns the status of the response: 302 for a redirect without one (section 6.2.3).
     public int responseStatus() {
         if (status != 0) {
             return status;

@@ -11,28 +11,28 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the head of a program's answer: bytes in, a [ScriptHead] out (RFC 3875, section 6). Pure;
-/// confined to one thread.
+/// Parses the head of a program's response: bytes in, a [ScriptHead] out (RFC 3875, section 6).
+/// Does no I/O; confined to one thread.
 ///
 /// ```
-/// FIELD ---line---> FIELD ---empty line---> DONE
-///   +------------- what is wrong ---------> BAD
+/// HEADER ---line---> HEADER ---empty line---> COMPLETE
+///    +------------- malformed --------------> ERROR
 /// ```
 ///
-/// Lines end with LF or CRLF. Everything that could make a field of its own on the client's side is
-/// refused: other controls, a bare CR, folded lines, names that are no tokens.
+/// Lines end with LF or CRLF. Everything from which a client could read an additional header is
+/// rejected: other control characters, a bare CR, folded lines, names that are not tokens.
 public final class ScriptHeadReader {
-    /// The most fields: 200, twice what clients are said to take.
+    /// Maximum number of headers: 200, twice what clients are said to accept.
     private static final int HEADERS_MAX = 200;
 
     private static final int LINE_FIRST = 256;
 
-    /// The RFC's own, which may stand once each.
+    /// The RFC's own headers, each of which may occur once.
     private static final Set<String> ONCE =
             Set.of("content-type", "content-length", "location", "status");
 
-    /// Those that say how an answer travels are the server's; a program that sets them is passed
-    /// over in this, as httpd does.
+    /// Headers about message transfer are the server's; those of a program are ignored, as httpd
+    /// does.
     private static final Set<String> DROPPED =
             Set.of(
                     "connection",
@@ -56,12 +56,12 @@ public final class ScriptHeadReader {
     private @Nullable String error;
     private boolean isComplete;
 
-    /// @param headMax the longest head, in bytes
+    /// @param headMax maximum length of the head, in bytes
     public ScriptHeadReader(int headMax) {
         this.headMax = headMax;
     }
 
-    /// Takes what the program wrote.
+    /// Parses output of the program.
     ///
     /// @return where the document begins in `bytes`, if [#isComplete()] now
     public int read(byte[] bytes, int from, int to) {
@@ -76,18 +76,18 @@ public final class ScriptHeadReader {
         return isComplete;
     }
 
-    /// What is wrong with the head, or null. Holds none of its bytes but names of fields.
+    /// Returns what is wrong with the head, or null. Contains header names, but no other input.
     public @Nullable String error() {
         return error;
     }
 
-    /// What is wrong if the program says no more.
+    /// Returns what is wrong if the program's output ends here.
     public String incompleteReason() {
         return headLength == 0 ? "it printed nothing" : "its output ended within the head";
     }
 
-    /// Whether the server can respond as if the path had been requested: not if it climbs above the
-    /// root, for example.
+    /// Returns whether the server can respond as if the path had been requested: not if it leads
+    /// above the root, for example.
     private static boolean isPathOrNone(@Nullable String localRedirect) {
         byte[] bytes =
                 localRedirect == null
@@ -96,15 +96,15 @@ public final class ScriptHeadReader {
         return RequestTarget.parse("GET", bytes, 0, bytes.length) instanceof RequestTarget;
     }
 
-    /// @throws IllegalStateException unless done
+    /// @throws IllegalStateException unless complete
     public ScriptHead head() {
         if (!isComplete) {
-            throw new IllegalStateException("the head is not read yet");
+            throw new IllegalStateException("the head is not complete");
         }
-        return made();
+        return build();
     }
 
-    private ScriptHead made() {
+    private ScriptHead build() {
         return new ScriptHead(status, location, length, List.copyOf(headers));
     }
 
@@ -128,7 +128,7 @@ public final class ScriptHeadReader {
         if (!text.isEmpty()) {
             error = parseHeader(text);
         } else if (seen.contains("content-type") || location != null || status != 0) {
-            error = isPathOrNone(made().localRedirect()) ? null : "its Location is no path";
+            error = isPathOrNone(build().localRedirect()) ? null : "its Location is not a path";
             isComplete = error == null;
         } else {
             error = "its head has no Content-Type, Location or Status"; // section 6.2
@@ -138,23 +138,24 @@ public final class ScriptHeadReader {
     /// @return what is wrong, or null
     private @Nullable String parseHeader(String text) {
         if (headerCount == 0 && text.startsWith("HTTP/")) {
-            return "it wrote a whole response, but is no nph- script: let it print a Status field";
+            return "it wrote a whole response, but is not an nph- script: let it print a Status"
+                    + " header";
         }
         if (++headerCount > HEADERS_MAX) {
-            return "its head has more than " + HEADERS_MAX + " fields";
+            return "its head has more than " + HEADERS_MAX + " headers";
         }
         int colon = text.indexOf(':');
         if (colon < 0 || !FieldSyntax.isToken(text.substring(0, colon))) {
-            return "line " + headerCount + " of its head is no field";
+            return "line " + headerCount + " of its head is not a header";
         }
         String name = text.substring(0, colon);
         String value = stripBlanks(text, colon + 1);
         if (!FieldSyntax.isValue(value)) {
-            return "its field " + name + " has a control character";
+            return "its header " + name + " has a control character";
         }
         String key = name.toLowerCase(Locale.ROOT);
         if (ONCE.contains(key) && !seen.add(key)) {
-            return "it has the field " + name + " twice"; // section 6.3
+            return "it has the header " + name + " twice"; // section 6.3
         }
         return storeHeader(key, name, value);
     }
@@ -168,7 +169,7 @@ public final class ScriptHeadReader {
                 return readLength(value);
             }
             case "transfer-encoding" -> {
-                return "it has a Transfer-Encoding; that is the server's to choose";
+                return "it has a Transfer-Encoding; only the server may set it";
             }
             case "location" -> {
                 if (value.isEmpty()) {
@@ -177,10 +178,10 @@ public final class ScriptHeadReader {
                 location = value;
             }
             default -> {
-                // Nothing but what all fields need.
+                // No special handling.
             }
         }
-        // Section 6.3.5: X-CGI- fields are for the server, and this one knows none.
+        // Section 6.3.5: X-CGI- headers address the server, which knows none.
         if (!DROPPED.contains(key) && !key.startsWith("x-cgi-")) {
             headers.add(name);
             headers.add(value);
@@ -188,7 +189,7 @@ public final class ScriptHeadReader {
         return null;
     }
 
-    /// Three digits, perhaps with words behind them, which are dropped: HTTP has no use for them.
+    /// Three digits, optionally followed by a reason phrase, which is dropped: HTTP ignores it.
     private @Nullable String readStatus(String value) {
         boolean hasEnd = value.length() == 3 || value.length() > 3 && value.charAt(3) == ' ';
         int code = hasEnd && isDigits(value, 3) ? Integer.parseInt(value, 0, 3, 10) : 0;
@@ -199,16 +200,16 @@ public final class ScriptHeadReader {
         return null;
     }
 
-    /// At most 18 digits: what surely fits a long.
+    /// At most 18 digits, which always fit a long.
     private @Nullable String readLength(String value) {
         if (value.isEmpty() || value.length() > 18 || !isDigits(value, value.length())) {
-            return "its Content-Length is no length";
+            return "its Content-Length is not a length";
         }
         length = Long.parseLong(value);
         return null;
     }
 
-    /// Without the blanks around it, and those alone: what else Java strips is refused.
+    /// Strips spaces and tabs only; other characters that Java would strip are rejected.
     private static String stripBlanks(String text, int begin) {
         int from = begin;
         int to = text.length();

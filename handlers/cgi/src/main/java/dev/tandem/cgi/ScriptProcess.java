@@ -2,56 +2,56 @@ package dev.tandem.cgi;
 
 import java.io.IOException;
 
-/// A program that was started, and the near ends of its three pipes. Confined to one thread at a
-/// time, but for [#kill()]. Nothing blocks but what says that it waits.
+/// A started program and this process's ends of its three pipes. Confined to one thread at a time,
+/// except [#kill()]. Only methods that are documented to wait block.
 public interface ScriptProcess extends AutoCloseable {
 
-    /// What [#await] found, to be combined: standard input takes more, or nobody reads it any more.
+    /// A flag of [#await]: standard input accepts more, or has no reader any more.
     int INPUT = 1;
 
-    /// There is output, or its end.
+    /// A flag of [#await]: there is output, or its end.
     int OUTPUT = 2;
 
-    /// There is something on standard error, or its end.
+    /// A flag of [#await]: there is data on standard error, or its end.
     int ERRORS = 4;
 
-    /// Its number, which is its group's, too.
+    /// Returns the process id, which is its process group's id, too.
     long pid();
 
-    /// Waits until something can be done.
+    /// Waits until I/O is possible.
     ///
-    /// @param wantsInput whether there is something to write
-    /// @param nanos how long at most
-    /// @return which of [#INPUT], [#OUTPUT] and [#ERRORS]; 0 if time is over
+    /// @param wantsInput whether there is data to write
+    /// @param nanos maximum wait
+    /// @return a combination of [#INPUT], [#OUTPUT] and [#ERRORS]; 0 after a time-out
     int await(boolean wantsInput, long nanos) throws IOException;
 
-    /// Writes to its standard input.
+    /// Writes to the program's standard input.
     ///
-    /// @return how many bytes were taken, perhaps 0; -1 if nobody reads them any more
+    /// @return the number of bytes written, possibly 0; -1 if the input has no reader any more
     int write(byte[] bytes, int from, int to) throws IOException;
 
-    /// Ends its standard input. May be called again.
+    /// Closes the program's standard input. May be called again.
     void closeInput();
 
-    /// Reads its standard output.
+    /// Reads the program's standard output.
     ///
-    /// @return how many bytes; 0 if there are none now, -1 at the end
+    /// @return the number of bytes; 0 if there are none now, -1 at the end
     int readOutput(byte[] to) throws IOException;
 
-    /// Reads its standard error, as [#readOutput] does.
+    /// Reads the program's standard error, in the same way as [#readOutput].
     int readErrors(byte[] to) throws IOException;
 
-    /// Waits until the program itself has ended; what it started may go on.
+    /// Waits until the program itself has exited; its children may continue.
     ///
-    /// @param nanos how long at most; 0 only looks
-    /// @return whether it has
+    /// @param nanos maximum wait; 0 does not wait
+    /// @return whether it has exited
     boolean awaitExit(long nanos);
 
-    /// Ends the program and all of its process group at once (SIGKILL), unless [#awaitExit] has
-    /// told its end already. From any thread.
+    /// Kills the program and its process group at once (SIGKILL), unless [#awaitExit] has returned
+    /// true before. May be called by any thread.
     void kill();
 
-    /// Closes the near ends of the pipes. The program itself is left as it is.
+    /// Closes this process's ends of the pipes. Does not end the program.
     @Override
     void close();
 }

@@ -3,34 +3,34 @@ package dev.tandem.cgi;
 import java.io.IOException;
 import java.util.ServiceLoader;
 
-/// A way to start programs. One is in every JDK ([JdkSpawner]); the `cgi-posix` room brings another
-/// that costs less. Safe for use by any thread.
+/// Starts programs. One implementation works on every JDK ([JdkSpawner]); the module `cgi-posix`
+/// has another that costs less. Thread safe.
 public interface Spawner {
 
-    /// The system property that forces a spawner by its name.
+    /// The system property that selects a spawner by its name.
     String PROPERTY = "tandem.spawner";
 
-    /// `jdk` or `posix`.
+    /// Returns `jdk` or `posix`.
     String name();
 
-    /// Whether it works here; false, for example, where native access is not allowed.
+    /// Returns whether it works here; false, for example, where native access is not allowed.
     boolean isUsable();
 
-    /// Starts a program as the leader of a new session, so also of a process group of its own, with
-    /// nothing open but its standard streams. No shell has part in it.
+    /// Starts a program as the leader of a new session, and therefore of a process group of its
+    /// own, with no open descriptors but its standard streams. No shell is involved.
     ///
-    /// @throws IOException if it cannot be started; says why
+    /// @throws IOException if it cannot be started; the message says why
     ScriptProcess start(Program program) throws IOException;
 
-    /// The one that is in every JDK.
+    /// Returns the spawner that works on every JDK.
     static Spawner jdk() {
         return new JdkSpawner();
     }
 
-    /// The one named by the system property [#PROPERTY] if that is set, else the first usable one
-    /// that the module path or class path offers, else the JDK's.
+    /// Returns the spawner named by the system property [#PROPERTY] if that is set, otherwise the
+    /// first usable one on the module path or class path, otherwise the JDK's.
     ///
-    /// @throws IllegalArgumentException if the property names none that is usable here
+    /// @throws IllegalArgumentException if the property does not name a usable spawner
     static Spawner best() {
         String wanted = System.getProperty(PROPERTY, "");
         if (wanted.equals(JdkSpawner.NAME)) {

@@ -4,16 +4,17 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
-/// What a program writes to standard error, line by line to the log, with the exchange's id before
-/// each. Confined to one thread at a time.
+/// Logs a program's standard error line by line, each with the exchange's id. Confined to one
+/// thread at a time.
 public final class StderrLog {
-    /// The most lines of one exchange: 100; one that loops must not fill a disk.
+    /// Maximum number of lines of one exchange: 100; a looping program must not fill the disk.
     static final int LINES_MAX = 100;
 
-    /// The longest line, in bytes; longer ones are broken.
+    /// Maximum length of a line, in bytes; longer lines are split.
     static final int LINE_MAX = 1_024;
 
-    /// How often a turn reads: whoever writes faster than this reads must not hold it for ever.
+    /// Maximum number of reads in one call: a program that writes faster than this reads must not
+    /// occupy the thread forever.
     private static final int READS_MAX = 64;
 
     private final String prefix;
@@ -23,15 +24,15 @@ public final class StderrLog {
     private int lineCount;
     private boolean isAtEnd;
 
-    /// @param prefix before each line
+    /// @param prefix precedes each line
     public StderrLog(String prefix, Consumer<String> log) {
         this.prefix = prefix;
         this.log = log;
     }
 
-    /// Takes what there is now.
+    /// Reads what is available now.
     ///
-    /// @param buffer lent for the time of the call
+    /// @param buffer may be overwritten
     void readFrom(ScriptProcess process, byte[] buffer) throws IOException {
         int count = 1;
         for (int reads = 0; count > 0 && reads < READS_MAX && !isAtEnd; reads++) {
@@ -45,7 +46,7 @@ public final class StderrLog {
         append(bytes, 0, count);
     }
 
-    /// Takes bytes of `bytes[from..to)`.
+    /// Appends the bytes `bytes[from..to)`.
     public void append(byte[] bytes, int from, int to) {
         for (int i = from; i < to; i++) {
             if (bytes[i] == '\n' || length == LINE_MAX) {
@@ -57,7 +58,7 @@ public final class StderrLog {
         }
     }
 
-    /// Logs what stands on the last line, which has no end.
+    /// Logs the current line, even without a line end.
     public void endLine() {
         if (length > 0 && lineCount < LINES_MAX) {
             log.accept(prefix + printable(new String(line, 0, length, StandardCharsets.UTF_8)));
@@ -68,7 +69,7 @@ public final class StderrLog {
         length = 0;
     }
 
-    /// Controls as `?`: they could make lines of their own, or command a terminal.
+    /// Replaces control characters by `?`: they could start new lines, or control a terminal.
     private static String printable(String text) {
         var clean = new StringBuilder(text.length());
         text.chars()

@@ -1,4 +1,4 @@
-/// CGI/1.1: a folder of programs, each run anew for every request (RFC 3875).
+/// CGI/1.1 (RFC 3875): runs the programs of a folder, one process for each request.
 @NullMarked
 package dev.tandem.cgi;
 

@@ -15,44 +15,44 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class CgiOptionsTest {
-    private static Arguments refused(String why, UnaryOperator<CgiOptions> change) {
+    private static Arguments rejected(String why, UnaryOperator<CgiOptions> change) {
         return Arguments.of(why, change);
     }
 
     static Stream<Arguments> refusals() {
         Duration second = Duration.ofSeconds(1);
         return Stream.of(
-                refused("processesMax must be 1..4096, was 0", o -> o.withProcessesMax(0)),
-                refused("queueMax must be 0..65536, was -1", o -> o.withQueue(-1, second)),
-                refused(
+                rejected("processesMax must be 1..4096, was 0", o -> o.withProcessesMax(0)),
+                rejected("queueMax must be 0..65536, was -1", o -> o.withQueue(-1, second)),
+                rejected(
                         "queueWait must be PT0S to PT24H, was PT-1S",
                         o -> o.withQueue(1, second.negated())),
-                refused(
-                        "silenceMax must be PT0.001S to PT24H, was PT0S",
+                rejected(
+                        "inactivityTimeout must be PT0.001S to PT24H, was PT0S",
                         o -> o.withTimeouts(Duration.ZERO, second)),
-                refused(
+                rejected(
                         "lifetimeMax must be PT0.001S to PT24H, was PT25H",
                         o -> o.withTimeouts(second, Duration.ofHours(25))),
-                refused("headMax must be 256..1048576, was 255", o -> o.withHeadMax(255)),
-                refused(
-                        "a variable's name must be letters, digits and _, was 'A=B'",
+                rejected("headMax must be 256..1048576, was 255", o -> o.withHeadMax(255)),
+                rejected(
+                        "a variable's name must consist of letters, digits and _, was 'A=B'",
                         o -> o.withEnvironment(List.of("A=B"), Map.of())),
-                refused(
-                        "a variable's value must have no NUL",
+                rejected(
+                        "a variable's value must not contain NUL",
                         o -> o.withEnvironment(List.of(), Map.of("A", "\0"))));
     }
 
     @ParameterizedTest
     @MethodSource("refusals")
-    void whatIsOutOfRangeIsNamed(String why, UnaryOperator<CgiOptions> change) {
-        var refusal =
+    void valueOutOfRangeIsNamed(String why, UnaryOperator<CgiOptions> change) {
+        var error =
                 assertThrows(
                         IllegalArgumentException.class, () -> change.apply(CgiOptions.DEFAULT));
-        assertEquals(why, refusal.getMessage());
+        assertEquals(why, error.getMessage());
     }
 
     @Test
-    void eachChangeIsKept() {
+    void eachWitherChangesItsValue() {
         var options =
                 CgiOptions.DEFAULT
                         .withProcessesMax(3)

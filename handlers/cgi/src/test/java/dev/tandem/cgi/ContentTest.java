@@ -29,7 +29,7 @@ class ContentTest {
 
     @TempDir private Path folder = Path.of("");
 
-    /// A file of a disk that is full; what deletes it deletes a link.
+    /// A file on a full disk; deleting it deletes a link.
     private Path full() throws IOException {
         Path device = Path.of("/dev/full");
         assumeTrue(Files.isWritable(device));
@@ -37,7 +37,7 @@ class ContentTest {
     }
 
     @Test
-    void longBodyIsKeptInAFile_whichIsDeleted() throws IOException {
+    void longBodyIsKeptInATemporaryFile() throws IOException {
         Path file = folder.resolve("file");
         try (var content =
                 Content.read(new ByteArrayInputStream(LONG), () -> Files.createFile(file))) {
@@ -48,7 +48,7 @@ class ContentTest {
     }
 
     @Test
-    void failureOfTheDiskIsNotTheClients() throws IOException {
+    void diskFailureIsNotTheClients() throws IOException {
         Path file = full();
         assertThrows(
                 StorageException.class,
@@ -63,7 +63,7 @@ class ContentTest {
     }
 
     @Test
-    void failureOfTheClientIsNotTheDisks() {
+    void clientFailureIsNotTheDisks() {
         var broken =
                 new InputStream() {
                     private int left = 100_000;
@@ -84,7 +84,7 @@ class ContentTest {
     }
 
     @Test
-    void fullDiskIs507_andOneLineInTheLog() throws IOException {
+    void fullDiskIs507AndLoggedOnce() throws IOException {
         Path file = full();
         Server server =
                 Tandem.listen("127.0.0.1", 0)

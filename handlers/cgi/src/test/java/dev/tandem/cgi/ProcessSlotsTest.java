@@ -18,20 +18,22 @@ import org.junit.jupiter.api.Timeout;
 class ProcessSlotsTest {
     private static final Duration LONG = Duration.ofMinutes(5);
 
-    private static CompletableFuture<Outcome> asked(ProcessSlots places, AtomicBoolean isGone) {
-        int before = places.waitingCount();
+    private static CompletableFuture<Outcome> asked(
+            ProcessSlots slots, AtomicBoolean isDisconnected) {
+        int before = slots.waitingCount();
         var outcome = new CompletableFuture<Outcome>();
         Thread.ofPlatform()
                 .daemon()
                 .start(
                         () -> {
                             try {
-                                outcome.complete(places.tryAcquire(isGone::get));
+                                outcome.complete(slots.tryAcquire(isDisconnected::get));
                             } catch (InterruptedException e) {
                                 outcome.completeExceptionally(e);
                             }
                         });
-        Patience.until("it waits", () -> places.waitingCount() == before + 1 || outcome.isDone());
+        Patience.until(
+                "the request waits", () -> slots.waitingCount() == before + 1 || outcome.isDone());
         return outcome;
     }
 
@@ -40,82 +42,82 @@ class ProcessSlotsTest {
     }
 
     @Test
-    void requestsGetPlacesInTheirOrder_howeverOftenTheyLook() throws Exception {
-        var places = new ProcessSlots(1, 9, LONG);
-        assertEquals(Outcome.TAKEN, places.tryAcquire(() -> false));
+    void requestsGetSlotsInTheirOrder() throws Exception {
+        var slots = new ProcessSlots(1, 9, LONG);
+        assertEquals(Outcome.ACQUIRED, slots.tryAcquire(() -> false));
         List<CompletableFuture<Outcome>> waiting = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            waiting.add(asked(places, new AtomicBoolean()));
-            Thread.sleep(100); // so that they look at different times
+            waiting.add(asked(slots, new AtomicBoolean()));
+            Thread.sleep(100); // so that they check at different times
         }
         for (int i = 0; i < waiting.size(); i++) {
-            places.release();
-            assertEquals(Outcome.TAKEN, of(waiting.get(i)));
-            assertEquals(waiting.size() - i - 1, places.waitingCount());
+            slots.release();
+            assertEquals(Outcome.ACQUIRED, of(waiting.get(i)));
+            assertEquals(waiting.size() - i - 1, slots.waitingCount());
         }
     }
 
     @Test
-    void requestOfAGoneClientGivesUpItsTurnAlone() throws Exception {
-        var places = new ProcessSlots(1, 9, LONG);
-        assertEquals(Outcome.TAKEN, places.tryAcquire(() -> false));
-        var isGone = new AtomicBoolean();
-        var first = asked(places, isGone);
-        var second = asked(places, new AtomicBoolean());
-        isGone.set(true);
-        assertEquals(Outcome.GONE, of(first));
-        assertEquals(1, places.waitingCount());
-        places.release();
-        assertEquals(Outcome.TAKEN, of(second));
+    void requestOfADisconnectedClientLeavesTheQueue() throws Exception {
+        var slots = new ProcessSlots(1, 9, LONG);
+        assertEquals(Outcome.ACQUIRED, slots.tryAcquire(() -> false));
+        var isDisconnected = new AtomicBoolean();
+        var first = asked(slots, isDisconnected);
+        var second = asked(slots, new AtomicBoolean());
+        isDisconnected.set(true);
+        assertEquals(Outcome.DISCONNECTED, of(first));
+        assertEquals(1, slots.waitingCount());
+        slots.release();
+        assertEquals(Outcome.ACQUIRED, of(second));
     }
 
     @Test
-    void requestIsRefusedWhenTooManyWaitOrForTooLong() throws Exception {
-        var places = new ProcessSlots(1, 1, LONG);
-        assertEquals(Outcome.TAKEN, places.tryAcquire(() -> false));
-        asked(places, new AtomicBoolean());
-        assertEquals(Outcome.REFUSED, places.tryAcquire(() -> false));
+    void requestIsRejectedIfTooManyWaitOrItTimesOut() throws Exception {
+        var slots = new ProcessSlots(1, 1, LONG);
+        assertEquals(Outcome.ACQUIRED, slots.tryAcquire(() -> false));
+        asked(slots, new AtomicBoolean());
+        assertEquals(Outcome.REJECTED, slots.tryAcquire(() -> false));
         var brief = new ProcessSlots(0, 1, Duration.ofMillis(20));
-        assertEquals(Outcome.REFUSED, brief.tryAcquire(() -> false));
+        assertEquals(Outcome.REJECTED, brief.tryAcquire(() -> false));
         assertEquals(0, brief.waitingCount());
     }
 
     @Test
     void interruptedRequestLeavesNoTrace() throws Exception {
-        var places = new ProcessSlots(1, 9, LONG);
-        assertEquals(Outcome.TAKEN, places.tryAcquire(() -> false));
+        var slots = new ProcessSlots(1, 9, LONG);
+        assertEquals(Outcome.ACQUIRED, slots.tryAcquire(() -> false));
         Thread.currentThread().interrupt();
-        assertThrows(InterruptedException.class, () -> places.tryAcquire(() -> false));
-        assertEquals(0, places.waitingCount());
-        places.release();
-        assertEquals(Outcome.TAKEN, places.tryAcquire(() -> false));
+        assertThrows(InterruptedException.class, () -> slots.tryAcquire(() -> false));
+        assertEquals(0, slots.waitingCount());
+        slots.release();
+        assertEquals(Outcome.ACQUIRED, slots.tryAcquire(() -> false));
     }
 
-    /// Places are given back at the very moment when waits end; none may be lost.
+    /// Slots are released exactly when waits end; none may be lost.
     @Test
-    void noPlaceIsLostWhenWaitsEndAsPlacesAreGivenBack() throws Exception {
-        var places = new ProcessSlots(2, 9, Duration.ofNanos(20_000));
+    void noSlotIsLostIfWaitsEndDuringReleases() throws Exception {
+        var slots = new ProcessSlots(2, 9, Duration.ofNanos(20_000));
         var runs = new ArrayList<CompletableFuture<Void>>();
         for (int i = 0; i < 6; i++) {
             var run = new CompletableFuture<Void>();
-            Thread.ofPlatform().daemon().start(() -> takeAndGiveBack(places, run));
+            Thread.ofPlatform().daemon().start(() -> acquireAndRelease(slots, run));
             runs.add(run);
         }
         for (var run : runs) {
             run.get(30, TimeUnit.SECONDS);
         }
-        assertEquals(0, places.waitingCount());
-        assertEquals(Outcome.TAKEN, places.tryAcquire(() -> false));
-        assertEquals(Outcome.TAKEN, places.tryAcquire(() -> false));
-        assertEquals(Outcome.REFUSED, places.tryAcquire(() -> false));
+        assertEquals(0, slots.waitingCount());
+        assertEquals(Outcome.ACQUIRED, slots.tryAcquire(() -> false));
+        assertEquals(Outcome.ACQUIRED, slots.tryAcquire(() -> false));
+        assertEquals(Outcome.REJECTED, slots.tryAcquire(() -> false));
     }
 
-    private static void takeAndGiveBack(ProcessSlots places, CompletableFuture<Void> run) {
+    private static void acquireAndRelease(ProcessSlots slots, CompletableFuture<Void> run) {
         try {
             for (int i = 0; i < 2_000; i++) {
-                if (places.tryAcquire(() -> false) == Outcome.TAKEN) {
+                if (slots.tryAcquire(() -> false) == Outcome.ACQUIRED) {
                     Thread.sleep(Duration.ofNanos(20_000));
-                    places.release();
+                    slots.release();
                 }
             }
             run.complete(null);

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// RFC 3875, section 6: what programs may say before their document.
+/// RFC 3875, section 6: the head of a program's response.
 class ScriptHeadReaderTest {
     private static final int HEAD_MAX = 512;
     private static final long SEED = 3875;
@@ -62,7 +62,7 @@ class ScriptHeadReaderTest {
 
     @ParameterizedTest
     @MethodSource("goods")
-    void goodHeadIsReadHoweverItIsSplit(Good good) {
+    void validHeadIsReadHoweverItIsSplit(Good good) {
         byte[] bytes = good.text.getBytes(StandardCharsets.ISO_8859_1);
         int bodyAt = bytes.length - good.body.length();
         for (int split = 0; split <= bytes.length; split++) {
@@ -115,7 +115,7 @@ class ScriptHeadReaderTest {
                 "HTTP/1.1 200 OK\n",
                 "{\"json\": true}\n"
             })
-    void badHeadIsRefusedHoweverItIsSplit(String text) {
+    void malformedHeadIsRejectedHoweverItIsSplit(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
         for (int split = 0; split <= bytes.length; split++) {
             var reader = new ScriptHeadReader(HEAD_MAX);
@@ -127,7 +127,7 @@ class ScriptHeadReaderTest {
     }
 
     @Test
-    void headAsLongAsTheLimitIsReadAndOneByteMoreIsNot() {
+    void headIsReadUpToTheLimitOnly() {
         String most = "Status: 200\nX: " + "a".repeat(HEAD_MAX - 17) + "\n\n";
         assertEquals(HEAD_MAX, most.length());
         assertTrue(read(most).isComplete());
@@ -135,20 +135,20 @@ class ScriptHeadReaderTest {
     }
 
     @Test
-    void tooManyFieldsAreRefused() {
+    void tooManyHeadersAreRejected() {
         String headers = "X:\n".repeat(199);
         assertTrue(read("Status: 200\n" + headers + "\n", 8192).isComplete());
         assertNotNull(read("Status: 200\nX:\n" + headers + "\n", 8192).error());
     }
 
     @Test
-    void whatIsMissingIsTold() {
+    void incompleteHeadIsReported() {
         assertEquals("it printed nothing", read("").incompleteReason());
         assertEquals("its output ended within the head", read("Status: 2").incompleteReason());
     }
 
     @Test
-    void onlyAPathAloneIsALocalRedirect() {
+    void onlyALoneLocationPathIsALocalRedirect() {
         assertEquals("/a", read("Location: /a\n\n").head().localRedirect());
         assertEquals("/a", read("Content-Type: a/b\nLocation: /a\n\n").head().localRedirect());
         assertNull(read("Location: //a\n\n").head().localRedirect());
@@ -157,10 +157,10 @@ class ScriptHeadReaderTest {
         assertNull(read("Location: /a\nSet-Cookie: b\n\n").head().localRedirect());
     }
 
-    /// Whatever comes, nothing is thrown, bounds hold, all that passes is fit for a client, and one
-    /// byte at a time gives the same.
+    /// For any input: nothing is thrown, bounds hold, everything accepted is valid for a client,
+    /// and one byte at a time gives the same result.
     @Test
-    void anyBytesAreReadOrRefused() {
+    void randomBytesAreAcceptedOrRejected() {
         var random = new Random(SEED);
         int doneCount = 0;
         for (int round = 0; round < 20_000; round++) {
@@ -184,7 +184,7 @@ class ScriptHeadReaderTest {
     }
 
     @Test
-    void unfitHeadWouldBeNoticed() {
+    void invalidHeadWouldBeDetected() {
         var unfit = new ScriptHead(200, null, -1, List.of("X-A", "b\r\nSet-Cookie: c"));
         assertThrows(AssertionError.class, () -> assertFit(unfit, 0));
     }

@@ -17,7 +17,7 @@ class StderrLogTest {
     }
 
     @Test
-    void linesAreLoggedWhenTheyEnd() {
+    void lineIsLoggedWhenItEnds() {
         write("a\nb");
         assertEquals(List.of("x: a"), log);
         write("c\n\nd");
@@ -27,19 +27,19 @@ class StderrLogTest {
     }
 
     @Test
-    void controlsAreNotLogged() {
+    void controlCharactersAreNotLogged() {
         write("a\rb\u001b[2Jc\td\u0085e\n");
         assertEquals(List.of("x: a?b?[2Jc\td?e"), log);
     }
 
     @Test
-    void longLineIsBroken() {
+    void longLineIsSplit() {
         write("a".repeat(StderrLog.LINE_MAX + 1) + "\n");
         assertEquals(List.of("x: " + "a".repeat(StderrLog.LINE_MAX), "x: a"), log);
     }
 
     @Test
-    void moreLinesThanTheLimitAreDroppedAndThatIsToldOnce() {
+    void linesBeyondTheLimitAreDroppedWithOneNotice() {
         write("a\n".repeat(3 * StderrLog.LINES_MAX));
         assertEquals(StderrLog.LINES_MAX + 1, log.size());
         assertEquals("x: (more than 100 lines; the rest is dropped)", log.getLast());

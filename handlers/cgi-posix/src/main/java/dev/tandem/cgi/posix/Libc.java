@@ -10,11 +10,11 @@ import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// The C library's functions that are used, all through one handle: it takes the function's address
-/// and six integers, of which a function takes as many as it has. Linking costs tens of
-/// milliseconds for each shape of arguments.
+/// The functions of the C library in use, all called through one method handle, which takes the
+/// function's address and six integers; a function reads as many as it has parameters. Linking
+/// costs tens of milliseconds for each signature.
 ///
-/// Safe for use by any thread. Those that wait pin a virtual thread's carrier meanwhile.
+/// Thread safe. Functions that wait pin the carrier of a virtual thread.
 enum Libc {
     CLOSE("close"),
     FCNTL("fcntl"),
@@ -49,8 +49,8 @@ enum Libc {
     /// Calls the function.
     ///
     /// @param arguments at most six; addresses as numbers
-    /// @return what it returned, which is an `int` for all but a few, or minus the error number
-    ///     where it is -1
+    /// @return the result, which is an `int` for all but a few functions, or the negated error
+    ///     number if it is -1
     int call(long... arguments) {
         long[] a = Arrays.copyOf(arguments, 6);
         MemorySegment state = Scratch.get().errno();
@@ -65,7 +65,7 @@ enum Libc {
         }
     }
 
-    /// Calls it again for as long as a signal interrupts it.
+    /// Calls the function again for as long as a signal interrupts it.
     int callRetrying(long... arguments) {
         int result = call(arguments);
         while (result == -EINTR) {
@@ -79,7 +79,7 @@ enum Libc {
         return new IOException(what + ": " + message(error));
     }
 
-    @SuppressWarnings("restricted") // this room is one of those that may
+    @SuppressWarnings("restricted") // this module has native access
     private static String message(int error) {
         try {
             var shape =
@@ -99,20 +99,20 @@ enum Libc {
         }
     }
 
-    /// A text as C has it.
+    /// Returns a null-terminated string.
     ///
-    /// @param text each character of it one byte
+    /// @param text each character stands for one byte
     static MemorySegment string(Arena arena, String text) {
         return arena.allocateFrom(text, StandardCharsets.ISO_8859_1);
     }
 
-    /// In a class of its own, since an enum's constants come before its other fields.
+    /// A class of its own, because an enum's constants are initialized before its other fields.
     private static final class Link {
         private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
         static final Linker LINKER = Linker.nativeLinker();
         static final MethodHandle HANDLE = link();
 
-        @SuppressWarnings("restricted") // this room is one of those that may
+        @SuppressWarnings("restricted") // this module has native access
         private static MethodHandle link() {
             return LINKER.downcallHandle(
                     FunctionDescriptor.of(LONG, LONG, LONG, LONG, LONG, LONG, LONG),

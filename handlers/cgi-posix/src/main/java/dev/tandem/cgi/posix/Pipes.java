@@ -5,8 +5,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// The three pipes of a process that is being started: standard input, output and error. All ends
-/// close when a program is run; the near ones do not block.
+/// The three pipes of a process being started: standard input, output and error. All ends are
+/// close-on-exec; the parent's ends do not block.
 final class Pipes {
     static final int COUNT = 3;
 
@@ -19,7 +19,7 @@ final class Pipes {
 
     private Pipes() {}
 
-    /// @throws IOException if there are no descriptors left
+    /// @throws IOException if there are no free descriptors
     static Pipes open(Arena arena) throws IOException {
         var pipes = new Pipes();
         MemorySegment ends = arena.allocate(ValueLayout.JAVA_INT, 2);
@@ -42,7 +42,7 @@ final class Pipes {
         parentEnd[index] = index == 0 ? writing : reading;
         childEnd[index] = index == 0 ? reading : writing;
         if (Math.min(reading, writing) < COUNT) {
-            // They would be mistaken for each other in the child.
+            // The child would confuse them with its standard streams.
             throw new IOException("this process has no standard streams of its own");
         }
         check(Libc.FCNTL.call(parentEnd[index], SET_FLAGS, NON_BLOCKING));
@@ -54,7 +54,7 @@ final class Pipes {
         }
     }
 
-    /// This process's end of pipe `index`: 0 input, 1 output, 2 error.
+    /// Returns this process's end of pipe `index`: 0 input, 1 output, 2 error.
     int parentEnd(int index) {
         return parentEnd[index];
     }

@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// A process of our own: whoever has it waits for all of its pipes by one `poll`, and takes its end
-/// by `waitpid`. No thread but the owner's has part in it.
+/// A child process of this process: its owner waits for all pipes by one `poll`, and reaps it by
+/// `waitpid`. No other thread is involved.
 final class PosixProcess implements ScriptProcess {
     private static final int INPUT_END = 0;
     private static final int OUTPUT_END = 1;
@@ -18,20 +18,20 @@ final class PosixProcess implements ScriptProcess {
     private static final int SIGKILL = 9;
     private static final int NO_HANG = 1;
 
-    /// The same on every architecture; Linux 5.3 of 2019 or later.
+    /// The same number on every architecture; Linux 5.3 (2019) or later.
     private static final int PIDFD_OPEN = 434;
 
-    /// How long to sleep between two looks where the kernel has no descriptors for processes.
+    /// Polling interval where the kernel has no process descriptors.
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final int pid;
-    /// The near ends; -1 once closed.
+    /// This process's ends of the pipes; -1 once closed.
     private final int[] descriptors = new int[Pipes.COUNT];
 
-    /// Whether its end was taken: then its number may be another's. Guarded by this.
+    /// Whether the process was reaped: then its id may be reused. Guarded by this.
     private boolean isReaped;
 
-    /// @param hasInput whether something will be written to its standard input
+    /// @param hasInput whether there will be data for its standard input
     PosixProcess(int pid, Pipes pipes, boolean hasInput) {
         this.pid = pid;
         for (int i = 0; i < Pipes.COUNT; i++) {
@@ -68,7 +68,7 @@ final class PosixProcess implements ScriptProcess {
                 | (isReady(polled, ERROR_END) ? ERRORS : 0);
     }
 
-    /// @param descriptor passed over if it is negative
+    /// @param descriptor ignored if it is negative
     private static void set(MemorySegment polled, int index, int descriptor, short events) {
         long at = Scratch.POLLED_BYTES * index;
         polled.set(ValueLayout.JAVA_INT, at, descriptor);
@@ -80,7 +80,7 @@ final class PosixProcess implements ScriptProcess {
         return polled.get(ValueLayout.JAVA_SHORT, Scratch.POLLED_BYTES * index + 6) != 0;
     }
 
-    /// Rounded up: a wait that ends too early would spin.
+    /// Rounded up: waits that end too early would spin.
     private static long millis(long nanos) {
         return Math.min(Integer.MAX_VALUE, TimeUnit.NANOSECONDS.toMillis(nanos + 999_999));
     }
@@ -175,10 +175,10 @@ final class PosixProcess implements ScriptProcess {
         }
     }
 
-    /// Takes its end, if it has ended.
+    /// Reaps the process if it has exited.
     private synchronized boolean reap() {
         if (!isReaped) {
-            // 0 while it runs; an error if somebody else took its end: it has ended either way.
+            // 0 while it runs; an error if it was reaped elsewhere: it has exited in both cases.
             isReaped = Libc.WAITPID.callRetrying(pid, 0, NO_HANG) != 0;
         }
         return isReaped;
@@ -188,7 +188,7 @@ final class PosixProcess implements ScriptProcess {
         return isReaped;
     }
 
-    /// As long as its end was not taken, its number is its group's and nobody else's.
+    /// Until the process is reaped, its id is its process group's and cannot be reused.
     @Override
     public synchronized void kill() {
         if (!isReaped) {

@@ -10,12 +10,12 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// Starts programs by `posix_spawn`: the C library shares the JVM's memory with the child until it
-/// runs the program (`CLONE_VM | CLONE_VFORK`), so that nothing is copied, and there is no program
-/// in between.
+/// Starts programs by `posix_spawn`: the C library shares the JVM's memory with the child until
+/// that executes the program (`CLONE_VM | CLONE_VFORK`), so that nothing is copied, and no helper
+/// program is needed.
 ///
-/// Needs Linux and a C library that can close all other descriptors in the child (glibc 2.34 of
-/// 2021 or later): the JVM's own must not reach a program.
+/// Requires Linux and a C library that can close all other descriptors in the child (glibc 2.34 of
+/// 2021 or later): programs must not inherit the JVM's.
 public final class PosixSpawner implements Spawner {
     private static final String NAME = "posix";
 
@@ -23,17 +23,17 @@ public final class PosixSpawner implements Spawner {
     private static final int FLAG_SIGNAL_MASK = 0x08;
     private static final int FLAG_SESSION = 0x80;
 
-    /// Larger than any C library's: 80 bytes of file actions and 336 of attributes in glibc.
+    /// Larger than in any C library: glibc has 80 bytes of file actions and 336 of attributes.
     private static final long ACTIONS_BYTES = 256;
 
     private static final long ATTRIBUTES_BYTES = 1_024;
     private static final long SIGNALS_BYTES = 128;
 
-    /// Signals that the JVM, or who started it, may ignore, which a program would inherit: HUP,
+    /// Signals that the JVM or its parent process may ignore, which a program would inherit: HUP,
     /// INT, QUIT, PIPE, TERM, CHLD, TSTP, TTIN, TTOU.
     private static final int[] SIGNALS = {1, 2, 3, 13, 15, 17, 20, 21, 22};
 
-    /// Made by the service loader.
+    /// For [java.util.ServiceLoader].
     public PosixSpawner() {}
 
     @Override
@@ -47,7 +47,7 @@ public final class PosixSpawner implements Spawner {
         return isAllowed && System.getProperty("os.name", "").equals("Linux") && isLinked();
     }
 
-    /// Whether the C library has all that is needed: its functions are looked up when the first is
+    /// Returns whether the C library has all functions needed: they are looked up when the first is
     /// used.
     private static boolean isLinked() {
         try {
@@ -111,7 +111,7 @@ public final class PosixSpawner implements Spawner {
                 arena, variables.stream().map(variable -> Libc.string(arena, variable)).toList());
     }
 
-    /// An array of pointers that ends with none.
+    /// Returns a null-terminated array of pointers.
     private static MemorySegment strings(Arena arena, List<MemorySegment> strings) {
         MemorySegment array = arena.allocate(ValueLayout.JAVA_LONG, strings.size() + 1L);
         for (int i = 0; i < strings.size(); i++) {
@@ -124,8 +124,7 @@ public final class PosixSpawner implements Spawner {
         return new String(path.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
-    /// What all programs are started with: a session of their own, and signals as they are by
-    /// default.
+    /// Attributes of all programs: a session of their own, and default signal handling.
     private static final class Attributes {
         static final MemorySegment ALWAYS = make();
 

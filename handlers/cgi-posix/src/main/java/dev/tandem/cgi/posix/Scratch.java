@@ -4,13 +4,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 
-/// A little native memory for one thread's calls; what it holds is lost with the next use.
+/// Native memory for one thread's calls; the next call overwrites its content.
 ///
-/// @param errno where a call leaves its error number; on Linux the captured state is that alone
+/// @param errno receives the error number; on Linux the captured state consists of it alone
 /// @param polled three of `struct pollfd`
-/// @param bytes what is read or written
+/// @param bytes data to read or write
 record Scratch(MemorySegment errno, MemorySegment polled, MemorySegment bytes) {
-    /// As much as is moved by one call, in bytes.
+    /// Maximum size of one read or write, in bytes.
     static final int BYTES = 16 << 10;
 
     /// A descriptor and two sets of events.
@@ -18,7 +18,7 @@ record Scratch(MemorySegment errno, MemorySegment polled, MemorySegment bytes) {
 
     private static final ThreadLocal<Scratch> CURRENT = ThreadLocal.withInitial(Scratch::make);
 
-    /// The calling thread's.
+    /// Returns the calling thread's memory.
     static Scratch get() {
         return CURRENT.get();
     }

@@ -1,4 +1,4 @@
-/// Programs started by the C library's posix_spawn.
+/// Starts programs by the C library's posix_spawn.
 @NullMarked
 package dev.tandem.cgi.posix;
 

@@ -28,21 +28,21 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/// A server with programs at `/cgi-bin/` and files at `/`, its clients and what it logs.
+/// A server with programs at `/cgi-bin/` and files at `/`, its clients and its log.
 final class Programs implements AutoCloseable {
     private final Path folder;
     private final Cgi cgi;
     private final Server server;
     private final LogCapture log = LogCapture.of("dev.tandem.cgi");
     private final List<RawClient> clients = new ArrayList<>();
-    private final Map<String, Integer> looks = new ConcurrentHashMap<>();
+    private final Map<String, Integer> disconnectChecks = new ConcurrentHashMap<>();
     private volatile CountDownLatch gate = new CountDownLatch(0);
 
-    Programs(SpawnerKind way, CgiOptions options) throws IOException {
+    Programs(SpawnerKind kind, CgiOptions options) throws IOException {
         folder = Files.createTempDirectory("programs").toRealPath();
         Files.createDirectory(folder.resolve("cgi"));
         Files.createDirectory(folder.resolve("www"));
-        cgi = Cgi.folder(programs(), options, way.spawner());
+        cgi = Cgi.folder(programs(), options, kind.spawner());
         server =
                 Tandem.listen("127.0.0.1", 0)
                         .route("*", "/cgi-bin/{path...}", this::handle)
@@ -50,8 +50,8 @@ final class Programs implements AutoCloseable {
                         .start();
     }
 
-    Programs(SpawnerKind way) throws IOException {
-        this(way, CgiOptions.DEFAULT);
+    Programs(SpawnerKind kind) throws IOException {
+        this(kind, CgiOptions.DEFAULT);
     }
 
     private void handle(Exchange x) throws Exception {
@@ -59,7 +59,7 @@ final class Programs implements AutoCloseable {
         cgi.handle(new Observed(x));
     }
 
-    /// Counts how often the handler looks whether the client has disconnected.
+    /// Counts how often the handler disconnectChecks whether the client has disconnected.
     private final class Observed extends ExchangeWrapper {
         Observed(Exchange x) {
             super(x);
@@ -68,22 +68,22 @@ final class Programs implements AutoCloseable {
         @Override
         public boolean isClientDisconnected() {
             boolean isGone = super.isClientDisconnected();
-            looks.merge(pathParam("path"), 1, Integer::sum);
+            disconnectChecks.merge(pathParam("path"), 1, Integer::sum);
             return isGone;
         }
     }
 
-    /// Returns how often the handler has looked whether a client of this program has disconnected.
-    int looks(String path) {
-        return looks.getOrDefault(path, 0);
+    /// Returns how often the handler has checked whether a client of this program has disconnected.
+    int disconnectChecks(String path) {
+        return disconnectChecks.getOrDefault(path, 0);
     }
 
-    /// Programs are not begun from now on.
+    /// Holds back the start of programs from now on.
     void hold() {
         gate = new CountDownLatch(1);
     }
 
-    void letGo() {
+    void releaseHeld() {
         gate.countDown();
     }
 
@@ -95,7 +95,7 @@ final class Programs implements AutoCloseable {
         return folder.resolve("cgi");
     }
 
-    /// Stops the server, without a word to the programs.
+    /// Stops the server, leaving its programs alone.
     void stop(Duration patience) {
         server.stop(patience);
     }
@@ -108,9 +108,9 @@ final class Programs implements AutoCloseable {
         return cgi;
     }
 
-    /// Puts a program there.
+    /// Adds a program.
     ///
-    /// @param text `$DIR` in it is the folder around that of the programs
+    /// @param text `$DIR` in it stands for the parent of the programs' folder
     Programs with(String name, String text) throws IOException {
         Path file = programs().resolve(name);
         Files.createDirectories(file.getParent());
@@ -119,7 +119,7 @@ final class Programs implements AutoCloseable {
         return this;
     }
 
-    /// Puts a program of the shell's there.
+    /// Adds a shell script.
     Programs withShell(String name, String text) throws IOException {
         return with(name, "#!/bin/sh\n" + text);
     }
@@ -135,20 +135,20 @@ final class Programs implements AutoCloseable {
         return client;
     }
 
-    /// Asks for what is at `/cgi-bin/`.
-    RawClient asked(String path) throws IOException {
+    /// Sends a request for a path below `/cgi-bin/`.
+    RawClient request(String path) throws IOException {
         return client().send("GET /cgi-bin/" + path + " HTTP/1.1\nHost: a\n\n");
     }
 
     RawResponse get(String path) throws IOException {
-        return asked(path).response();
+        return request(path).response();
     }
 
     void awaitFile(String name) {
         Patience.until(name, () -> Files.exists(folder.resolve(name)));
     }
 
-    /// The number that a program wrote to a file, with a line's end behind it.
+    /// Waits for the number that a program wrote to a file, with a line end.
     long awaitNumber(String name) throws IOException {
         Path file = folder.resolve(name);
         Patience.until(
@@ -167,7 +167,7 @@ final class Programs implements AutoCloseable {
         Patience.until("process " + pid + " is gone", () -> !isRunning(pid));
     }
 
-    /// A dead process that nobody has taken the end of is not running.
+    /// A zombie process counts as not running.
     static boolean isRunning(long pid) {
         try {
             String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
@@ -177,15 +177,15 @@ final class Programs implements AutoCloseable {
         }
     }
 
-    /// Waits until nothing runs that was started for this site, however far it has come: programs
-    /// and their children have its folder in their environment.
-    void awaitNoneLeft() {
-        Patience.until("none is left", () -> left().isEmpty());
+    /// Waits until all processes started for this site have ended, in any state of start-up:
+    /// programs and their children have its folder in their environment.
+    void awaitNoProcesses() {
+        Patience.until("none is runningProcesses", () -> runningProcesses().isEmpty());
         awaitIdle();
     }
 
-    /// What runs that was started for this site.
-    List<ProcessHandle> left() {
+    /// Returns the running processes that were started for this site.
+    List<ProcessHandle> runningProcesses() {
         return ProcessHandle.allProcesses().filter(this::isOfSite).toList();
     }
 
@@ -196,7 +196,7 @@ final class Programs implements AutoCloseable {
                     && Files.readString(environment, StandardCharsets.ISO_8859_1)
                             .contains("=" + programs() + "/");
         } catch (IOException e) {
-            return false; // it has ended, or is another user's
+            return false; // it has ended, or belongs to another user
         }
     }
 

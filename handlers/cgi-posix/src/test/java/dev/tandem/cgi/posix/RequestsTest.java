@@ -13,9 +13,9 @@ import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What programs are told (RFC 3875, section 4), and which paths lead to one.
+/// The environment of programs (RFC 3875, section 4), and which paths lead to a program.
 class RequestsTest {
-    /// Prints its environment, one variable a line, as bytes.
+    /// Prints its environment, one variable on each line, as bytes.
     private static final String ENV =
             """
             #!/usr/bin/env -S sh -c "printf 'Content-Type: text/plain\\n\\n'; exec env"
@@ -33,12 +33,12 @@ class RequestsTest {
 
     @ParameterizedTest
     @EnumSource
-    void environmentIsWhatTheRfcSaysAndNothingElse(SpawnerKind way) throws IOException {
+    void environmentHasTheVariablesOfTheRfcOnly(SpawnerKind kind) throws IOException {
         var options =
                 CgiOptions.DEFAULT
                         .withEnvironment(List.of("PATH"), Map.of("DATABASE", "jdbc:x"))
                         .withDocumentRoot(Path.of("/srv/www"));
-        try (var site = new Programs(way, options).with("d/env", ENV)) {
+        try (var site = new Programs(kind, options).with("d/env", ENV)) {
             var client = site.client();
             client.send(
                     """
@@ -86,14 +86,14 @@ class RequestsTest {
 
     @ParameterizedTest
     @EnumSource
-    void authorizationIsPassedIfAskedFor(SpawnerKind way) throws IOException {
+    void authorizationIsPassedIfConfigured(SpawnerKind kind) throws IOException {
         var options = CgiOptions.DEFAULT.withPassingAuthorization(true);
-        try (var site = new Programs(way, options).with("env", ENV)) {
-            var answer =
+        try (var site = new Programs(kind, options).with("env", ENV)) {
+            var response =
                     site.client()
                             .send("GET /cgi-bin/env HTTP/1.0\nAuthorization: Basic c2V\n\n")
                             .response();
-            var seen = variables(answer.text());
+            var seen = variables(response.text());
             assertEquals("Basic c2V", seen.get("HTTP_AUTHORIZATION"));
             assertEquals("127.0.0.1", seen.get("SERVER_NAME"));
             assertEquals("HTTP/1.0", seen.get("SERVER_PROTOCOL"));
@@ -104,12 +104,12 @@ class RequestsTest {
         }
     }
 
-    /// Section 4.4 would make arguments of an indexed query.
+    /// Section 4.4 would turn an indexed query into arguments.
     @ParameterizedTest
     @EnumSource
-    void queryGivesNoArguments(SpawnerKind way) throws IOException {
+    void queryBecomesNoArguments(SpawnerKind kind) throws IOException {
         try (var site =
-                new Programs(way)
+                new Programs(kind)
                         .withShell("a", "printf 'Content-Type: a/b\\n\\n'\necho $# $0; pwd\n")) {
             Path file = site.programs().resolve("a");
             assertEquals(
@@ -119,9 +119,9 @@ class RequestsTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsNoProgramIsNotRun(SpawnerKind way) throws IOException {
+    void otherFilesAreNotExecuted(SpawnerKind kind) throws IOException {
         try (var site =
-                new Programs(way)
+                new Programs(kind)
                         .withShell("d/a", "printf 'Content-Type: a/b\\n\\n'\necho $PATH_INFO\n")
                         .withShell(".hidden", "echo\n")
                         .withShell("nph-a", "echo HTTP/1.0 200 OK\n")
@@ -156,9 +156,10 @@ class RequestsTest {
 
     @ParameterizedTest
     @EnumSource
-    void linksAreRefusedIfNotFollowed(SpawnerKind way) throws IOException {
+    void linksAreRejectedIfNotFollowed(SpawnerKind kind) throws IOException {
         var options = CgiOptions.DEFAULT.withFollowingLinks(false);
-        try (var site = new Programs(way, options).withShell("a", "printf 'Status: 204\\n\\n'\n")) {
+        try (var site =
+                new Programs(kind, options).withShell("a", "printf 'Status: 204\\n\\n'\n")) {
             Files.createSymbolicLink(site.programs().resolve("b"), site.programs().resolve("a"));
             assertEquals(204, site.get("a").status());
             assertEquals(404, site.get("b").status());

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What programs answer, and what clients see of it (RFC 3875, section 6).
+/// Output of programs, and the responses that clients get (RFC 3875, section 6).
 class ResponsesTest {
     private static final String TYPE = "printf 'Content-Type: text/plain\\n\\n'\n";
 
@@ -33,63 +33,63 @@ class ResponsesTest {
         "JDK, /usr/bin/python3, 'print(\"Content-Type: text/plain\\n\\nHello\")'",
         "POSIX, /usr/bin/python3, 'print(\"Content-Type: text/plain\\n\\nHello\")'"
     })
-    void documentOfAnyLanguageIsAnswered(SpawnerKind way, String language, String text)
+    void documentOfAnyLanguageIsAnswered(SpawnerKind kind, String language, String text)
             throws IOException {
         assumeTrue(Files.isExecutable(Path.of(language)), "no " + language + " here");
-        try (var site = new Programs(way).with("a", "#!" + language + "\n" + text + "\n")) {
-            var answer = site.get("a");
-            assertEquals(200, answer.status());
-            assertEquals("text/plain", answer.field("Content-Type"));
-            assertEquals("Hello\n", answer.text());
+        try (var site = new Programs(kind).with("a", "#!" + language + "\n" + text + "\n")) {
+            var response = site.get("a");
+            assertEquals(200, response.status());
+            assertEquals("text/plain", response.field("Content-Type"));
+            assertEquals("Hello\n", response.text());
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void statusAndFieldsArePassedOn(SpawnerKind way) throws IOException {
+    void statusAndHeadersArePassedOn(SpawnerKind kind) throws IOException {
         try (var site =
-                new Programs(way)
+                new Programs(kind)
                         .withShell(
                                 "a",
                                 """
                                 printf 'Status: 404 Nowhere\\r\\nSet-Cookie: a=1\\r\\n'
                                 printf 'Set-Cookie: b=2\\r\\nX-CGI-Own: x\\r\\nConnection: x\\r\\n\\r\\n'
                                 """)) {
-            var answer = site.get("a");
-            assertEquals(404, answer.status());
-            assertEquals("Not Found", answer.reason());
-            assertTrue(answer.fieldLines().contains("Set-Cookie: a=1"));
-            assertTrue(answer.fieldLines().contains("Set-Cookie: b=2"));
-            assertNull(answer.field("X-CGI-Own"));
-            assertNull(answer.field("Connection"));
-            assertEquals("", answer.text());
+            var response = site.get("a");
+            assertEquals(404, response.status());
+            assertEquals("Not Found", response.reason());
+            assertTrue(response.fieldLines().contains("Set-Cookie: a=1"));
+            assertTrue(response.fieldLines().contains("Set-Cookie: b=2"));
+            assertNull(response.field("X-CGI-Own"));
+            assertNull(response.field("Connection"));
+            assertEquals("", response.text());
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void statusWithoutContentHasNone(SpawnerKind way) throws IOException {
-        try (var site = new Programs(way).withShell("a", "printf 'Status: 204\\n\\nmore'\n")) {
-            var answer = site.get("a");
-            assertEquals(204, answer.status());
-            assertEquals("", answer.text());
+    void responseToStatusWithoutContentHasNone(SpawnerKind kind) throws IOException {
+        try (var site = new Programs(kind).withShell("a", "printf 'Status: 204\\n\\nmore'\n")) {
+            var response = site.get("a");
+            assertEquals(204, response.status());
+            assertEquals("", response.text());
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void clientRedirectIs302(SpawnerKind way) throws IOException {
+    void clientRedirectWithoutStatusIs302(SpawnerKind kind) throws IOException {
         try (var site =
-                new Programs(way)
+                new Programs(kind)
                         .withShell("a", "printf 'Location: https://example.org/x\\n\\n'\n")
                         .withShell("b", "printf 'Location: /x\\nSet-Cookie: a=1\\n\\n'\n")
                         .withShell(
                                 "c",
                                 "printf 'Status: 307 x\\nLocation: /x\\n"
                                         + "Content-Type: a/b\\n\\nthere'\n")) {
-            var answer = site.get("a");
-            assertEquals(302, answer.status());
-            assertEquals("https://example.org/x", answer.field("Location"));
+            var response = site.get("a");
+            assertEquals(302, response.status());
+            assertEquals("https://example.org/x", response.field("Location"));
             var withCookie = site.get("b");
             assertEquals(302, withCookie.status());
             assertEquals("a=1", withCookie.field("Set-Cookie"));
@@ -101,9 +101,9 @@ class ResponsesTest {
 
     @ParameterizedTest
     @EnumSource
-    void localRedirectIsAnsweredInItsPlace(SpawnerKind way) throws IOException {
+    void localRedirectIsHandledByTheServer(SpawnerKind kind) throws IOException {
         try (var site =
-                new Programs(way, CgiOptions.DEFAULT.withProcessesMax(1))
+                new Programs(kind, CgiOptions.DEFAULT.withProcessesMax(1))
                         .withFile("there.txt", "a file")
                         .withShell("a", "printf 'Location: /there.txt\\n\\n'\n")
                         .withShell("b", "cat >&2; printf 'Location: /cgi-bin/c/d?e\\n\\n'\n")
@@ -125,9 +125,9 @@ class ResponsesTest {
 
     @ParameterizedTest
     @EnumSource
-    void headHasNoContent(SpawnerKind way) throws IOException {
+    void responseToHeadHasNoContent(SpawnerKind kind) throws IOException {
         try (var site =
-                new Programs(way)
+                new Programs(kind)
                         .withShell("a", TYPE + "echo $REQUEST_METHOD; echo x > $DIR/ran\n")
                         .withShell("b", "printf 'Status: 200\\nContent-Length: 5\\n\\nabcde'\n")) {
             var client = site.client().send("HEAD /cgi-bin/a HTTP/1.1\nHost: a\n\n");
@@ -140,16 +140,16 @@ class ResponsesTest {
         }
     }
 
-    /// It has begun, if the program's output was there before its end: then it is cut.
+    /// If the program's output was available before its end, the response has begun and is aborted.
     @ParameterizedTest
     @EnumSource
-    void anAnswerShorterThanItSaidIsNeverWhole(SpawnerKind way) throws IOException {
+    void responseShorterThanItsLengthIsNeverComplete(SpawnerKind kind) throws IOException {
         String text = "printf 'Status: 200\\nContent-Length: 9\\n\\nabc'";
-        try (var site = new Programs(way).withShell("a", text + "\n")) {
+        try (var site = new Programs(kind).withShell("a", text + "\n")) {
             try {
                 assertEquals(502, site.get("a").status());
             } catch (EOFException | SocketException e) {
-                assertTrue(site.logged("announced").size() <= 1, "told of once");
+                assertTrue(site.logged("announced").size() <= 1, "logged once");
             }
             site.awaitLogged("announced 9 bytes and wrote 3");
             site.awaitIdle();
@@ -159,24 +159,24 @@ class ResponsesTest {
     @ParameterizedTest
     @CsvSource({
         "true, it printed nothing",
-        "echo nonsense, line 1 of its head is no field",
+        "echo nonsense, line 1 of its head is not a header",
         "printf 'Content-Type: a/b\\n', its output ended within the head",
         "printf 'X-A: b\\n\\n', 'no Content-Type, Location or Status'",
-        "printf 'HTTP/1.1 200 OK\\n\\n', let it print a Status field",
+        "printf 'HTTP/1.1 200 OK\\n\\n', let it print a Status header",
         "printf 'Status: 200\\nX-A: b\\rSet-Cookie: c\\n\\n', has a control character",
         "printf 'Status: 200\\nTransfer-Encoding: chunked\\n\\n', Transfer-Encoding",
-        "printf 'Location: /../../etc/passwd\\n\\n', its Location is no path",
-        "printf 'Location: /a%%2Fb\\n\\n', its Location is no path",
+        "printf 'Location: /../../etc/passwd\\n\\n', its Location is not a path",
+        "printf 'Location: /a%%2Fb\\n\\n', its Location is not a path",
         "'while :; do echo X-A: aaaaaaaaaaaaaaaaaaaaaaaa; done', longer than 1024 bytes"
     })
-    void whatIsNoAnswerIs502(String text, String why) throws IOException {
-        for (SpawnerKind way : SpawnerKind.values()) {
+    void malformedResponseIs502(String text, String why) throws IOException {
+        for (SpawnerKind kind : SpawnerKind.values()) {
             try (var site =
-                    new Programs(way, CgiOptions.DEFAULT.withHeadMax(1024))
+                    new Programs(kind, CgiOptions.DEFAULT.withHeadMax(1024))
                             .withShell("a", text + "\n")) {
-                var answer = site.get("a");
-                assertEquals(502, answer.status(), text);
-                assertNull(answer.field("Set-Cookie"));
+                var response = site.get("a");
+                assertEquals(502, response.status(), text);
+                assertNull(response.field("Set-Cookie"));
                 site.awaitLogged(why);
                 assertTrue(site.logged(why).getFirst().startsWith("exchange "));
                 site.awaitIdle();
@@ -186,11 +186,11 @@ class ResponsesTest {
 
     @ParameterizedTest
     @EnumSource
-    void moreThanAnnouncedIsDropped(SpawnerKind way) throws IOException {
+    void contentBeyondTheLengthIsDropped(SpawnerKind kind) throws IOException {
         try (var site =
-                new Programs(way)
+                new Programs(kind)
                         .withShell("a", "printf 'Status: 200\\nContent-Length: 3\\n\\nabcdef'\n")) {
-            var client = site.asked("a");
+            var client = site.request("a");
             assertEquals("abc", client.response().text());
             client.send("GET /cgi-bin/a HTTP/1.1\nHost: a\n\n");
             assertEquals("abc", client.response().text());
@@ -200,14 +200,14 @@ class ResponsesTest {
 
     @ParameterizedTest
     @EnumSource
-    void announcedButNotWrittenCutsTheAnswer(SpawnerKind way) throws IOException {
+    void missingContentAbortsTheResponse(SpawnerKind kind) throws IOException {
         try (var site =
-                new Programs(way)
+                new Programs(kind)
                         .withShell(
                                 "a",
                                 "printf 'Status: 200\\nContent-Length: 99999\\n\\n'\n"
                                         + "head -c 50000 /dev/zero\n")) {
-            String all = new String(site.asked("a").restOrCut(), StandardCharsets.ISO_8859_1);
+            String all = new String(site.request("a").restOrCut(), StandardCharsets.ISO_8859_1);
             assertTrue(all.startsWith("HTTP/1.1 200"));
             assertTrue(all.length() < 99_999);
             site.awaitLogged("announced 99999 bytes and wrote 50000");
@@ -216,26 +216,26 @@ class ResponsesTest {
 
     @ParameterizedTest
     @EnumSource
-    void longDocumentIsStreamed(SpawnerKind way) throws IOException {
-        try (var site = new Programs(way).withShell("a", TYPE + "head -c 3000000 /dev/zero\n")) {
-            var answer = site.get("a");
-            assertEquals("chunked", answer.field("Transfer-Encoding"));
-            assertEquals(3_000_000, answer.body().length);
+    void longDocumentIsStreamed(SpawnerKind kind) throws IOException {
+        try (var site = new Programs(kind).withShell("a", TYPE + "head -c 3000000 /dev/zero\n")) {
+            var response = site.get("a");
+            assertEquals("chunked", response.field("Transfer-Encoding"));
+            assertEquals(3_000_000, response.body().length);
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void beginningIsSentBeforeTheEndIsMade(SpawnerKind way) throws IOException {
+    void beginningIsSentBeforeTheEndIsWritten(SpawnerKind kind) throws IOException {
         try (var site =
-                new Programs(way)
+                new Programs(kind)
                         .withShell(
                                 "a",
                                 TYPE
                                         + "echo first\n"
                                         + "while [ ! -e $DIR/go ]; do sleep 0.01; done\n"
                                         + "echo last\n")) {
-            var client = site.asked("a");
+            var client = site.request("a");
             var seen = new StringBuilder();
             while (seen.indexOf("first") < 0) {
                 seen.append(new String(client.bytes(512), StandardCharsets.US_ASCII));
@@ -252,11 +252,11 @@ class ResponsesTest {
 
     @ParameterizedTest
     @EnumSource
-    void bodyIsPassedOnWholeWhileTheAnswerComes(SpawnerKind way)
+    void bodyIsPassedOnWholeWhileTheAnswerComes(SpawnerKind kind)
             throws IOException, InterruptedException {
         byte[] body = new byte[2_000_000];
         new Random(3875).nextBytes(body);
-        try (var site = new Programs(way).withShell("cat", TYPE + "exec cat\n")) {
+        try (var site = new Programs(kind).withShell("cat", TYPE + "exec cat\n")) {
             var client = site.client();
             Thread sender =
                     Thread.ofPlatform()
@@ -278,8 +278,8 @@ class ResponsesTest {
 
     @ParameterizedTest
     @EnumSource
-    void chunkedBodyIsGivenItsLength(SpawnerKind way) throws IOException {
-        try (var site = new Programs(way).withShell("a", TYPE + "echo $CONTENT_LENGTH; cat\n")) {
+    void chunkedBodyGetsALength(SpawnerKind kind) throws IOException {
+        try (var site = new Programs(kind).withShell("a", TYPE + "echo $CONTENT_LENGTH; cat\n")) {
             var small =
                     site.client()
                             .send(
@@ -304,8 +304,8 @@ class ResponsesTest {
 
     @ParameterizedTest
     @EnumSource
-    void bodyThatIsNotReadIsNoHarm(SpawnerKind way) throws IOException {
-        try (var site = new Programs(way).withShell("a", "exec <&-\n" + TYPE + "echo done\n")) {
+    void unreadBodyDoesNoHarm(SpawnerKind kind) throws IOException {
+        try (var site = new Programs(kind).withShell("a", "exec <&-\n" + TYPE + "echo done\n")) {
             var client =
                     site.client()
                             .send(

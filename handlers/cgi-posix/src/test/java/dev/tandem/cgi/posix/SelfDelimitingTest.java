@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class SelfDelimitingTest {
     @Test
-    void everyResponseSaysWhereItEnds() throws IOException {
+    void everyResponseIsSelfDelimiting() throws IOException {
         String program =
                 """
                 status=${QUERY_STRING%%-*}

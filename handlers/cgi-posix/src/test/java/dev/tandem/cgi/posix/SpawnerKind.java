@@ -2,7 +2,7 @@ package dev.tandem.cgi.posix;
 
 import dev.tandem.cgi.Spawner;
 
-/// The ways to start programs; every promise holds for both.
+/// The ways to start programs; the same tests run for both.
 enum SpawnerKind {
     JDK {
         @Override

@@ -24,18 +24,18 @@ class SpawnerTest {
     }
 
     @Test
-    void bestIsTheOneOfThisRoom() {
+    void bestSpawnerIsThatOfThisModule() {
         assertEquals("posix", Spawner.best().name());
     }
 
     @Test
-    void propertyForcesOne() {
+    void propertySelectsTheSpawner() {
         try {
             System.setProperty(Spawner.PROPERTY, "jdk");
             assertEquals("jdk", Spawner.best().name());
             System.setProperty(Spawner.PROPERTY, "none");
-            var refusal = assertThrows(IllegalArgumentException.class, Spawner::best);
-            assertTrue(String.valueOf(refusal.getMessage()).endsWith("was none"));
+            var error = assertThrows(IllegalArgumentException.class, Spawner::best);
+            assertTrue(String.valueOf(error.getMessage()).endsWith("was none"));
         } finally {
             System.clearProperty(Spawner.PROPERTY);
         }
@@ -43,16 +43,16 @@ class SpawnerTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsNotThereIsToldByTheStart(SpawnerKind way) {
+    void startOfAMissingProgramFails(SpawnerKind kind) {
         var failure =
                 assertThrows(
-                        IOException.class, () -> way.spawner().start(program("/none/of/these")));
+                        IOException.class, () -> kind.spawner().start(program("/none/of/these")));
         String message = String.valueOf(failure.getMessage());
         assertTrue(message.contains("/none/of/these") || message.contains("No such file"), message);
     }
 
     @Test
-    void environmentIsPassedByteByByte() throws IOException {
+    void environmentIsPassedAsBytes() throws IOException {
         var program = program("/usr/bin/env", "A=\u00ff\u00e9", "B=");
         try (ScriptProcess process = new PosixSpawner().start(program)) {
             var buffer = new byte[256];
@@ -70,9 +70,9 @@ class SpawnerTest {
 
     @ParameterizedTest
     @EnumSource
-    void killedProgramEndsAndMayBeKilledAgain(SpawnerKind way) throws IOException {
+    void killedProgramExitsAndCanBeKilledAgain(SpawnerKind kind) throws IOException {
         var program = new Program(Path.of("/bin/cat"), Path.of("/"), List.of(), true);
-        try (ScriptProcess process = way.spawner().start(program)) {
+        try (ScriptProcess process = kind.spawner().start(program)) {
             assertTrue(Programs.isRunning(process.pid()));
             process.kill();
             assertTrue(process.awaitExit(LONG_NANOS));

@@ -17,11 +17,11 @@ import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// How programs end, how they are ended, and how many run.
+/// How programs end, how they are killed, and how many run.
 class TerminationTest {
     private static final String TYPE = "printf 'Content-Type: text/plain\\n\\n'\n";
 
-    /// Starts a child of its own, tells both numbers, and goes silent.
+    /// Starts a child, prints both process ids, and becomes inactive.
     private static final String FAMILY =
             """
             sleep 1000 &
@@ -29,13 +29,13 @@ class TerminationTest {
             echo $$ > $DIR/parent
             """;
 
-    /// So soon that programs are hardly there: what must hold then must hold of any that are killed
-    /// while they start.
+    /// So short that programs have hardly started: whatever holds here must hold for programs that
+    /// are killed during their start.
     private static final CgiOptions IMPATIENT =
             CgiOptions.DEFAULT.withTimeouts(Duration.ofMillis(300), Duration.ofMinutes(1));
 
-    /// By a client that asks for nothing more.
-    private static RawClient askedAlone(Programs site) throws IOException {
+    /// Sends a request by a client that sends nothing else.
+    private static RawClient requestAlone(Programs site) throws IOException {
         return site.client().send("GET /cgi-bin/a HTTP/1.1\nHost: a\nConnection: close\n\n");
     }
 
@@ -47,51 +47,51 @@ class TerminationTest {
 
     @ParameterizedTest
     @EnumSource
-    void silentProgramIsKilledWithItsGroup(SpawnerKind way) throws IOException {
-        try (var site = new Programs(way, IMPATIENT).withShell("a", FAMILY + "wait\n")) {
+    void inactiveProgramIsKilledWithItsGroup(SpawnerKind kind) throws IOException {
+        try (var site = new Programs(kind, IMPATIENT).withShell("a", FAMILY + "wait\n")) {
             assertEquals(504, site.get("a").status());
-            site.awaitNoneLeft();
+            site.awaitNoProcesses();
             assertEquals(1, site.logged("took too long").size());
         }
     }
 
-    /// Its leader has ended, and only its child holds the pipe.
+    /// The group's leader has exited, and only its child holds the pipe.
     @ParameterizedTest
     @EnumSource
-    void childThatHoldsTheOutputIsKilled(SpawnerKind way) throws IOException {
-        try (var site = new Programs(way, IMPATIENT).withShell("a", TYPE + "echo x\n" + FAMILY)) {
+    void childThatHoldsTheOutputIsKilled(SpawnerKind kind) throws IOException {
+        try (var site = new Programs(kind, IMPATIENT).withShell("a", TYPE + "echo x\n" + FAMILY)) {
             // The JDK ends the output with the program, the kernel with its last holder.
-            askedAlone(site).restOrCut();
-            if (way != SpawnerKind.POSIX) {
+            requestAlone(site).restOrCut();
+            if (kind != SpawnerKind.POSIX) {
                 site.awaitIdle();
-                site.left().forEach(ProcessHandle::destroy);
+                site.runningProcesses().forEach(ProcessHandle::destroy);
             }
-            site.awaitNoneLeft();
+            site.awaitNoProcesses();
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void oneThatTalksForTooLongIsKilled(SpawnerKind way) throws IOException {
+    void programBeyondItsLifetimeIsKilled(SpawnerKind kind) throws IOException {
         var options =
                 CgiOptions.DEFAULT.withTimeouts(Duration.ofMinutes(1), Duration.ofMillis(600));
         try (var site =
-                new Programs(way, options)
+                new Programs(kind, options)
                         .withShell("a", FAMILY + TYPE + "while :; do echo x; sleep 0.01; done\n")) {
-            String all = new String(askedAlone(site).restOrCut());
-            assertTrue(isBegunOrLate(Integer.parseInt(all.substring(9, 12))), all);
-            assertFalse(all.endsWith("0\r\n\r\n"), "the answer is cut");
-            site.awaitNoneLeft();
+            String all = new String(requestAlone(site).restOrCut());
+            assertTrue(hasStartedOrIsLate(Integer.parseInt(all.substring(9, 12))), all);
+            assertFalse(all.endsWith("0\r\n\r\n"), "the response is truncated");
+            site.awaitNoProcesses();
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void programOfAClientThatIsGoneIsKilled(SpawnerKind way) throws IOException {
+    void programOfADisconnectedClientIsKilled(SpawnerKind kind) throws IOException {
         try (var site =
-                new Programs(way)
+                new Programs(kind)
                         .withShell("a", FAMILY + TYPE + "while :; do echo x; sleep 0.01; done\n")) {
-            var client = site.asked("a");
+            var client = site.request("a");
             assertTrue(client.bytes(64).length > 0);
             client.reset();
             assertFamilyEnds(site);
@@ -100,33 +100,33 @@ class TerminationTest {
 
     @ParameterizedTest
     @EnumSource
-    void silentProgramOfAClientThatIsGoneIsKilled(SpawnerKind way) throws IOException {
-        try (var site = new Programs(way).withShell("a", FAMILY + "wait\n")) {
-            var client = site.asked("a");
+    void inactiveProgramOfADisconnectedClientIsKilled(SpawnerKind kind) throws IOException {
+        try (var site = new Programs(kind).withShell("a", FAMILY + "wait\n")) {
+            var client = site.request("a");
             assertTrue(Programs.isRunning(site.awaitNumber("parent")));
             client.reset();
             assertFamilyEnds(site);
         }
     }
 
-    /// As `nc -N` does, or a script that sends a file and listens. The program takes longer than
-    /// two looks are apart, and begins when the end is there: one that comes between two looks is
-    /// that of a client that left.
+    /// As `nc -N` does, or a script that sends a file and then listens. The program takes longer
+    /// than the interval of two checks, and begins after the end of input: an end that comes
+    /// between two checks means that the client has disconnected.
     @ParameterizedTest
     @EnumSource
-    void clientThatEndsItsSideGetsTheAnswerOfASlowProgram(SpawnerKind way) throws IOException {
-        try (var site = new Programs(way).withShell("a", "sleep 0.8\n" + TYPE + "echo done\n")) {
+    void halfClosedClientGetsTheResponseOfASlowProgram(SpawnerKind kind) throws IOException {
+        try (var site = new Programs(kind).withShell("a", "sleep 0.8\n" + TYPE + "echo done\n")) {
             site.hold();
-            var client = site.asked("a").halfClose();
-            site.letGo();
+            var client = site.request("a").halfClose();
+            site.releaseHeld();
             assertEquals("done\n", client.response().text());
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void programOfAClientThatStopsSendingIsKilled(SpawnerKind way) throws IOException {
-        try (var site = new Programs(way).withShell("a", FAMILY + TYPE + "cat\n")) {
+    void programOfAClientThatStopsSendingIsKilled(SpawnerKind kind) throws IOException {
+        try (var site = new Programs(kind).withShell("a", FAMILY + TYPE + "cat\n")) {
             var client = site.client();
             client.send("POST /cgi-bin/a HTTP/1.1\nHost: a\nContent-Length: 1000000\n\n")
                     .send(new byte[200_000]);
@@ -139,9 +139,9 @@ class TerminationTest {
 
     @ParameterizedTest
     @EnumSource
-    void oneThatClosesItsOutputMayGoOn(SpawnerKind way) throws IOException {
+    void programThatClosesItsOutputMayContinue(SpawnerKind kind) throws IOException {
         try (var site =
-                new Programs(way)
+                new Programs(kind)
                         .withShell(
                                 "a",
                                 TYPE
@@ -161,25 +161,25 @@ class TerminationTest {
 
     @ParameterizedTest
     @EnumSource
-    void oneThatClosesItsOutputAndStaysIsKilled(SpawnerKind way) throws IOException {
+    void inactiveProgramThatClosedItsOutputIsKilled(SpawnerKind kind) throws IOException {
         try (var site =
-                new Programs(way, IMPATIENT)
+                new Programs(kind, IMPATIENT)
                         .withShell("a", TYPE + "exec >&- 2>&-\n" + FAMILY + "wait\n")) {
-            assertTrue(isBegunOrLate(site.get("a").status()));
-            site.awaitNoneLeft();
+            assertTrue(hasStartedOrIsLate(site.get("a").status()));
+            site.awaitNoProcesses();
         }
     }
 
-    /// A slow machine may not get to its beginning in time.
-    private static boolean isBegunOrLate(int status) {
+    /// A slow machine may not reach the program's first line in time.
+    private static boolean hasStartedOrIsLate(int status) {
         return status == 200 || status == 504;
     }
 
     @ParameterizedTest
     @EnumSource
-    void closingKillsWhatRuns(SpawnerKind way) throws IOException {
-        try (var site = new Programs(way).withShell("a", FAMILY + "wait\n")) {
-            var client = site.asked("a");
+    void closeKillsRunningPrograms(SpawnerKind kind) throws IOException {
+        try (var site = new Programs(kind).withShell("a", FAMILY + "wait\n")) {
+            var client = site.request("a");
             site.awaitNumber("parent");
             Patience.until("it is known", () -> site.cgi().processCount() == 1);
             site.cgi().close();
@@ -190,9 +190,9 @@ class TerminationTest {
 
     @ParameterizedTest
     @EnumSource
-    void stopOfTheServerKillsWhatRuns(SpawnerKind way) throws IOException {
-        try (var site = new Programs(way).withShell("a", FAMILY + "wait\n")) {
-            site.asked("a");
+    void stopOfTheServerKillsRunningPrograms(SpawnerKind kind) throws IOException {
+        try (var site = new Programs(kind).withShell("a", FAMILY + "wait\n")) {
+            site.request("a");
             site.awaitNumber("parent");
             site.stop(Duration.ofMillis(10));
             assertFamilyEnds(site);
@@ -201,10 +201,10 @@ class TerminationTest {
 
     @ParameterizedTest
     @EnumSource
-    void steadyTrickleIsSentAsItComes(SpawnerKind way) throws IOException {
+    void slowOutputIsSentAsItArrives(SpawnerKind kind) throws IOException {
         String trickle = "while [ ! -e $DIR/go ]; do echo x; sleep 0.002; done\n";
-        try (var site = new Programs(way).withShell("a", TYPE + trickle)) {
-            var client = site.asked("a");
+        try (var site = new Programs(kind).withShell("a", TYPE + trickle)) {
+            var client = site.request("a");
             var seen = new StringBuilder();
             while (seen.indexOf("x\n") < 0) {
                 byte[] more = client.bytes(512);
@@ -219,9 +219,9 @@ class TerminationTest {
 
     @ParameterizedTest
     @EnumSource
-    void standardErrorIsLoggedWithTheExchange(SpawnerKind way) throws IOException {
+    void standardErrorIsLoggedWithTheExchange(SpawnerKind kind) throws IOException {
         try (var site =
-                new Programs(way)
+                new Programs(kind)
                         .withShell(
                                 "a",
                                 "echo first >&2\n"
@@ -229,30 +229,31 @@ class TerminationTest {
                                         + "echo done\nprintf 'esc\\033[2J\\nlast' >&2\n")) {
             assertEquals("done\n", site.get("a").text());
             site.awaitLogged("last");
-            List<String> lines = site.logged("says: ");
+            List<String> lines = site.logged("stderr: ");
             assertEquals(3, lines.size());
-            assertTrue(lines.getFirst().matches("exchange \\S+, a says: first"), lines.toString());
-            assertTrue(lines.get(1).endsWith("says: esc?[2J"));
+            assertTrue(
+                    lines.getFirst().matches("exchange \\S+, a stderr: first"), lines.toString());
+            assertTrue(lines.get(1).endsWith("stderr: esc?[2J"));
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void floodOfErrorsIsCut(SpawnerKind way) throws IOException {
+    void floodOfErrorLinesIsTruncated(SpawnerKind kind) throws IOException {
         try (var site =
-                new Programs(way)
+                new Programs(kind)
                         .withShell(
                                 "a", "yes error | head -n 100000 >&2\n" + TYPE + "echo done\n")) {
             assertEquals("done\n", site.get("a").text());
             site.awaitLogged("the rest is dropped");
-            assertEquals(101, site.logged("says: ").size());
+            assertEquals(101, site.logged("stderr: ").size());
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void endlessErrorsAreNoOutput(SpawnerKind way) throws IOException {
-        try (var site = new Programs(way, IMPATIENT).withShell("a", "yes >&2\n")) {
+    void endlessErrorsDoNotCountAsOutput(SpawnerKind kind) throws IOException {
+        try (var site = new Programs(kind, IMPATIENT).withShell("a", "yes >&2\n")) {
             assertEquals(504, site.get("a").status());
             site.awaitIdle();
         }
@@ -260,23 +261,23 @@ class TerminationTest {
 
     @ParameterizedTest
     @EnumSource
-    void beyondTheLimitIs503(SpawnerKind way) throws IOException {
+    void requestBeyondTheProcessLimitIs503(SpawnerKind kind) throws IOException {
         var options = CgiOptions.DEFAULT.withProcessesMax(1).withQueue(0, Duration.ofSeconds(10));
-        try (var site = new Programs(way, options).withShell("a", FAMILY + "wait\n")) {
-            site.asked("a");
+        try (var site = new Programs(kind, options).withShell("a", FAMILY + "wait\n")) {
+            site.request("a");
             site.awaitNumber("parent");
-            var refused = site.get("a");
-            assertEquals(503, refused.status());
-            assertEquals("1", refused.field("Retry-After"));
+            var rejected = site.get("a");
+            assertEquals(503, rejected.status());
+            assertEquals("1", rejected.field("Retry-After"));
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void waitForAPlaceHasAnEnd(SpawnerKind way) throws IOException {
+    void waitForASlotTimesOut(SpawnerKind kind) throws IOException {
         var options = CgiOptions.DEFAULT.withProcessesMax(1).withQueue(9, Duration.ofMillis(50));
-        try (var site = new Programs(way, options).withShell("a", FAMILY + "wait\n")) {
-            site.asked("a");
+        try (var site = new Programs(kind, options).withShell("a", FAMILY + "wait\n")) {
+            site.request("a");
             site.awaitNumber("parent");
             assertEquals(503, site.get("a").status());
         }
@@ -284,12 +285,12 @@ class TerminationTest {
 
     @ParameterizedTest
     @EnumSource
-    void thoseThatWaitFollow(SpawnerKind way) throws IOException {
+    void waitingRequestsRunNext(SpawnerKind kind) throws IOException {
         var options = CgiOptions.DEFAULT.withProcessesMax(1).withQueue(9, Duration.ofSeconds(20));
         String text =
                 "mkdir $DIR/alone || exit 1\nsleep 0.05\nrmdir $DIR/alone\n" + TYPE + "echo done\n";
-        try (var site = new Programs(way, options).withShell("a", text)) {
-            var clients = List.of(site.asked("a"), site.asked("a"), site.asked("a"));
+        try (var site = new Programs(kind, options).withShell("a", text)) {
+            var clients = List.of(site.request("a"), site.request("a"), site.request("a"));
             for (var client : clients) {
                 assertEquals("done\n", client.response().text());
             }
@@ -300,40 +301,39 @@ class TerminationTest {
     /// disconnect.
     @ParameterizedTest
     @EnumSource
-    void requestOfAClientThatDisconnectsWhileItWaitsForAPlaceIsDropped(SpawnerKind way)
-            throws IOException {
+    void queuedRequestOfADisconnectedClientIsDropped(SpawnerKind kind) throws IOException {
         var options = CgiOptions.DEFAULT.withProcessesMax(1).withQueue(9, Duration.ofSeconds(60));
         try (var site =
-                new Programs(way, options)
+                new Programs(kind, options)
                         .withShell("a", FAMILY + "wait\n")
                         .withShell("b", "echo x > $DIR/started\n" + TYPE)) {
-            site.asked("a");
+            site.request("a");
             long first = site.awaitNumber("parent");
-            var client = site.asked("b");
-            Patience.until("it waits", () -> site.cgi().waitingCount() == 1);
-            Patience.until("it is looked at", () -> site.looks("b") > 0);
+            var client = site.request("b");
+            Patience.until("the request waits", () -> site.cgi().waitingCount() == 1);
+            Patience.until("the client is checked", () -> site.disconnectChecks("b") > 0);
             client.close();
-            Patience.until("it waits no more", () -> site.cgi().waitingCount() == 0);
+            Patience.until("the wait ends", () -> site.cgi().waitingCount() == 0);
             assertTrue(Programs.isRunning(first));
             assertEquals(1, site.cgi().processCount());
             assertFalse(Files.exists(site.folder().resolve("started")));
         }
     }
 
-    /// The end is there before the request begins to wait.
+    /// The client's end of input arrives before the request begins to wait.
     @ParameterizedTest
     @EnumSource
-    void clientThatEndsItsSideKeepsItsTurnForAPlace(SpawnerKind way) throws IOException {
+    void halfClosedClientKeepsItsPlaceInTheQueue(SpawnerKind kind) throws IOException {
         var options = CgiOptions.DEFAULT.withProcessesMax(1).withQueue(9, Duration.ofSeconds(60));
         String text = "while [ ! -e $DIR/go ]; do sleep 0.01; done\n" + TYPE + "echo done\n";
-        try (var site = new Programs(way, options).withShell("a", text).withShell("b", text)) {
-            var first = site.asked("a");
-            Patience.until("it runs", () -> site.cgi().processCount() == 1);
+        try (var site = new Programs(kind, options).withShell("a", text).withShell("b", text)) {
+            var first = site.request("a");
+            Patience.until("the program runs", () -> site.cgi().processCount() == 1);
             site.hold();
-            var second = site.asked("b").halfClose();
-            site.letGo();
-            Patience.until("it waits", () -> site.cgi().waitingCount() == 1);
-            Patience.until("it is looked at", () -> site.looks("b") > 2);
+            var second = site.request("b").halfClose();
+            site.releaseHeld();
+            Patience.until("the request waits", () -> site.cgi().waitingCount() == 1);
+            Patience.until("the client is checked", () -> site.disconnectChecks("b") > 2);
             Files.createFile(site.folder().resolve("go"));
             assertEquals("done\n", first.response().text());
             assertEquals("done\n", second.response().text());
@@ -342,9 +342,9 @@ class TerminationTest {
 
     @ParameterizedTest
     @EnumSource
-    void clientThatResetsBehindMuchPipelinedInputIsNoticed(SpawnerKind way) throws IOException {
-        try (var site = new Programs(way).withShell("a", FAMILY + "wait\n")) {
-            var client = site.asked("a");
+    void resetBehindPipelinedInputIsDetected(SpawnerKind kind) throws IOException {
+        try (var site = new Programs(kind).withShell("a", FAMILY + "wait\n")) {
+            var client = site.request("a");
             site.awaitNumber("parent");
             client.send(new byte[100 << 10]);
             client.reset();
@@ -354,12 +354,11 @@ class TerminationTest {
 
     @ParameterizedTest
     @EnumSource
-    void clientThatDisconnectsBehindMuchPipelinedInputIsNoticed(SpawnerKind way)
-            throws IOException {
-        try (var site = new Programs(way).withShell("a", FAMILY + "wait\n")) {
-            var client = site.asked("a");
+    void disconnectBehindPipelinedInputIsDetected(SpawnerKind kind) throws IOException {
+        try (var site = new Programs(kind).withShell("a", FAMILY + "wait\n")) {
+            var client = site.request("a");
             site.awaitNumber("parent");
-            Patience.until("it is looked at", () -> site.looks("a") > 0);
+            Patience.until("the client is checked", () -> site.disconnectChecks("a") > 0);
             client.send(new byte[100 << 10]);
             client.close();
             assertFamilyEnds(site);
@@ -369,13 +368,13 @@ class TerminationTest {
     /// The body is not read to its end, so that nothing may be read to find the reset.
     @ParameterizedTest
     @EnumSource
-    void clientThatResetsWhileItsBodyIsNotReadIsNoticed(SpawnerKind way) throws IOException {
-        try (var site = new Programs(way).withShell("a", FAMILY + "wait\n")) {
+    void resetDuringAnUnreadBodyIsDetected(SpawnerKind kind) throws IOException {
+        try (var site = new Programs(kind).withShell("a", FAMILY + "wait\n")) {
             var client = site.client();
             client.send("POST /cgi-bin/a HTTP/1.1\nHost: a\nContent-Length: 10000000\n\n")
                     .send(new byte[200_000]);
             assertTrue(Programs.isRunning(site.awaitNumber("parent")));
-            Patience.until("it is looked at", () -> site.looks("a") > 0);
+            Patience.until("the client is checked", () -> site.disconnectChecks("a") > 0);
             client.reset();
             assertFamilyEnds(site);
         }
@@ -383,22 +382,22 @@ class TerminationTest {
 
     @ParameterizedTest
     @EnumSource
-    void nothingOfTheServerIsOpenInAProgram(SpawnerKind way) throws IOException {
-        // 10 is the shell's own, for what it reads.
-        String look =
+    void programInheritsNoDescriptors(SpawnerKind kind) throws IOException {
+        // 10 is the shell's own descriptor, for its script.
+        String probe =
                 "for i in $(seq 0 99); do [ $i = 10 ] || [ ! -e /proc/$$/fd/$i ] || echo $i;"
                         + " done\n";
-        try (var site = new Programs(way).withShell("a", TYPE + look)) {
+        try (var site = new Programs(kind).withShell("a", TYPE + probe)) {
             assertEquals("0\n1\n2\n", site.get("a").text());
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void programLeadsAGroupAndNoSignalIsIgnored(SpawnerKind way) throws IOException {
-        // Not the shell's own state, which changes while it starts others.
-        String look = "exec grep -E '^(Pid|NSpgid|NSsid|SigBlk|SigIgn):' /proc/self/status\n";
-        try (var site = new Programs(way).withShell("a", TYPE + look)) {
+    void programLeadsAGroupWithDefaultSignals(SpawnerKind kind) throws IOException {
+        // Not the shell's own state, which changes while it starts other programs.
+        String probe = "exec grep -E '^(Pid|NSpgid|NSsid|SigBlk|SigIgn):' /proc/self/status\n";
+        try (var site = new Programs(kind).withShell("a", TYPE + probe)) {
             var seen = new TreeMap<String, String>();
             for (String line : site.get("a").text().split("\n")) {
                 String[] parts = line.split(":\t");
@@ -407,10 +406,10 @@ class TerminationTest {
             assertEquals(seen.get("Pid"), seen.get("NSpgid"), "process group");
             assertEquals(seen.get("Pid"), seen.get("NSsid"), "session");
             assertEquals("0000000000000000", seen.get("SigBlk"));
-            // 32 and 33 are the C library's own, which it leaves ignored. The JDK hands on what it
-            // was started with, by nohup for example.
+            // 32 and 33 belong to the C library, which leaves them ignored. The JDK passes on
+            // signals that it inherited as ignored, for example from nohup.
             long ignored = Long.parseUnsignedLong(String.valueOf(seen.get("SigIgn")), 16);
-            long inherited = way == SpawnerKind.JDK ? ignoredHere() : 0;
+            long inherited = kind == SpawnerKind.JDK ? ignoredHere() : 0;
             long wrong = ignored & ~(3L << 31) & ~inherited;
             assertEquals(0, wrong, "ignored: " + Long.toHexString(ignored));
         }

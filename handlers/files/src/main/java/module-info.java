@@ -1,4 +1,4 @@
-/// Static files: a folder served from the event loop where it can be, from a worker where not.
+/// Static files: serves a folder, from the event loop where possible, otherwise by workers.
 module dev.tandem.files {
     requires transitive dev.tandem.http;
     requires static transitive org.jspecify;

@@ -3,9 +3,9 @@ package dev.tandem.files;
 import dev.tandem.http.Accept;
 import org.jspecify.annotations.Nullable;
 
-/// Which codings a client takes (RFC 9110, section 12.5.3). Immutable.
+/// The content codings that a client accepts (RFC 9110, section 12.5.3). Immutable.
 final class AcceptedCodings {
-    /// Nothing but files as they are.
+    /// Accepts uncompressed files only.
     static final AcceptedCodings IDENTITY_ONLY = of("identity");
 
     private final String header;
@@ -16,22 +16,22 @@ final class AcceptedCodings {
         int plain = Accept.codingWeight(header, "identity");
         for (Coding coding : Coding.values()) {
             int weight = Accept.codingWeight(header, coding.token());
-            // A client that likes a file better as it is gets it so.
+            // A client that prefers the identity coding gets it.
             weights[coding.ordinal()] = weight >= plain ? weight : 0;
         }
     }
 
-    /// @param header the Accept-Encoding field's value, or null
+    /// @param header the value of Accept-Encoding, or null
     static AcceptedCodings of(@Nullable String header) {
         return header == null ? IDENTITY_ONLY : new AcceptedCodings(header);
     }
 
-    /// The field's value.
+    /// Returns the header's value.
     String header() {
         return header;
     }
 
-    /// How much the client likes the coding, 0 (not at all) to 1,000.
+    /// Returns the coding's weight, 0 (not acceptable) to 1,000.
     int weight(Coding coding) {
         return weights[coding.ordinal()];
     }

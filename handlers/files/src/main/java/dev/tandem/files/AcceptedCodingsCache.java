@@ -4,18 +4,18 @@ import dev.tandem.http.KnownHeader;
 import dev.tandem.http.RequestHead;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/// What clients' `Accept-Encoding` fields mean. Browsers send a handful of different ones, so the
-/// last few are known, and telling what a field means allocates nothing. Shared by all threads.
+/// Caches parsed `Accept-Encoding` headers. Browsers send only a few different values, so the last
+/// few are kept, and parsing one of them again allocates nothing. Thread safe.
 final class AcceptedCodingsCache {
     /// A power of two.
     private static final int SIZE = 8;
 
     private final AtomicReferenceArray<AcceptedCodings> known = new AtomicReferenceArray<>(SIZE);
 
-    /// Which place the next one takes. A race puts two into one place, which is no harm.
+    /// The next slot to overwrite. A race writes two entries to one slot, which does no harm.
     private int next;
 
-    /// What the client of that request takes.
+    /// Returns the codings that the client of a request accepts.
     AcceptedCodings of(RequestHead head) {
         if (!head.has(KnownHeader.ACCEPT_ENCODING)) {
             return AcceptedCodings.IDENTITY_ONLY;
@@ -27,9 +27,10 @@ final class AcceptedCodingsCache {
                 return accepted;
             }
         }
-        // Two fields are one list; the first alone is less than the client takes, never more.
-        AcceptedCodings made = AcceptedCodings.of(head.value(KnownHeader.ACCEPT_ENCODING));
-        known.set(next++ & SIZE - 1, made);
-        return made;
+        // Several headers are one list; the first alone has fewer codings than accepted, never
+        // more.
+        AcceptedCodings parsed = AcceptedCodings.of(head.value(KnownHeader.ACCEPT_ENCODING));
+        known.set(next++ & SIZE - 1, parsed);
+        return parsed;
     }
 }

@@ -11,25 +11,24 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/// Counts the memory that files are held in, and says which file goes when it is full. Guarded by
-/// its own lock, which its callers hold.
+/// Accounts for the memory that holds files, and decides which file is evicted when it is full.
+/// Guarded by its own lock, which callers hold.
 ///
-/// The order is that of CLOCK: a hand goes round; a file that was asked for since it came by last
-/// stays, another goes. So a hit costs no lock, only a flag.
+/// Uses the CLOCK algorithm: a hand moves around; a file that was requested since the last pass
+/// stays, another is evicted. So a hit needs no lock, only a flag.
 ///
-/// Memory that was taken out is freed by the collector, when the last answer that uses it is
-/// gone; until then it is retired, and counted here. There may be as much of it as may be held.
-/// When there is more, files are neither read into memory nor evicted for others, until a
-/// collection.
+/// Memory of a removed file is freed by the garbage collector after the last response that uses it;
+/// until then it is retired, and counted here. Retired memory may be as large as the capacity. If
+/// there is more, files are neither loaded nor evicted until a collection.
 final class ClockEviction {
 
-    /// How many of the paths last asked for are remembered; a power of two.
+    /// Number of recently requested paths to remember; a power of two.
     private static final int RECENT_PATHS = 4_096;
 
-    /// Falls when the process turns out to have less.
+    /// Decreases if the process has less memory.
     private long capacity;
 
-    /// In the order in which the hand comes by.
+    /// In the order of the hand.
     private final LinkedHashMap<String, InMemoryFile> ring = new LinkedHashMap<>();
 
     private final int[] recentHashes = new int[RECENT_PATHS];
@@ -43,8 +42,8 @@ final class ClockEviction {
         this.capacity = capacity;
     }
 
-    /// Whether a file is worth reading: there is room, or it was asked for not long ago, too. A
-    /// crawler that asks for every file once so evicts none, and retires no memory.
+    /// Returns whether a file is worth loading: there is space, or it was requested before, not
+    /// long ago. So a crawler that requests every file once evicts none, and retires no memory.
     boolean admits(String tail, int size) {
         freeCollected();
         if (charge(size) > capacity || retiredBytes > capacity) {
@@ -53,10 +52,10 @@ final class ClockEviction {
         return heldBytes + charge(size) <= capacity || wasRequestedRecently(tail);
     }
 
-    /// Puts a file in, whose path is not there, and evicts what has to go for it.
+    /// Adds a file whose path is absent, and evicts others for it if necessary.
     ///
-    /// @param evicted told the path of each file evicted
-    /// @return false if there is no room, and none could be made
+    /// @param evicted receives the path of each evicted file
+    /// @return false if there is not enough space
     boolean put(String tail, InMemoryFile file, Consumer<String> evicted) {
         long charge = charge(file.bytes().capacity());
         // Two rounds of the hand: the first may only clear flags.
@@ -71,33 +70,34 @@ final class ClockEviction {
         return true;
     }
 
-    /// Takes out a file that is there.
+    /// Removes a file that is present.
     void remove(String tail) {
         InMemoryFile file = ring.remove(tail);
         if (file == null) {
-            throw new IllegalStateException("not on the shelf: " + tail);
+            throw new IllegalStateException("not present: " + tail);
         }
         retire(file);
     }
 
-    /// Halves what may be held, since the process has no memory outside of the heap for more.
-    /// Each attempt to have more costs half a second, in which the JDK collects and tries again.
+    /// Halves the capacity, because the process cannot allocate more memory outside of the heap.
+    /// Each failed allocation costs half a second, in which the JDK collects garbage and tries
+    /// again.
     void shrink() {
         capacity /= 2;
     }
 
-    /// What is held, in bytes, with [FolderOptions#ENTRY_BYTES] for each file.
+    /// Returns the memory held, in bytes, with [FolderOptions#ENTRY_BYTES] for each file.
     long heldBytes() {
         return heldBytes;
     }
 
-    /// What was taken out and is not collected yet, in bytes.
+    /// Returns the memory removed but not yet collected, in bytes.
     long retiredBytes() {
         freeCollected();
         return retiredBytes;
     }
 
-    /// The hand comes by one file.
+    /// Advances the hand by one file.
     private void advance(Consumer<String> evicted) {
         Iterator<Map.Entry<String, InMemoryFile>> hand = ring.entrySet().iterator();
         Map.Entry<String, InMemoryFile> entry = hand.next();
@@ -107,7 +107,7 @@ final class ClockEviction {
         if (file.testAndClearUsed()) {
             ring.put(tail, file);
         } else if (retiredBytes + file.bytes().capacity() > capacity) {
-            ring.put(tail, file); // evicted, its memory would only count elsewhere
+            ring.put(tail, file); // if evicted, its memory would only be retired
         } else {
             evicted.accept(tail);
             retire(file);
@@ -128,7 +128,7 @@ final class ClockEviction {
         }
     }
 
-    /// Whether the path was here before, and not so long ago that another took its place.
+    /// Returns whether the path was requested before, and its entry not overwritten since.
     private boolean wasRequestedRecently(String tail) {
         int hash = tail.hashCode();
         int at = (hash ^ hash >>> 16) & RECENT_PATHS - 1;
@@ -141,7 +141,7 @@ final class ClockEviction {
         return (long) size + FolderOptions.ENTRY_BYTES;
     }
 
-    /// Comes out of the queue when the buffer's memory is freed, or about to be.
+    /// Enqueued when the buffer's memory is freed, or about to be.
     private static final class Retired extends PhantomReference<ByteBuffer> {
         private final int size;
 

@@ -1,13 +1,13 @@
 package dev.tandem.files;
 
-/// A content coding that files are sent in (RFC 9110, section 8.4.1; RFC 7932, RFC 8878). In the
-/// order in which, of equal ones, they are chosen.
+/// A content coding of files (RFC 9110, section 8.4.1; RFC 7932, RFC 8878). Declared in the order
+/// of preference among codings with equal weight.
 public enum Coding {
-    /// Brotli. Only sent from files that were compressed before.
+    /// Brotli. Sent only from precompressed files.
     BROTLI("br", ".br"),
     /// Zstandard.
     ZSTD("zstd", ".zst"),
-    /// What every client knows.
+    /// Gzip, which every client supports.
     GZIP("gzip", ".gz");
 
     private final String token;
@@ -18,12 +18,12 @@ public enum Coding {
         this.suffix = suffix;
     }
 
-    /// Its name in `Accept-Encoding` and `Content-Encoding`.
+    /// Returns its name in `Accept-Encoding` and `Content-Encoding`.
     public String token() {
         return token;
     }
 
-    /// What a file's name ends with that has another's content in this coding.
+    /// Returns the suffix of precompressed files in this coding.
     public String suffix() {
         return suffix;
     }

@@ -7,12 +7,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/// Answers with what was made of a file and is held in memory: whole, since ranges are sent of
-/// the file as it is. Confined to the exchange's worker.
+/// Responds with a file that was compressed on demand and is held in memory. Always sends the whole
+/// file, since ranges are sent from the uncompressed one. Confined to the exchange's worker.
 final class CompressedResponse {
     private CompressedResponse() {}
 
-    /// @throws HttpException 412 if the client wants another state of the file
+    /// @throws HttpException 412 if a precondition fails
     static void send(Exchange x, InMemoryFile file) throws IOException {
         FileMetadata metadata = file.metadata();
         setHeaders(x, metadata.notModifiedHeaders());
@@ -25,7 +25,7 @@ final class CompressedResponse {
                 x.status(200).send(bytes);
             }
             case NOT_MODIFIED -> x.status(304).send();
-            case FAILED -> throw new HttpException(412, "the file is another one by now");
+            case FAILED -> throw new HttpException(412, "the file has changed");
         }
     }
 

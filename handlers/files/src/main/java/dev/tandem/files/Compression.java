@@ -2,23 +2,23 @@ package dev.tandem.files;
 
 import java.util.List;
 
-/// How a [Folder] compresses. Immutable.
+/// Options of a [Folder]'s compression. Immutable.
 ///
-/// Each file is compressed once and the result kept, until the file changes or others need the
-/// room. A file that shrinks by less than a twentieth is sent as it is. Whoever asks while it is
-/// being compressed gets it as it is.
+/// Each file is compressed once, and the result is kept until the file changes or it is evicted. A
+/// file that becomes smaller by less than a twentieth is sent uncompressed. While a file is being
+/// compressed, other requests get it uncompressed.
 ///
-/// @param precompressed the codings in which files may lie beside others, compressed before:
-///     `app.js.br` beside `app.js`. One that is older than the file itself by more than two
-///     seconds is taken for outdated, and is not sent; neither is one that is a symbolic link
-/// @param onDemand the codings in which files are compressed when they are asked for: of `ZSTD` and
-///     `GZIP`; empty for none
+/// @param precompressed codings of precompressed files next to the original: `app.js.br` next to
+///     `app.js`. One that is more than two seconds older than the original is outdated and not
+///     sent; neither are symbolic links
+/// @param onDemand codings in which files are compressed on request: of `ZSTD` and `GZIP`; empty
+///     for none
 /// @param fileMin the smallest file to compress, in bytes; at least 0
-/// @param fileMax the largest, in bytes; up to 64 MiB. It is read into memory for it
-/// @param cacheBytes the most memory outside of the heap that results are kept in, in bytes; at
-///     least 0, which makes none. Counted as [FolderOptions#cacheBytes()]
-/// @param types what is compressed: media types without parameters, where `text/*` stands for all
-///     of text and `*+json` for all that end so
+/// @param fileMax the largest, in bytes; up to 64 MiB. It is read into memory for compression
+/// @param cacheBytes maximum memory outside of the heap for results, in bytes; at least 0, which
+///     disables compression on demand. Counted as in [FolderOptions#cacheBytes()]
+/// @param types media types to compress, without parameters; `text/*` stands for all text types,
+///     and `*+json` for all types with that suffix
 public record Compression(
         List<Coding> precompressed,
         List<Coding> onDemand,
@@ -27,7 +27,7 @@ public record Compression(
         long cacheBytes,
         List<String> types) {
 
-    // Before the defaults, which are checked by them.
+    // Declared before the defaults, whose constructor uses them.
     private static final int FILE_MAX = 64 << 20;
 
     private static final List<String> TYPES =
@@ -50,10 +50,10 @@ public record Compression(
     /// No compression.
     public static final Compression OFF = new Compression(List.of(), List.of(), 0, 0, 0, List.of());
 
-    /// - Siblings of all codings; zstd and gzip made.
-    /// - From 1,024 bytes: a smaller file fits one packet either way.
-    /// - Up to 8 MiB, which gzip takes about a quarter of a second for; larger ones are better
-    ///   compressed before.
+    /// - Precompressed files in all codings; zstd and gzip on demand.
+    /// - From 1,024 bytes: a smaller file fits one packet in any case.
+    /// - Up to 8 MiB, for which gzip takes about a quarter of a second; larger files should be
+    ///   precompressed.
     /// - 32 MiB of results: about 150 MiB of scripts and styles.
     public static final Compression DEFAULT =
             new Compression(
@@ -64,14 +64,14 @@ public record Compression(
                     32L << 20,
                     TYPES);
 
-    /// @throws IllegalArgumentException if a value is out of range; names it
+    /// @throws IllegalArgumentException if a value is out of range; names the value
     public Compression {
         precompressed = List.copyOf(precompressed);
         onDemand = List.copyOf(onDemand);
         types = List.copyOf(types);
         if (onDemand.contains(Coding.BROTLI)) {
             throw new IllegalArgumentException(
-                    "made must be of zstd and gzip: brotli is only sent from siblings");
+                    "onDemand must be zstd or gzip: brotli is only sent precompressed");
         }
         if (fileMin < 0) {
             throw new IllegalArgumentException("fileMin must be at least 0, was " + fileMin);
@@ -115,7 +115,7 @@ public record Compression(
         return new Compression(precompressed, onDemand, fileMin, fileMax, cacheBytes, types);
     }
 
-    /// Whether a file of that type and size is compressed when it is asked for.
+    /// Returns whether a file of that type and size is compressed on demand.
     boolean isCompressible(String mediaType, long size) {
         return !onDemand.isEmpty()
                 && cacheBytes > 0
@@ -125,8 +125,8 @@ public record Compression(
                 && hasType(mediaType);
     }
 
-    /// Whether a file of that type and size may be sent in a coding in which it is held anyway:
-    /// that takes no time, so there is no largest one.
+    /// Returns whether a file of that type and size may be sent in a coding in which it is stored
+    /// anyway: since that takes no time, there is no maximum size.
     boolean isSendableAsStored(Coding coding, String mediaType, long size) {
         return onDemand.contains(coding) && size >= fileMin && hasType(mediaType);
     }

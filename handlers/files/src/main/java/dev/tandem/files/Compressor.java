@@ -5,7 +5,7 @@ package dev.tandem.files;
 ///
 /// The constructor must work where the native library is missing.
 public interface Compressor {
-    /// The coding that it makes.
+    /// Returns its coding.
     Coding coding();
 
     /// Compresses a whole file.

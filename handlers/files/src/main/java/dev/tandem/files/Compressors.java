@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/// The codings that files can be compressed in here: gzip by the JDK, and those of the
-/// [Compressor]s that are installed. Safe for all threads.
+/// The codings available for compression: gzip by the JDK, and those of installed [Compressor]s.
+/// Thread safe.
 final class Compressors {
     /// The default of zlib and of other servers.
     private static final int GZIP_LEVEL = 6;

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps contents of files in memory for [Folder]s. The module `page-cache` has one; without it,
-/// files come from the kernel's cache. Safe for all threads; to be closed, after the server.
+/// Caches contents of files for [Folder]s. Implemented by the module `page-cache`; without it,
+/// files come from the kernel's cache. Thread safe; to be closed, after the server.
 public interface FileCache extends AutoCloseable {
     /// Opens a cache of the first [Provider] on the class path or module path.
     ///

@@ -10,21 +10,21 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Answers with a file out of the page cache: its bytes, or all of it as it is stored there, to
-/// those who take that coding. Confined to the exchange's worker.
+/// Responds with a file from the file cache: with its content, or, for clients that accept the
+/// coding, with the whole file as it is stored. Confined to the exchange's worker.
 ///
-/// What is sent as stored is another representation, with a tag of its own. The tag is weak,
-/// since which pages are compressed may differ from answer to answer, and there are no ranges
-/// of it: who asks for one is sent bytes of the file itself.
+/// The stored form is another representation, with a tag of its own. The tag is weak, since
+/// responses may differ in which pages are compressed, and there are no ranges of it: a range
+/// request gets bytes of the file itself.
 ///
 /// @param document the file
 /// @param metadata of the file itself
 /// @param cache the cache
 record FileCacheResponse(Exchange x, Document document, FileMetadata metadata, FolderCache cache) {
-    /// What saves less than a sixteenth is sent as it is.
+    /// A larger stored form is not sent: it saves less than a sixteenth.
     private static final double STORED_RATIO_MAX = 15 / 16.0;
 
-    /// Sends a stretch of the file.
+    /// Sends a range of the file.
     ///
     /// @throws IOException if the disk fails; or, unless [Exchange#isCommitted], if the file has
     ///     changed
@@ -38,7 +38,7 @@ record FileCacheResponse(Exchange x, Document document, FileMetadata metadata, F
                         length, new FileSegments(prepared(offset, length), offset, length)));
     }
 
-    /// Where several ranges come from, of which the first is to be had.
+    /// Returns a source for several ranges, after making sure that the first is available.
     ///
     /// @throws IOException as [#send]
     MultipartSegments.Source source(ByteRange first) throws IOException {
@@ -59,7 +59,7 @@ record FileCacheResponse(Exchange x, Document document, FileMetadata metadata, F
         return file;
     }
 
-    /// Sends the whole file as it is stored, if the client takes that, and it is.
+    /// Sends the whole file as it is stored, if that is available and the client accepts it.
     boolean sendStored() throws IOException {
         FileMetadata other = stored();
         if (other == null || !x.method().equals("GET") || !isWholeRequested()) {
@@ -82,7 +82,7 @@ record FileCacheResponse(Exchange x, Document document, FileMetadata metadata, F
         return true;
     }
 
-    /// Answers 304 if the client has the file as it is stored, in this state.
+    /// Sends 304 if the client has the file in the stored form and this state.
     boolean sendNotModifiedAsStored() throws IOException {
         FileMetadata other = stored();
         Headers headers = x.request().headers();
@@ -99,8 +99,8 @@ record FileCacheResponse(Exchange x, Document document, FileMetadata metadata, F
         return true;
     }
 
-    /// What is said of the file as it is stored; null if it is not to be sent so, or the client
-    /// does not take that.
+    /// Returns the metadata of the stored form; null if it is not to be sent, or the client does
+    /// not accept it.
     private @Nullable FileMetadata stored() {
         Coding coding = cache.coding();
         if (coding == null || !cache.isSendableAsStored(metadata, document.stamp().size())) {
@@ -127,7 +127,7 @@ record FileCacheResponse(Exchange x, Document document, FileMetadata metadata, F
         return cache.fileCache().open(document.path(), state);
     }
 
-    /// A stretch of the file.
+    /// A range of the file.
     private record FileSegments(FileCache.Content file, long offset, long length)
             implements Body.Segments {
         @Override
@@ -141,7 +141,7 @@ record FileCacheResponse(Exchange x, Document document, FileMetadata metadata, F
         }
     }
 
-    /// Any stretches of the file.
+    /// Any ranges of the file.
     private record FileSource(FileCache.Content file) implements MultipartSegments.Source {
         @Override
         public int transferTo(long offset, long length, Body.Sink to) throws IOException {
@@ -154,7 +154,7 @@ record FileCacheResponse(Exchange x, Document document, FileMetadata metadata, F
         }
     }
 
-    /// All of the file as it is stored.
+    /// The whole file as it is stored.
     private record StoredSegments(FileCache.Stored file) implements Body.Segments {
         @Override
         public int transferTo(long at, Body.Sink to) throws IOException {

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
-/// Compresses files. As many at once as there are processors; whoever finds no place sends the
-/// file as it is. Safe for all threads.
+/// Compresses files, as many at once as there are processors; when all are busy, files are sent
+/// uncompressed. Thread safe.
 final class FileCompressor {
-    /// What it must save: a twentieth.
+    /// The result must save at least a twentieth.
     private static final double RATIO_MAX = 0.95;
 
     private final List<Coding> onDemand;
@@ -25,10 +25,10 @@ final class FileCompressor {
         this.onDemand = onDemand;
     }
 
-    /// Reads a file and compresses it. Null if it is no longer as it was found, if it does not
-    /// get smaller, or if there is no place.
+    /// Reads a file and compresses it. Returns null if the file has changed, does not become
+    /// smaller, or all processors are busy.
     ///
-    /// @param variant a form that is made
+    /// @param variant compressed on demand
     @Nullable InMemoryFile load(ResolvedFile variant) throws IOException {
         if (!permits.tryAcquire()) {
             return null;
@@ -52,8 +52,8 @@ final class FileCompressor {
         }
     }
 
-    /// The whole of it, or null if it is no longer as it was found; compared after the reading,
-    /// as [InMemoryFile#load] does.
+    /// Returns the whole content, or null if the file has changed; compared after reading, as in
+    /// [InMemoryFile#load].
     private static byte @Nullable [] read(Document document) throws IOException {
         var bytes = new byte[Math.toIntExact(document.stamp().size())];
         ByteBuffer buffer = ByteBuffer.wrap(bytes);

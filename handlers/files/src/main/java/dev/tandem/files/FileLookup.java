@@ -4,22 +4,22 @@ import dev.tandem.http.FileStamp;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// What a path below the root leads to.
+/// The result of looking up a path below the root.
 sealed interface FileLookup {
 
-    /// A file to answer with.
+    /// A file to send.
     ///
-    /// @param name what it was asked for as, which tells its type: a link's target may be named
-    ///     by a hash
-    /// @param path its real one: no part of it is a symbolic link
-    /// @param snapshot what the file was when it was found
+    /// @param name the requested name, which determines the type: a link's target may have a hash
+    ///     for a name
+    /// @param path the real path, without symbolic links
+    /// @param snapshot the state in which the file was found
     record Document(String name, Path path, FileSnapshot snapshot) implements FileLookup {
 
         FileStamp stamp() {
             return snapshot.stamp();
         }
 
-        /// Whether the file is still there, and as it was found. Blocks.
+        /// Returns whether the file is present and unchanged. Blocks.
         boolean isUnchanged() {
             try {
                 return FileSnapshot.of(path).equals(snapshot);
@@ -29,24 +29,24 @@ sealed interface FileLookup {
         }
     }
 
-    /// A folder, asked for without the slash at its end.
+    /// A folder that was requested without a slash at the end.
     enum MissingSlash implements FileLookup {
         MISSING_SLASH
     }
 
-    /// A folder without an index file, where listings are made.
+    /// A folder without an index file, where listings are enabled.
     ///
-    /// @param path its real one
-    /// @param root the root's real one
+    /// @param path the real path
+    /// @param root the real path of the root
     record ListableFolder(Path path, Path root) implements FileLookup {}
 
-    /// Nothing that is served: there is nothing, or it is hidden, or outside of the root. Which
-    /// of them is not told, since that alone would tell of what is hidden.
+    /// Nothing to serve: the path is missing, hidden, or outside of the root. The client cannot
+    /// tell these apart, since that would reveal hidden files.
     enum NotFound implements FileLookup {
         NOT_FOUND
     }
 
-    /// Something that the server's user may not read.
+    /// A file or folder that the server's user may not read.
     enum Forbidden implements FileLookup {
         FORBIDDEN
     }

@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// What an answer's head says of a file.
+/// A file's representation metadata, as sent in responses.
 ///
-/// @param etag its entity tag, with quotes
-/// @param modifiedSeconds its last change, in seconds since 1970-01-01T00:00Z; -1 where that is
-///     so near that it does not tell one state from the next
-/// @param type its media type
-/// @param isStable whether whatever changes the file from now on changes its tag too
-/// @param coding the coding that the content is in, or null
-/// @param hasVary whether there are other forms of it, for clients that take them
-/// @param cacheControl how long it may be kept, or null if that is not said
+/// @param etag the entity tag, with quotes
+/// @param modifiedSeconds last modification, in seconds since 1970-01-01T00:00Z; -1 if it is too
+///     recent to identify a state
+/// @param type the media type
+/// @param isStable whether every later change of the file will change its tag
+/// @param coding the content coding, or null
+/// @param hasVary whether the file has other variants, for clients that accept them
+/// @param cacheControl the value of `Cache-Control`, or null
 record FileMetadata(
         String etag,
         long modifiedSeconds,
@@ -29,21 +29,20 @@ record FileMetadata(
         boolean hasVary,
         @Nullable String cacheControl) {
 
-    /// Two changes within one tick of the file system's clock leave the same time behind, and
-    /// perhaps the same size. The tick is 1 to 10 ms on Linux's own file systems, a second on
+    /// Two changes within one tick of the file system's clock have the same modification time, and
+    /// possibly the same size. The tick is 1 to 10 ms on Linux's own file systems, a second on
     /// older ones, two seconds on FAT.
     private static final long TICK_MAX_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /// Labels a file as it is now.
+    /// Returns the metadata of a file in its current state.
     ///
-    /// A file that changed less than two seconds ago, or in the future, may change again and look
-    /// the same. So its tag is weak, which keeps clients from joining parts of two states (RFC
-    /// 9110, section 8.8.1), and is another one than the same file will have once it is settled,
-    /// so that a client that took the wrong state for it asks once more. It has no date either,
-    /// since a date tells even less (section 8.8.2.2), and one in the future may not be sent.
+    /// A file that was modified less than two seconds ago, or in the future, may change again
+    /// without a visible difference. So its tag is weak, which prevents clients from combining
+    /// ranges of two states (RFC 9110, section 8.8.1), and differs from the tag of the same file
+    /// once it is stable, so that a client with an outdated state asks again. There is no date
+    /// either, since a date is less precise (section 8.8.2.2), and a future one must not be sent.
     ///
-    /// @param nowNanos time of day, in nanoseconds since 1970-01-01T00:00Z, from before the stamp
-    ///     was taken
+    /// @param nowNanos time of day, in nanoseconds since 1970-01-01T00:00Z, taken before the stamp
     static FileMetadata of(Document document, long nowNanos) {
         FileStamp stamp = document.stamp();
         boolean isStable = stamp.modifiedNanos() <= nowNanos - TICK_MAX_NANOS;
@@ -59,31 +58,32 @@ record FileMetadata(
                 null);
     }
 
-    /// The same of a file that has other forms.
+    /// Returns the same for a file with other variants.
     FileMetadata withVary() {
         return new FileMetadata(etag, modifiedSeconds, type, isStable, coding, true, cacheControl);
     }
 
-    /// The same of another form of the file.
+    /// Returns the same for another variant of the file.
     FileMetadata withCoding(Coding in, String tag) {
         return new FileMetadata(tag, modifiedSeconds, type, isStable, in, hasVary, cacheControl);
     }
 
-    /// The same of the file compressed here. The tag is weak: the same content compressed another
-    /// time, or by another version, is not the same bytes.
+    /// Returns the same for the file compressed here. The tag is weak: compressing the same content
+    /// again, or by another version, may give different bytes.
     ///
-    /// Only for a settled file.
+    /// Only for a stable file.
     FileMetadata withCoding(Coding in) {
         String open = etag.substring(0, etag.length() - 1);
         return withCoding(in, "W/" + open + '-' + in.token() + '"');
     }
 
-    /// The same with a `Cache-Control`.
+    /// Returns the same with a `Cache-Control`.
     FileMetadata withCacheControl(@Nullable String control) {
         return new FileMetadata(etag, modifiedSeconds, type, isStable, coding, hasVary, control);
     }
 
-    /// The fields that a 304 has, too (RFC 9110, section 15.4.5), as name, value, name, value.
+    /// Returns the headers that a 304 has, too (RFC 9110, section 15.4.5), as name, value, name,
+    /// value.
     List<String> notModifiedHeaders() {
         var headers = new ArrayList<String>(6);
         headers.add("ETag");
@@ -99,7 +99,7 @@ record FileMetadata(
         return headers;
     }
 
-    /// All the others, but the length, likewise.
+    /// Returns all other headers except the length, in the same form.
     List<String> contentHeaders() {
         var headers = new ArrayList<String>(10);
         if (isStable) {
@@ -123,12 +123,12 @@ record FileMetadata(
         return new Validators(etag, modifiedSeconds);
     }
 
-    /// The `Last-Modified` field's value.
+    /// Returns the value of `Last-Modified`.
     ///
-    /// @throws IllegalStateException if it is not settled
+    /// @throws IllegalStateException if the file is not stable
     String lastModified() {
         if (!isStable) {
-            throw new IllegalStateException("no date for what is not settled: " + etag);
+            throw new IllegalStateException("a file that is not stable has no date: " + etag);
         }
         return HttpDate.format(modifiedSeconds);
     }

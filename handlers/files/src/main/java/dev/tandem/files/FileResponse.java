@@ -15,22 +15,22 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/// Answers a GET or HEAD with a file from disk: the conditions first (RFC 9110, section 13), then
-/// the ranges (section 14). Confined to the exchange's worker.
+/// Responds to a GET or HEAD with a file from disk: evaluates preconditions (RFC 9110, section 13),
+/// then ranges (section 14). Confined to the exchange's worker.
 final class FileResponse {
     private final Exchange x;
     private final Document document;
     private final FileMetadata metadata;
     private final @Nullable FileCacheResponse cached;
 
-    /// @param cache where content comes from; null: from the kernel
+    /// @param cache source of the content; null: the kernel
     FileResponse(
             Exchange x, Document document, FileMetadata metadata, @Nullable FolderCache cache) {
         this.x = x;
         this.document = document;
         this.metadata = metadata;
-        // What changed a moment ago may change again and look the same: the disk is asked each
-        // time.
+        // A file that changed recently may change again without a visible difference: it is read
+        // from disk each time.
         if (cache == null || !metadata.isStable() || document.stamp().size() == 0) {
             this.cached = null;
         } else {
@@ -38,12 +38,12 @@ final class FileResponse {
         }
     }
 
-    /// Answers, unless the file is found to have changed before anything was sent. What is set
-    /// then is overwritten by the next try, or says nothing: a `Content-Range` outside of 206 and
-    /// 416, or a `Last-Modified` before the real one.
+    /// Sends the response, unless the file has changed before anything was sent. Headers set so far
+    /// are then overwritten by the next attempt, or have no effect: a `Content-Range` outside of
+    /// 206 and 416, or a `Last-Modified` before the real one.
     ///
-    /// @return false if it has changed, and has to be looked for again
-    /// @throws HttpException 412 if the client wants another state of the file
+    /// @return false if the file has changed and must be looked up again
+    /// @throws HttpException 412 if a precondition fails
     boolean send() throws IOException {
         Headers headers = x.request().headers();
         if (cached != null && cached.sendNotModifiedAsStored()) {
@@ -57,13 +57,13 @@ final class FileResponse {
                 x.status(304).send();
                 yield true;
             }
-            case FAILED -> throw new HttpException(412, "the file is another one by now");
+            case FAILED -> throw new HttpException(412, "the file has changed");
         };
     }
 
     private boolean sendRanges(Headers headers) throws IOException {
-        // Ranges are defined for GET alone (RFC 9110, section 14.2). Two Range fields are one
-        // malformed one when joined, and do not count.
+        // Ranges are defined for GET only (RFC 9110, section 14.2). Two Range headers are malformed
+        // when joined, and are ignored.
         boolean mayBePart = x.method().equals("GET") && headers.contains("Range");
         String field = mayBePart ? headers.joined("Range") : null;
         return switch (ByteRanges.parse(field, size())) {
@@ -105,7 +105,7 @@ final class FileResponse {
     }
 
     private boolean sendParts(List<ByteRange> ranges) throws IOException {
-        // Random, so that no one can prepare a file that has the boundary in it.
+        // Random, so that a file with the boundary in it cannot be prepared.
         String boundary = UUID.randomUUID().toString().replace("-", "");
         var parts = new MultipartByteRanges(ranges, size(), metadata.type(), boundary);
         return attempt(
@@ -121,19 +121,19 @@ final class FileResponse {
                 });
     }
 
-    /// Sends some of the file.
+    /// Sends a part of the file.
     @FunctionalInterface
     private interface SendAction {
         void send() throws IOException;
     }
 
-    /// Whether it was sent; not if the file turns out to be another before anything was.
+    /// Returns false if the file has changed before anything was sent.
     private boolean attempt(SendAction sending) throws IOException {
         try {
             sending.send();
             return true;
         } catch (IOException e) {
-            // A file removed, or not to be read any more, fails in other ways than one replaced.
+            // A removed or unreadable file fails in other ways than a replaced one.
             boolean isOpenable = document.isUnchanged() && Files.isReadable(document.path());
             if (x.isCommitted() || isOpenable) {
                 throw e;
@@ -142,7 +142,7 @@ final class FileResponse {
         }
     }
 
-    /// What every answer with bytes of the file says of it.
+    /// Sets the headers of every response with content of the file.
     private Exchange setContentHeaders() {
         setHeaders(metadata.notModifiedHeaders());
         setHeaders(metadata.contentHeaders());

@@ -9,14 +9,14 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// What a look at a path shows: which file is there, and in which state.
+/// A file's identity and state at one time.
 ///
-/// @param stamp its state
-/// @param key its inode and device, which tell it from one of the same size and time; null where
-///     the file system has none
+/// @param stamp the state
+/// @param key inode and device, which distinguish it from a file of the same size and time; null
+///     where the file system has none
 record FileSnapshot(FileStamp stamp, @Nullable Object key) {
 
-    /// Looks; does not follow a link. Blocks.
+    /// Reads the state of a path; does not follow a link. Blocks.
     static FileSnapshot of(Path path) throws IOException {
         var a = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         var stamp =

@@ -8,16 +8,16 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// What tells one state of a file from another.
+/// Identifies one state of a file.
 ///
 /// @param size in bytes
-/// @param modifiedNanos time of the last change, in nanoseconds since 1970-01-01T00:00Z
-/// @param key its device and inode, or null where the file system has none
+/// @param modifiedNanos last modification, in nanoseconds since 1970-01-01T00:00Z
+/// @param key device and inode, or null where the file system has none
 public record FileState(long size, long modifiedNanos, @Nullable Object key) {
 
-    /// Looks at the file; does not follow a link. Blocks.
+    /// Reads the state of a file; does not follow a link. Blocks.
     ///
-    /// @throws IOException if it is not there
+    /// @throws IOException if the file is missing
     public static FileState of(Path path) throws IOException {
         var a = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         return new FileState(a.size(), a.lastModifiedTime().to(TimeUnit.NANOSECONDS), a.fileKey());

@@ -16,17 +16,16 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The files below a root, found by the paths of requests. Immutable; may be shared by threads.
+/// Finds the files below a root by the paths of requests. Immutable and thread safe.
 ///
-/// Nothing outside of the root is ever found, unless links out of it are asked for ([Links]):
-/// names are checked ([PathNames]), then the real path of what they lead to must lie in the real
-/// root. Who may write to the root could still exchange a folder for a link out in the
-/// microseconds between that check and the server's opening of the file, which Java can open by
-/// its path only; the server then refuses the file unless it has the size and time of the one
-/// that was found.
+/// Nothing outside of the root is found, unless links out of it are allowed ([Links]): names are
+/// checked ([PathNames]), then the real path must be inside the real root. A user with write access
+/// to the root could still replace a folder by a link in the microseconds between that check and
+/// the server's opening of the file, which Java can open only by its path; the server then rejects
+/// the file unless it has the size and time of the one found.
 ///
-/// Hidden names are looked for in what the client asks for, not where links lead: a folder
-/// mounted from a Kubernetes ConfigMap is full of links into `..data`.
+/// Hidden names are checked in the request's path, not in targets of links: a folder mounted from a
+/// Kubernetes ConfigMap is full of links into `..data`.
 final class FileTree {
     private static final boolean IS_WINDOWS = File.separatorChar == '\\';
 
@@ -36,7 +35,7 @@ final class FileTree {
     private final boolean isListing;
     private final List<Glob> hidden;
 
-    /// @throws IllegalArgumentException if `root` is no folder
+    /// @throws IllegalArgumentException if `root` is not a folder
     FileTree(Path root, FolderOptions options) {
         if (!Files.isDirectory(root)) {
             throw new IllegalArgumentException("not a folder: " + root);
@@ -48,7 +47,7 @@ final class FileTree {
         this.hidden = options.hidden();
     }
 
-    /// Looks on the disk. Blocks.
+    /// Looks a path up on disk. Blocks.
     ///
     /// @param tail the path below the root, decoded
     /// @throws IOException if the disk fails
@@ -57,23 +56,23 @@ final class FileTree {
             return NotFound.NOT_FOUND;
         }
         try {
-            // The root anew each time, and first: where it is a link that a deployment turns to the
-            // next release, each request sees one release or the other.
+            // The root is resolved for each request, and first: if it is a link that a deployment
+            // switches to the next release, each request sees one release or the other.
             Path realRoot = root.toRealPath();
             return find(realRoot, realRoot.resolve(tail), tail.isEmpty() || tail.endsWith("/"));
         } catch (NoSuchFileException | InvalidPathException _) {
-            return NotFound.NOT_FOUND; // or a name that the file system has no bytes for
+            return NotFound.NOT_FOUND; // or the file system cannot represent the name
         } catch (AccessDeniedException _) {
             return Forbidden.FORBIDDEN;
         }
     }
 
-    /// Whether the path may name something at all.
+    /// Returns whether the path may be served at all.
     boolean isVisible(String tail) {
         if (!PathNames.areVisible(tail, IS_WINDOWS)) {
             return false;
         }
-        // A pattern may be for a folder, and so for all below it.
+        // A pattern may match a folder, and so hide everything below it.
         for (int slash = tail.length(); slash > 0 && !hidden.isEmpty(); ) {
             String path = tail.substring(0, slash);
             if (hidden.stream().anyMatch(glob -> glob.matches(path))) {
@@ -115,7 +114,7 @@ final class FileTree {
         }
     }
 
-    /// Pipes and devices are not served: opening them may wait for ever, or do things.
+    /// Pipes and devices are not served: opening them may block forever, or have side effects.
     private static FileLookup document(Path path, Path real, FileSnapshot snapshot) {
         if (!snapshot.stamp().isRegular()) {
             return NotFound.NOT_FOUND;
@@ -124,7 +123,7 @@ final class FileTree {
         return Files.isReadable(real) ? new Document(name, real, snapshot) : Forbidden.FORBIDDEN;
     }
 
-    /// Where `path` leads, or null if that is not to be served.
+    /// Returns the real path, or null if it must not be served.
     @Nullable Path realPath(Path realRoot, Path path) throws IOException {
         Path real;
         try {
@@ -147,9 +146,9 @@ final class FileTree {
         return isServed ? real : null;
     }
 
-    /// Whether the path goes through a file as if it were a folder, or over links that lead in a
-    /// circle. Java does not tell that from a disk that fails, which must not read as 404:
-    /// whoever keeps copies would drop theirs.
+    /// Returns whether the path uses a file as a folder, or has a cycle of links. Java does not
+    /// distinguish that from a disk failure, which must not be sent as 404: caches would drop their
+    /// copies.
     private static boolean isUnresolvable(Path realRoot, Path path) {
         for (Path at = path; at != null && !at.equals(realRoot); at = at.getParent()) {
             if (Files.isSymbolicLink(at) || !at.equals(path) && Files.isRegularFile(at)) {

@@ -18,45 +18,45 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Serves the files below a folder: `get("/{path...}", Folder.of(root))`. Safe for all threads.
+/// Serves the files below a folder: `get("/{path...}", Folder.of(root))`. Thread safe.
 ///
-/// Answers GET and HEAD, with entity tags and dates, conditions and ranges (RFC 9110, sections
-/// 8.8, 13 and 14). Small files that are asked for often are answered from memory on the event
-/// loop. A folder is answered with its index file; without the slash at its end, with 301 to
-/// where it is; one without an index file with a listing, if [FolderOptions#listingMax()] allows.
-/// Clients that take them get compressed forms ([Compression]). What is not there, hidden (a name
-/// that begins with a dot, but `.well-known`), neither file nor folder, or outside of the root
-/// (by whatever encoding or link), is 404. What the server's user may not read is 403.
+/// Responds to GET and HEAD, with entity tags and dates, preconditions and ranges (RFC 9110,
+/// sections 8.8, 13 and 14). Small files that are requested often are sent from memory on the event
+/// loop. The response to a folder is its index file; without the slash at the end, a 301 to the
+/// path with it; without an index file, a listing, if [FolderOptions#listingMax()] allows. Clients
+/// that accept them get compressed variants ([Compression]). Paths that are missing, hidden (a name
+/// that begins with a dot, except `.well-known`), neither file nor folder, or outside of the root
+/// (by any encoding or link) are 404. Files that the server's user may not read are 403.
 ///
-/// An answer never begins with bytes of a file that has changed since its head was made. Changes
-/// are told by size and time of change, so whoever replaces a file by one of the same size should
-/// not give it the same time to the nanosecond.
+/// A response never begins with bytes of a file that has changed since its head was written.
+/// Changes are detected by size and modification time, so a file should not be replaced by one of
+/// the same size and the same time to the nanosecond.
 public final class Folder implements PreparedResponseHandler {
 
     /// The parameter that the route's pattern must end with.
     private static final String PATH_PARAMETER = "path";
 
-    /// How often a request looks for a file that changes between the look and its opening, which
-    /// are some 50 microseconds apart.
+    /// Maximum number of attempts if a file changes between its look-up and its opening, which are
+    /// some 50 microseconds apart.
     private static final int ATTEMPTS_MAX = 5;
 
-    /// How many paths' forms are known; some 10 MB. When it is full, all are forgotten: what is
-    /// asked for comes back at once.
+    /// Maximum number of paths with variants; some 10 MB. When it is reached, all are removed:
+    /// those in use are soon found again.
     private static final int VARIANTS_MAX = 16_384;
 
     private final FolderOptions options;
 
-    /// What is made here, and not by the page cache.
+    /// Compression on demand by the folder, as opposed to the cache.
     private final Compression compression;
 
     private final FileTree tree;
     private final ResolvedFiles resolved;
     private final InMemoryFiles inMemory;
 
-    /// What was compressed; by the forms' own names.
+    /// Files compressed on demand, by their variants' names.
     private final InMemoryFiles compressed;
 
-    /// The forms of those paths that have more than one.
+    /// The variants of paths that have more than one.
     private final ConcurrentHashMap<String, Variants> variants = new ConcurrentHashMap<>();
 
     private final AcceptedCodingsCache codings = new AcceptedCodingsCache();
@@ -64,7 +64,7 @@ public final class Folder implements PreparedResponseHandler {
     private final LongSupplier nanoTime;
     private final LongSupplier timeOfDayNanos;
 
-    /// Where content comes from that is not in memory; null: from the kernel.
+    /// Source of content that is not in memory; null: the kernel.
     private final @Nullable FolderCache cache;
 
     private Folder(
@@ -82,7 +82,7 @@ public final class Folder implements PreparedResponseHandler {
         }
         this.recheckNanos = options.recheck().toNanos();
         this.resolved = new ResolvedFiles(recheckNanos);
-        // What has to be looked at each time need not be held.
+        // Without a recheck time every request reads the disk, so nothing is held in memory.
         long cacheBytes = recheckNanos == 0 ? 0 : options.cacheBytes();
         this.inMemory =
                 new InMemoryFiles(
@@ -103,31 +103,30 @@ public final class Folder implements PreparedResponseHandler {
 
     /// Serves `root` with [FolderOptions#DEFAULT].
     ///
-    /// @throws IllegalArgumentException if it is no folder
+    /// @throws IllegalArgumentException if it is not a folder
     public static Folder of(Path root) {
         return of(root, FolderOptions.DEFAULT);
     }
 
-    /// Serves `root`; if that is a link to a folder, whichever folder it links to at the time of
-    /// a request.
+    /// Serves `root`. If it is a link to a folder, each request uses the folder that it points to
+    /// at that time.
     ///
-    /// @throws IllegalArgumentException if it is no folder
+    /// @throws IllegalArgumentException if it is not a folder
     public static Folder of(Path root, FolderOptions options) {
         return new Folder(root, options, null, System::nanoTime, Folder::timeOfDay);
     }
 
-    /// Serves `root`; what is not answered from memory on the loop comes from the cache
-    /// ([FileCache#open(long)]). It may be several folders', and is the caller's to close, after
-    /// the server. What it can send as it is stored is not compressed a second time: of
-    /// [Compression#onDemand()], only the other codings are made, for clients that do not take that
-    /// one.
+    /// Serves `root`; content that is not in memory comes from the cache ([FileCache#open(long)]).
+    /// Several folders may share it; the caller closes it, after the server. Files that it can send
+    /// as stored are not compressed again: of [Compression#onDemand()], only the other codings are
+    /// produced here, for clients that do not accept that one.
     ///
-    /// @throws IllegalArgumentException if it is no folder
+    /// @throws IllegalArgumentException if it is not a folder
     public static Folder of(Path root, FolderOptions options, FileCache cache) {
         return new Folder(root, options, cache, System::nanoTime, Folder::timeOfDay);
     }
 
-    /// Serves `root` by clocks of the caller's.
+    /// Serves `root` with the given clocks.
     ///
     /// @param nanoTime as [System#nanoTime()]
     /// @param timeOfDay in nanoseconds since 1970-01-01T00:00Z
@@ -136,7 +135,7 @@ public final class Folder implements PreparedResponseHandler {
         return new Folder(root, options, null, nanoTime, timeOfDay);
     }
 
-    /// The answer from memory, if the file is there and was looked at lately.
+    /// Returns the response from memory, if the file is held and was checked recently.
     @Override
     public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
         Variants known = variants.get(path);
@@ -147,7 +146,7 @@ public final class Folder implements PreparedResponseHandler {
         return file.response(head, nanoTime.getAsLong(), recheckNanos);
     }
 
-    /// Whether it is better sent as the page cache stores it, which a worker does.
+    /// Returns whether the file should be sent as the cache stores it, by a worker.
     private boolean isStored(InMemoryFile file, RequestHead head) {
         return cache != null
                 && cache.isSendableAsStored(file.metadata(), file.bytes().limit())
@@ -175,11 +174,11 @@ public final class Folder implements PreparedResponseHandler {
         return cache == null || !cache.isAcceptedBy(accepted);
     }
 
-    /// Answers from disk, by a look at it or by what a look found within the recheck time.
+    /// Responds from disk, by a new look-up or one within the recheck time.
     ///
-    /// @throws HttpException 404, 403, 412 if a condition fails, 503 if the file changes so fast
-    ///     that no state of it can be sent
-    /// @throws IOException if the disk fails, or the client is gone
+    /// @throws HttpException 404, 403, 412 if a precondition fails, 503 if the file changes too
+    ///     often to send any state of it
+    /// @throws IOException if the disk fails, or the client has disconnected
     /// @throws IllegalArgumentException if the route's pattern has no `{path...}`
     @Override
     public void handle(Exchange x) throws IOException {
@@ -192,13 +191,13 @@ public final class Folder implements PreparedResponseHandler {
         boolean isSent = known != null && known.document().isUnchanged() && send(x, known);
         for (int attempts = 0; !isSent; attempts++) {
             if (attempts == ATTEMPTS_MAX) {
-                throw new HttpException(503, "this file changes all the time");
+                throw new HttpException(503, "this file changes too often");
             }
             isSent = resolveAndSend(x, tail);
         }
     }
 
-    /// Looks at the disk and answers.
+    /// Looks the path up on disk and responds.
     ///
     /// @return as [FileResponse#send()]
     private boolean resolveAndSend(Exchange x, String tail) throws IOException {
@@ -235,12 +234,12 @@ public final class Folder implements PreparedResponseHandler {
         };
     }
 
-    /// What a search ended with.
+    /// The result of a look-up.
     ///
-    /// @param tail the path that what was found is held by in memory
+    /// @param tail the path under which the file is held in memory
     private record LookupResult(String tail, FileLookup found) {}
 
-    /// Looks for the path, then for what may stand for it.
+    /// Looks up the path, then its fallbacks.
     private LookupResult lookUp(Exchange x, String tail) throws IOException {
         FileLookup found = tree.find(tail);
         if (found instanceof NotFound && tree.isVisible(tail)) {
@@ -252,14 +251,15 @@ public final class Folder implements PreparedResponseHandler {
             }
             String fallback = options.fallback();
             if (fallback != null && isPageRequest(x, tail)) {
-                return new LookupResult(fallback, tree.find(fallback)); // held once for all paths
+                return new LookupResult(
+                        fallback, tree.find(fallback)); // held only once for all paths
             }
         }
         return new LookupResult(tail, found);
     }
 
-    /// Whether a page is asked for, and not a script or picture: for one of those that is
-    /// missing, a page with 200 is worse than 404.
+    /// Returns whether a page is requested, not a script or picture: for a missing one of those, a
+    /// page with 200 is worse than 404.
     private static boolean isPageRequest(Exchange x, String tail) {
         String name = tail.substring(tail.lastIndexOf('/') + 1);
         String accept = x.header("Accept");
@@ -275,7 +275,7 @@ public final class Folder implements PreparedResponseHandler {
         return null;
     }
 
-    /// The same place with the forms there are.
+    /// Returns the same file with its variants.
     private ResolvedFile withVariants(ResolvedFile plain) {
         Variants found = Variants.of(plain, compression);
         long size = plain.document().stamp().size();
@@ -332,8 +332,8 @@ public final class Folder implements PreparedResponseHandler {
             return file;
         }
         AcceptedCodings accepted = acceptedCodings(x);
-        // A part is one of the file as it is, or as it lies beside it: what is made may be other
-        // bytes when it is made again.
+        // A range is of the uncompressed or precompressed file: compression on demand may give
+        // other bytes the next time.
         boolean allowsOnDemand = x.header("Range") == null && allowsOnDemand(accepted);
         ResolvedFile variant = file.variants().choose(accepted, allowsOnDemand);
         boolean isThere = variant != null && variant.document().isUnchanged();

@@ -3,12 +3,12 @@ package dev.tandem.files;
 import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
-/// A page cache, and what may be sent of it as it is stored there. Safe for all threads.
+/// A file cache, and what may be sent as it is stored there. Thread safe.
 ///
 /// @param fileCache the cache
-/// @param coding the coding that it stores whole files in; null if they cannot be sent so, or
-///     are not to be
-/// @param compression what the folder compresses
+/// @param coding the coding in which it stores whole files; null if they cannot or must not be sent
+///     like that
+/// @param compression the folder's options
 record FolderCache(FileCache fileCache, @Nullable Coding coding, Compression compression) {
 
     static FolderCache of(FileCache fileCache, Compression compression) {
@@ -20,7 +20,7 @@ record FolderCache(FileCache fileCache, @Nullable Coding coding, Compression com
         return new FolderCache(fileCache, null, compression);
     }
 
-    /// Counts in the cache's budget what is laid ready for the loop.
+    /// Counts files held in memory for the event loop against the cache's budget.
     InMemoryFiles.Loader countedLoader(InMemoryFiles.Loader loader) {
         return place -> {
             InMemoryFile file = loader.load(place);
@@ -31,14 +31,15 @@ record FolderCache(FileCache fileCache, @Nullable Coding coding, Compression com
         };
     }
 
-    /// What is left to be compressed by the folder itself, so that no result is held twice.
+    /// Returns the folder's own compression without the cache's coding, so that no result is held
+    /// twice.
     Compression withoutStoredCoding() {
         var made = new ArrayList<>(compression.onDemand());
         made.remove(coding);
         return compression.withOnDemand(made);
     }
 
-    /// Whether a file may be sent as it is stored: a settled one, not in a coding already.
+    /// Returns whether a file may be sent as it is stored: a stable one without a content coding.
     ///
     /// @param size in bytes
     boolean isSendableAsStored(FileMetadata metadata, long size) {
@@ -48,8 +49,8 @@ record FolderCache(FileCache fileCache, @Nullable Coding coding, Compression com
                 && compression.isSendableAsStored(coding, metadata.type(), size);
     }
 
-    /// Whether the client takes what is stored, and likes no coding better that would have to be
-    /// made. Allocates nothing.
+    /// Returns whether the client accepts the stored form, and prefers no coding that would have to
+    /// be produced. Allocates nothing.
     boolean isAcceptedBy(AcceptedCodings accepted) {
         if (coding == null) {
             return false;

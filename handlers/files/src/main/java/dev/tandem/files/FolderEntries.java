@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// What is in a folder, as far as it is served. Immutable.
+/// The visible contents of a folder. Immutable.
 ///
-/// @param list at most as many as were asked for
+/// @param list at most as many entries as requested
 /// @param isTruncated whether there are more
 record FolderEntries(List<Entry> list, boolean isTruncated) {
 
@@ -27,11 +27,11 @@ record FolderEntries(List<Entry> list, boolean isTruncated) {
     /// @param modifiedSeconds since 1970-01-01T00:00Z
     record Entry(String name, boolean isFolder, long size, long modifiedSeconds) {}
 
-    /// How many names that are not shown are passed over at most: 10,000. Who asks for a folder of
-    /// a million of them costs no more than that.
+    /// Maximum number of hidden names to skip: 10,000, which bounds the cost of a request for a
+    /// folder with a million of them.
     static final int SKIPPED_MAX = 10_000;
 
-    /// Reads the folder, up to `most` names. Blocks; holds no more than those names, however
+    /// Reads up to `most` names of the folder. Blocks; holds no more than those names, however
     /// large the folder is.
     static FolderEntries of(ListableFolder folder, String tail, FileTree tree, int most)
             throws IOException {
@@ -42,7 +42,7 @@ record FolderEntries(List<Entry> list, boolean isTruncated) {
         }
     }
 
-    /// @param toEntry gives null for what is not shown
+    /// @param toEntry returns null for hidden names
     static FolderEntries of(
             Iterable<Path> names, Function<Path, @Nullable Entry> toEntry, int most) {
         var list = new ArrayList<Entry>();
@@ -61,8 +61,8 @@ record FolderEntries(List<Entry> list, boolean isTruncated) {
         return new FolderEntries(List.copyOf(list), false);
     }
 
-    /// @return null for what is hidden, no file or folder, gone, not followed, or has a name that
-    /// no     target can say
+    /// @return null for a name that is hidden, neither file nor folder, missing, a link not
+    ///     followed, or not expressible in a request target
     private static @Nullable Entry entry(
             ListableFolder folder, Path path, String tail, FileTree tree) {
         String name = String.valueOf(path.getFileName());
@@ -87,8 +87,8 @@ record FolderEntries(List<Entry> list, boolean isTruncated) {
         }
     }
 
-    /// Whether the name leads back to the file: not if its bytes are no text, such as a name in
-    /// Latin-1 where names are UTF-8.
+    /// Returns whether the name leads back to the file: not if its bytes are not valid text, such
+    /// as a name in Latin-1 where names are UTF-8.
     private static boolean isNamed(Path path, String name) {
         try {
             return path.resolveSibling(name).equals(path);

@@ -5,32 +5,32 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// How a [Folder] serves its files. Immutable.
+/// Options of a [Folder]. Immutable.
 ///
-/// @param indexFiles what stands for a folder, the first that is there; names of files, without a
-///     slash; may be empty
-/// @param cacheBytes the most memory outside of the heap that files are held in, in bytes; at
-///     least 0, which holds none. A file counts with its size and [#ENTRY_BYTES]. What a change
-///     or an eviction took out counts apart, and up to as much again, until the collector frees
-///     it: a slow client may still be reading it. Beyond that, files are sent from disk
-/// @param cacheFileMax the largest file held in memory, in bytes; 0 to 16 MiB. Larger ones are
-///     sent from disk, by the kernel alone
-/// @param recheck how long a file in memory is answered without a look at the disk; at least 0,
-///     which looks every time and so holds none, and at most a day. A change of it shows after at
-///     most twice as long; a change of a file that is not held in memory shows at once
+/// @param indexFiles names of files that represent a folder, of which the first present one is
+///     sent; without a slash; may be empty
+/// @param cacheBytes maximum memory outside of the heap for files, in bytes; at least 0, which
+///     holds none. A file counts with its size and [#ENTRY_BYTES]. Memory of changed or evicted
+///     files counts separately, up to the same amount again, until the garbage collector frees it:
+///     a slow client may still be reading it. Beyond that, files are sent from disk
+/// @param cacheFileMax the largest file held in memory, in bytes; 0 to 16 MiB. Larger ones are sent
+///     from disk, by the kernel alone
+/// @param recheck how long a file in memory is sent without a check of the disk; at least 0, which
+///     checks every time and so holds none, and at most a day. A change becomes visible after at
+///     most twice this time; a change of a file that is not held in memory, at once
 /// @param links which symbolic links are followed
-/// @param listingMax how many names of a folder without an index file are listed at most; 0,
-///     which makes no listings, to 100,000. Of a larger folder, those are listed that the file
-///     system names first
+/// @param listingMax maximum number of names in a listing of a folder without an index file; 0,
+///     which disables listings, to 100,000. Of a larger folder, the names that the file system
+///     returns first are listed
 /// @param compression which files are sent compressed
-/// @param cacheRules what `Cache-Control` says, the first rule that fits; none, no field
-/// @param hidden files that are not there for clients, beside those whose names begin with a dot
-/// @param tries what is looked for where a path leads to nothing, in order: paths below the root
-///     with `{path}` in place of the one asked for, as `{path}.html`. Only files are found so
-/// @param fallback the file that answers, with 200, where nothing else is found: the page of an
-///     application that takes the path apart in the browser; null for 404. It stands for pages
-///     only: for paths whose last name has no dot, and for requests that name `text/html` in
-///     `Accept`
+/// @param cacheRules values of `Cache-Control`; the first matching rule applies; without one, no
+///     header
+/// @param hidden files that clients cannot see, in addition to those whose names begin with a dot
+/// @param tries paths to look up if a path is missing, in order: paths below the root with `{path}`
+///     in place of the requested one, such as `{path}.html`. They may lead to files only
+/// @param fallback the file that is sent, with 200, if nothing else is found: the page of an
+///     application that interprets the path in the browser; null for 404. It applies to pages only:
+///     to paths whose last name has no dot, and to requests with `text/html` in `Accept`
 public record FolderOptions(
         List<String> indexFiles,
         long cacheBytes,
@@ -44,23 +44,23 @@ public record FolderOptions(
         List<String> tries,
         @Nullable String fallback) {
 
-    /// What a file in memory counts beside its size: about what its two prepared heads, its name
-    /// and its place in the tables take on the heap.
+    /// What a file in memory counts in addition to its size: approximately what its two prepared
+    /// heads, its name and its table entries take on the heap.
     public static final int ENTRY_BYTES = 1_024;
 
-    // Before the default, which is checked by them.
+    // Declared before the default, whose constructor uses them.
     private static final int CACHE_FILE_MAX = 16 << 20;
     private static final int LISTING_MAX = 100_000;
     private static final int TRIES_MAX = 8;
     private static final Duration RECHECK_MAX = Duration.ofDays(1);
 
-    /// `index.html` or `index.htm`; 64 MiB for files of up to 128 KiB, looked at once a second;
-    /// links followed within the folder; no listings; compressed by [Compression#DEFAULT].
+    /// `index.html` or `index.htm`; 64 MiB for files of up to 128 KiB, checked once a second; links
+    /// followed within the folder; no listings; compressed by [Compression#DEFAULT].
     ///
-    /// 128 KiB, since memory saves ever less beyond: an answer from memory took 0.35 to 0.4 of
-    /// the processor time of one from disk at 1 KiB, 0.6 at 64 KiB, 0.8 at 128 KiB, 0.9 at 512
-    /// KiB, and 1.15 at 1 MiB, which the kernel sends without copying it (wrk, 16 connections,
-    /// loopback, epoll, two shared cores).
+    /// 128 KiB, since memory saves ever less beyond: a response from memory took 0.35 to 0.4 of the
+    /// processor time of one from disk at 1 KiB, 0.6 at 64 KiB, 0.8 at 128 KiB, 0.9 at 512 KiB, and
+    /// 1.15 at 1 MiB, which the kernel sends without copying it (wrk, 16 connections, loopback,
+    /// epoll, two shared cores).
     public static final FolderOptions DEFAULT =
             new FolderOptions(
                     List.of("index.html", "index.htm"),
@@ -75,7 +75,7 @@ public record FolderOptions(
                     List.of(),
                     null);
 
-    /// @throws IllegalArgumentException if a value is out of range; names it
+    /// @throws IllegalArgumentException if a value is out of range; names the value
     public FolderOptions {
         indexFiles = List.copyOf(indexFiles);
         cacheRules = List.copyOf(cacheRules);
@@ -118,8 +118,8 @@ public record FolderOptions(
         String known = path.replace("{path}", "x");
         if (!PathNames.areVisible(known, false) || known.isEmpty() || known.endsWith("/")) {
             throw new IllegalArgumentException(
-                    "tries and fallback must be paths of files below the root, without a slash"
-                            + " before them and without hidden names, one was '"
+                    "tries and fallback must be paths of files below the root, without a leading"
+                            + " slash and without hidden names, one was '"
                             + path
                             + "'");
         }
@@ -175,7 +175,7 @@ public record FolderOptions(
         return draft.done();
     }
 
-    /// A copy that is being changed.
+    /// A mutable copy.
     private static final class Draft {
         private List<String> indexFiles;
         private long cacheBytes;

@@ -2,14 +2,14 @@ package dev.tandem.files;
 
 import java.util.regex.Pattern;
 
-/// A pattern for paths below a folder. Immutable; safe for all threads.
+/// A pattern for paths below a folder. Immutable and thread safe.
 ///
-/// `*` stands for any characters but the slash, `**` for any, `?` for one that is no slash. A
-/// pattern without a slash is for the last name of a path, one with a slash for the whole:
-/// `*.html` is for `a/b.html`, `assets/**` for all below `assets`, `/*.txt` for those of the
-/// folder itself.
+/// `*` matches any characters except the slash, `**` any characters, `?` one character except the
+/// slash. A pattern without a slash applies to the last name of a path, one with a slash to the
+/// whole path: `*.html` matches `a/b.html`, `assets/**` everything below `assets`, `/*.txt` files
+/// of the folder itself.
 public final class Glob {
-    /// More make matching slow for paths that strangers choose.
+    /// More would make matching slow for paths that clients choose.
     private static final int STARS_MAX = 4;
 
     private final String text;
@@ -22,14 +22,14 @@ public final class Glob {
         this.isWhole = isWhole;
     }
 
-    /// A pattern that tells letters' cases apart.
+    /// Returns a case-sensitive pattern.
     ///
     /// @throws IllegalArgumentException if it is empty, or has more than four stars
     public static Glob of(String text) {
         return of(text, 0);
     }
 
-    /// A pattern that does not.
+    /// Returns a case-insensitive pattern.
     ///
     /// @throws IllegalArgumentException if it is empty, or has more than four stars
     public static Glob ofAnyCase(String text) {
@@ -64,7 +64,7 @@ public final class Glob {
         return new Glob(text, Pattern.compile(regex.toString(), flags | Pattern.DOTALL), isWhole);
     }
 
-    /// @param path without a slash at its beginning
+    /// @param path without a leading slash
     boolean matches(String path) {
         String matched = isWhole ? path : path.substring(path.lastIndexOf('/') + 1);
         return pattern.matcher(matched).matches();
@@ -82,7 +82,7 @@ public final class Glob {
         return text.hashCode();
     }
 
-    /// As it was written.
+    /// Returns the pattern as it was written.
     @Override
     public String toString() {
         return text;

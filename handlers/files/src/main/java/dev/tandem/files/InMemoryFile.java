@@ -15,19 +15,19 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// A file held in memory, with its answers laid ready. Shared by all threads.
+/// A file held in memory, with prepared responses. Shared by all threads.
 ///
-/// How long it is answered without a look at the disk, counted from the last look:
+/// How long it is sent without a check of the disk, counted from the last check:
 ///
 ///     0 ......... recheck ......... 2 recheck .........
-///     | fresh     | stale           | old
-///     | answered  | the first       | no one is answered
-///     |           | is sent to look |
-///     |           | others answered |
+///     | fresh     | stale           | expired
+///     | sent      | first request   | not sent
+///     |           | checks the disk |
+///     |           | others get it   |
 ///
-/// So a crowd does not wait for one look, and yet, if whoever was sent to look never does (its
-/// request is refused, its worker hangs on a broken disk), no change stays unseen for longer than
-/// twice the recheck time.
+/// So many requests do not wait for one check; and yet, if the request that was chosen for the
+/// check never makes it (it is rejected, or its worker hangs on a broken disk), no change stays
+/// invisible for longer than twice the recheck time.
 final class InMemoryFile {
     private static final ByteBuffer EMPTY = ByteBuffer.allocateDirect(0);
 
@@ -38,13 +38,13 @@ final class InMemoryFile {
     private final PreparedResponse whole;
     private final PreparedResponse notModified;
 
-    /// Time of the last look; of the clock of [System#nanoTime()].
+    /// Time of the last check, by [System#nanoTime()].
     private volatile long checkedNanos;
 
-    /// Whether someone was sent to look since.
+    /// Whether a request was chosen for the check since.
     private final AtomicBoolean isCheckClaimed = new AtomicBoolean();
 
-    /// Set by each hit, cleared by the eviction's hand. A race costs a second chance, no more.
+    /// Set by each hit, cleared by the eviction's hand. A race grants a second chance, no more.
     private boolean wasUsed;
 
     private InMemoryFile(
@@ -58,44 +58,44 @@ final class InMemoryFile {
         this.checkedNanos = checkedNanos;
     }
 
-    /// Reads a file into memory. Null if it is no longer as it was found: the stamp is compared
-    /// after the reading too, and a file that is settled cannot change without changing its
-    /// stamp.
+    /// Reads a file into memory. Returns null if it has changed: the stamp is compared after the
+    /// reading, too, and a stable file cannot change without a change of its stamp.
     ///
-    /// @param place of a file that is settled
-    /// @throws OutOfMemoryError if the process may have no more memory outside of the heap
-    static @Nullable InMemoryFile load(ResolvedFile place) throws IOException {
-        Document document = place.document();
-        if (!place.metadata().isStable()) {
-            throw new IllegalArgumentException("not settled: " + document);
+    /// @param file a stable file
+    /// @throws OutOfMemoryError if the process cannot allocate more memory outside of the heap
+    static @Nullable InMemoryFile load(ResolvedFile file) throws IOException {
+        Document document = file.document();
+        if (!file.metadata().isStable()) {
+            throw new IllegalArgumentException("not stable: " + document);
         }
         Path path = document.path();
         ByteBuffer bytes = ByteBuffer.allocateDirect(Math.toIntExact(document.stamp().size()));
-        try (FileChannel file =
+        try (FileChannel channel =
                 FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
             int count = 0;
             while (bytes.hasRemaining() && count >= 0) {
-                count = file.read(bytes);
+                count = channel.read(bytes);
             }
         }
         if (bytes.hasRemaining() || !document.isUnchanged()) {
             return null;
         }
-        return new InMemoryFile(document, place.metadata(), bytes.flip(), place.checkedNanos());
+        return new InMemoryFile(document, file.metadata(), bytes.flip(), file.checkedNanos());
     }
 
-    /// Holds what was made of a file.
+    /// Returns a file that was compressed on demand.
     ///
-    /// @param bytes a direct buffer, at its beginning
+    /// @param bytes a direct buffer, at position 0
     static InMemoryFile of(ResolvedFile file, ByteBuffer bytes) {
         return new InMemoryFile(file.document(), file.metadata(), bytes, file.checkedNanos());
     }
 
-    /// The answer to a GET or HEAD, or null if a worker has to look first. Allocates nothing.
+    /// Returns the response to a GET or HEAD, or null if a worker has to check the disk first.
+    /// Allocates nothing.
     @Nullable PreparedResponse response(RequestHead head, long nowNanos, long recheckNanos) {
         boolean isConditional = head.has(KnownHeader.IF_NONE_MATCH);
-        // If-Modified-Since does not count beside If-None-Match (RFC 9110, section 13.1.3), and
-        // browsers send both. Every other combination is for a worker.
+        // If-Modified-Since is ignored if there is an If-None-Match (RFC 9110, section 13.1.3), and
+        // browsers send both. All other combinations are left to a worker.
         if (head.has(KnownHeader.RANGE)
                 || head.has(KnownHeader.IF_MATCH)
                 || head.has(KnownHeader.IF_UNMODIFIED_SINCE)
@@ -107,7 +107,7 @@ final class InMemoryFile {
         if (!canServe(nowNanos - checkedNanos, recheckNanos)) {
             return null;
         }
-        if (!wasUsed) { // written rarely, so that processors share the line
+        if (!wasUsed) { // written rarely, so that processors share the cache line
             wasUsed = true;
         }
         return isConditional ? notModified : whole;
@@ -121,32 +121,32 @@ final class InMemoryFile {
                 && (isCheckClaimed.getPlain() || !isCheckClaimed.compareAndSet(false, true));
     }
 
-    /// Whether the file on the disk is still the one held.
+    /// Returns whether the file on disk is still the one held.
     boolean isSameAs(Document found) {
         return document.equals(found);
     }
 
-    /// What is said of it.
+    /// Returns its metadata.
     FileMetadata metadata() {
         return metadata;
     }
 
-    /// The disk was looked at, after `nowNanos`, and has the same file still.
+    /// Records a check, made after `nowNanos`, that found the same file.
     void recordCheck(long nowNanos) {
-        if (nowNanos - checkedNanos > 0) { // a slow worker must not turn the time back
+        if (nowNanos - checkedNanos > 0) { // a slow worker must not set the time back
             checkedNanos = nowNanos;
             isCheckClaimed.set(false);
         }
     }
 
-    /// Whether there was a hit since the last call.
+    /// Returns whether there was a hit since the last call.
     boolean testAndClearUsed() {
         boolean was = wasUsed;
         wasUsed = false;
         return was;
     }
 
-    /// The memory that the collector frees when no one uses it any more.
+    /// Returns the memory, which the garbage collector frees after its last use.
     ByteBuffer bytes() {
         return bytes;
     }

@@ -7,41 +7,39 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// The files held in memory, by the paths that they were asked for by. Shared by all threads:
-/// event loops look up, workers put in and take out.
+/// The files held in memory, by requested path. Thread safe: event loops read, workers modify.
 final class InMemoryFiles {
     private final ConcurrentHashMap<String, InMemoryFile> files = new ConcurrentHashMap<>();
 
-    /// Paths whose files are being read: one worker reads, the others answer from disk.
+    /// Paths whose files are being read: one worker reads, the others respond from disk.
     private final Set<String> loading = ConcurrentHashMap.newKeySet();
 
     private final ClockEviction eviction;
     private final int fileMax;
     private final Loader loader;
 
-    /// Puts a file into memory.
+    /// Loads a file into memory.
     @FunctionalInterface
     interface Loader {
-        /// As [InMemoryFile#load(ResolvedFile)].
+        /// See [InMemoryFile#load(ResolvedFile)].
         @Nullable InMemoryFile load(ResolvedFile file) throws IOException;
     }
 
     /// @param cacheBytes as [FolderOptions#cacheBytes()]
     /// @param fileMax in bytes, as [FolderOptions#cacheFileMax()]
-    /// @param loader what puts files into memory
+    /// @param loader loads files into memory
     InMemoryFiles(long cacheBytes, int fileMax, Loader loader) {
         this.eviction = new ClockEviction(cacheBytes);
         this.fileMax = fileMax;
         this.loader = loader;
     }
 
-    /// Neither blocks nor allocates.
+    /// Returns the file, or null. Neither blocks nor allocates.
     @Nullable InMemoryFile get(String tail) {
         return files.get(tail);
     }
 
-    /// Takes note of what the disk has at a path: what is held is good for another while, or is
-    /// replaced. Blocks.
+    /// Updates the entry of a path after a look-up: marks it as checked, or replaces it. Blocks.
     void update(ResolvedFile file) {
         String tail = file.tail();
         Document document = file.document();
@@ -62,7 +60,7 @@ final class InMemoryFiles {
         }
     }
 
-    /// Takes note that there is nothing at a path, or nothing that is held.
+    /// Removes the entry of a path, if any.
     void remove(String tail) {
         if (files.containsKey(tail)) {
             synchronized (eviction) {
@@ -86,9 +84,9 @@ final class InMemoryFiles {
         try {
             file = loader.load(place);
         } catch (IOException _) {
-            return; // the answer from disk will tell
+            return; // the response from disk will show the error
         } catch (OutOfMemoryError _) {
-            // An answer from disk needs no memory outside of the heap.
+            // A response from disk needs no memory outside of the heap.
             synchronized (eviction) {
                 eviction.shrink();
             }
@@ -108,19 +106,19 @@ final class InMemoryFiles {
         }
     }
 
-    /// How many files are held.
+    /// Returns the number of files held.
     int count() {
         return files.size();
     }
 
-    /// As [ClockEviction#heldBytes()].
+    /// See [ClockEviction#heldBytes()].
     long heldBytes() {
         synchronized (eviction) {
             return eviction.heldBytes();
         }
     }
 
-    /// As [ClockEviction#retiredBytes()].
+    /// See [ClockEviction#retiredBytes()].
     long retiredBytes() {
         synchronized (eviction) {
             return eviction.retiredBytes();

@@ -1,14 +1,14 @@
 package dev.tandem.files;
 
-/// Which symbolic links in a path are followed. What is not followed is 404.
+/// Which symbolic links in a path are followed. Others are 404.
 public enum Links {
-    /// All, wherever they lead. Who may write to the folder can then have any file served that
-    /// the server's user may read.
+    /// All links, wherever they lead. A user with write access to the folder can then publish any
+    /// file that the server's user may read.
     FOLLOW,
-    /// Those that lead to what is in the folder.
+    /// Links that lead to files in the folder.
     WITHIN,
-    /// Those whose owner owns what they lead to as well; they may lead out of the folder.
+    /// Links whose owner also owns the target; they may lead out of the folder.
     OWNER,
-    /// None.
+    /// No links.
     NONE
 }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// The page that lists a folder: HTML, or JSON for who asks for it by `Accept`. `?sort=name`,
-/// `size` or `time` and `?order=asc` or `desc` say in which order; folders come first.
+/// The listing of a folder: HTML, or JSON for clients that prefer it by `Accept`. `?sort=name`,
+/// `size` or `time` and `?order=asc` or `desc` select the order; folders come first.
 final class Listing {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -52,7 +52,7 @@ final class Listing {
         this.isAscending = isAscending;
     }
 
-    /// Answers with the page.
+    /// Sends the listing.
     static void send(Exchange x, FolderEntries entries) throws IOException {
         String sort = x.queryParam("sort");
         boolean isKnown = sort != null && (sort.equals("size") || sort.equals("time"));
@@ -66,7 +66,7 @@ final class Listing {
         if ("application/json".equals(Accept.bestMediaType(x.header("Accept"), TYPES))) {
             x.json(listing.json());
         } else {
-            // Names are strangers' words: nothing but the page's own style may have an effect.
+            // Names are untrusted: nothing but the page's own style may have an effect.
             x.header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
             x.html(listing.html(x.path()));
         }
@@ -118,7 +118,7 @@ final class Listing {
 
     private static void row(StringBuilder page, FolderEntries.Entry entry) {
         String slash = entry.isFolder() ? "/" : "";
-        // The dot keeps a name with a colon from being taken for a scheme.
+        // The dot prevents a name with a colon from being read as a scheme.
         page.append("<tr><td><a href=\"./").append(encoded(entry.name())).append(slash);
         page.append("\">").append(Html.escape(entry.name())).append(slash).append("</a></td><td>");
         page.append(entry.isFolder() ? "" : sizeText(entry.size())).append("</td><td>");
@@ -139,7 +139,7 @@ final class Listing {
         return String.format(Locale.ROOT, "%.1f %cB", left, "kMGTP".charAt(unit));
     }
 
-    /// Percent-encoded but for what RFC 3986 calls unreserved.
+    /// Percent-encodes everything but RFC 3986's unreserved characters.
     private static String encoded(String name) {
         var text = new StringBuilder();
         for (byte b : name.getBytes(StandardCharsets.UTF_8)) {

@@ -8,21 +8,21 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// Several ranges of a file as `multipart/byteranges`, piece by piece: a client that reads slowly
-/// holds no worker. One thread's at a time.
+/// Several ranges of a file as `multipart/byteranges`, in segments, so that a slow client holds no
+/// worker. Used by one thread at a time.
 final class MultipartSegments implements Body.Segments {
     private final MultipartByteRanges parts;
     private final Source source;
 
-    /// Where each of text, range, text, range, ..., text ends, in bytes.
+    /// Where each of text, range, text, range, …, text ends, in bytes.
     private final long[] ends;
 
-    /// Where a file's bytes come from. One thread's at a time.
+    /// A source of a file's bytes. Used by one thread at a time.
     interface Source extends AutoCloseable {
-        /// Passes on what follows at an offset of the file, as [Body.Segments#transferTo].
+        /// Transfers bytes from an offset of the file, as [Body.Segments#transferTo].
         ///
-        /// @param length how much of it is wanted
-        /// @throws IOException if the file has changed, too
+        /// @param length number of bytes wanted
+        /// @throws IOException also if the file has changed
         int transferTo(long offset, long length, Body.Sink to) throws IOException;
 
         @Override

@@ -9,15 +9,15 @@ import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
 import java.nio.file.StandardOpenOption;
 
-/// An open file whose bytes come from the kernel's cache. If it is replaced, it is sent as it was;
-/// if it is cut, that fails. One thread's at a time.
+/// An open file read through the kernel's cache. If the file is replaced, the old one is sent; if
+/// it is truncated, reading fails. Used by one thread at a time.
 final class OpenDocument implements MultipartSegments.Source {
-    /// Also what is kept for a client that reads slowly.
+    /// Also the amount that is buffered for a slow client.
     private static final int BUFFER_BYTES = 16 << 10;
 
     private final Document document;
     private final FileChannel file;
-    private final Arena arena = Arena.ofShared(); // which worker goes on is not known
+    private final Arena arena = Arena.ofShared(); // different workers may continue
     private final ByteBuffer buffer = arena.allocate(BUFFER_BYTES).asByteBuffer();
 
     private OpenDocument(Document document, FileChannel file) {
@@ -25,15 +25,15 @@ final class OpenDocument implements MultipartSegments.Source {
         this.file = file;
     }
 
-    /// @throws IOException if it is not what it was, too
+    /// @throws IOException also if the file has changed
     static OpenDocument open(Document document) throws IOException {
-        requireUnchanged(document); // it may even be a pipe, which to open would wait for a writer
+        requireUnchanged(document); // it may be a pipe, whose opening would wait for a writer
         FileChannel file =
                 FileChannel.open(
                         document.path(), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
         var open = new OpenDocument(document, file);
         try {
-            requireUnchanged(document); // now it is the file opened that has the stamp
+            requireUnchanged(document); // now the open file is known to have the stamp
         } catch (IOException e) {
             open.close();
             throw e;
@@ -58,7 +58,7 @@ final class OpenDocument implements MultipartSegments.Source {
     }
 
     private static IOException changed(Document document) {
-        return new IOException("it changed while it was sent: " + document.path());
+        return new IOException("the file changed while it was being sent: " + document.path());
     }
 
     @Override
@@ -67,7 +67,7 @@ final class OpenDocument implements MultipartSegments.Source {
         try {
             file.close();
         } catch (IOException _) {
-            // It was only read.
+            // The channel was only read from.
         }
     }
 }

@@ -5,12 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
-/// Follows links whose owner owns what they lead to as well ([Links#OWNER]). Whoever may make
-/// links in the folder can so offer what is theirs, and nothing else that the server may read.
+/// Checks links whose owner must also own the target ([Links#OWNER]). A user who may create links
+/// in the folder can publish only their own files.
 final class OwnedLinks {
     private OwnedLinks() {}
 
-    /// Whether every link below the root has the owner of what it leads to in the end. Blocks.
+    /// Returns whether every link below the root has the same owner as its final target. Blocks.
     static boolean haveOwnerOfTarget(Path realRoot, Path path) throws IOException {
         if (!path.startsWith(realRoot)) {
             return false;

@@ -1,25 +1,25 @@
 package dev.tandem.files;
 
-/// Which names in a request's path may name files at all.
+/// Decides which names in a request's path may name files.
 ///
-/// The server decodes paths, resolves dot segments and refuses encoded slashes, backslashes and
-/// controls before a handler sees them. That is checked once more here, where a mistake would
-/// open the disk.
+/// The server decodes paths, resolves dot segments and rejects encoded slashes, backslashes and
+/// control characters before a handler sees them. They are checked again here, where a mistake
+/// would expose the disk.
 final class PathNames {
 
-    /// The one hidden folder that is meant to be seen (RFC 8615).
+    /// The only hidden folder that is served (RFC 8615).
     private static final String WELL_KNOWN = ".well-known";
 
-    /// The longest name that file systems take, in bytes (`NAME_MAX` of Linux).
+    /// The longest file name, in bytes (`NAME_MAX` of Linux).
     private static final int NAME_BYTES_MAX = 255;
 
     private PathNames() {}
 
-    /// Whether every segment may name a file or folder.
+    /// Returns whether every segment may name a file or folder.
     ///
-    /// @param tail segments parted by single slashes; empty for the root; with a slash at its end
-    ///     for a folder
-    /// @param isWindows whether names mean what they mean to Windows
+    /// @param tail segments separated by single slashes; empty for the root; with a slash at the
+    ///     end for a folder
+    /// @param isWindows whether Windows interprets the names
     static boolean areVisible(String tail, boolean isWindows) {
         int from = 0;
         while (from < tail.length()) {
@@ -33,8 +33,8 @@ final class PathNames {
         return true;
     }
 
-    /// An empty segment would make an absolute path of what follows it; names that begin with a
-    /// dot are hidden, and `..` is one of them.
+    /// An empty segment would make the rest an absolute path; names that begin with a dot are
+    /// hidden, including `..`.
     private static boolean isVisible(String tail, int from, int to) {
         boolean isHidden = tail.startsWith(".", from) && !isWellKnown(tail, from, to);
         if (from == to || isHidden) {
@@ -55,9 +55,9 @@ final class PathNames {
         return to - from == WELL_KNOWN.length() && tail.startsWith(WELL_KNOWN, from);
     }
 
-    /// Whether Windows would take the name for another file's: `c:name` and `name::$DATA` for a
-    /// drive or a stream, `name.` and `name ` for `name`, `LONGNA~1` for a long name, so also for
-    /// a hidden one.
+    /// Returns whether Windows would resolve the name to another file: `c:name` and `name::$DATA`
+    /// to a drive or a stream, `name.` and `name ` to `name`, `LONGNA~1` to a long name, which may
+    /// be hidden.
     private static boolean isAlias(String tail, int from, int to) {
         char last = tail.charAt(to - 1);
         return last == '.'

@@ -4,12 +4,11 @@ import dev.tandem.files.FileLookup.Document;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/// Where files were found lately. Finding one takes a dozen system calls, most of them for the
-/// walks along its path and the root's: 10 microseconds, where one look at the file takes 1.6.
-/// For the recheck time, that one look is enough: a file that is still the same one is still in
-/// the root.
+/// Caches the results of look-ups. A look-up takes a dozen system calls, most of them for resolving
+/// the path and the root: 10 microseconds, where one check of the file takes 1.6. During the
+/// recheck time that check is sufficient: a file that is unchanged is still in the root.
 ///
-/// Each path has one place, and newcomers take it from others. Shared by all threads.
+/// Each path has one slot, in which a new path replaces another. Thread safe.
 final class ResolvedFiles {
 
     /// A power of two.
@@ -19,11 +18,12 @@ final class ResolvedFiles {
             new AtomicReferenceArray<>(SIZE);
     private final long recheckNanos;
 
-    /// What was found.
+    /// A file that was found.
     ///
-    /// @param tail the path it was asked for by
-    /// @param checkedNanos when, by the clock of [System#nanoTime()]; from before the look
-    /// @param variants the other forms of it; of one that is made, those it is one of
+    /// @param tail the requested path
+    /// @param checkedNanos time before the look-up, by [System#nanoTime()]
+    /// @param variants the other variants of the file; of a variant on demand, those that it
+    ///     belongs to
     record ResolvedFile(
             String tail,
             Document document,
@@ -31,12 +31,12 @@ final class ResolvedFiles {
             long checkedNanos,
             Variants variants) {
 
-        /// What has no other form.
+        /// Creates a file without other variants.
         ResolvedFile(String tail, Document document, FileMetadata metadata, long checkedNanos) {
             this(tail, document, metadata, checkedNanos, Variants.NONE);
         }
 
-        /// The same with another label and forms.
+        /// Returns the same with other metadata and variants.
         ResolvedFile with(FileMetadata other, Variants variants) {
             return new ResolvedFile(tail, document, other, checkedNanos, variants);
         }
@@ -46,7 +46,7 @@ final class ResolvedFiles {
         this.recheckNanos = recheckNanos;
     }
 
-    /// What was found at a path not longer ago than the recheck time.
+    /// Returns the file found at a path within the recheck time, or null.
     @Nullable ResolvedFile get(String tail, long nowNanos) {
         ResolvedFile file = files.get(index(tail));
         boolean isGood =
@@ -56,7 +56,8 @@ final class ResolvedFiles {
         return isGood ? file : null;
     }
 
-    /// A file that is not settled is not kept: it may look the same when it is not.
+    /// Adds a file. One that is not stable is not kept, since it may change without a visible
+    /// difference.
     void put(ResolvedFile file) {
         if (file.metadata.isStable()) {
             files.set(index(file.tail), file);

@@ -7,19 +7,19 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// The forms in which a file can be sent beside the one it lies in: those that lie beside it, and
-/// those that are made of it. Shared by all threads.
+/// The variants in which a file can be sent in addition to the uncompressed one: precompressed
+/// files and compression on demand. Shared by all threads.
 ///
-/// Each form has a name of its own, under which it is held in memory: the file's, with a NUL,
-/// which no path has, and the coding's.
+/// Each variant has a name under which it is held in memory: that of the file, a NUL, which no path
+/// contains, and that of the coding.
 final class Variants {
     private static final Coding[] CODINGS = Coding.values();
 
-    /// A file that has no other form.
+    /// The variants of a file that has none.
     static final Variants NONE = new Variants();
 
-    /// How much older than its file a sibling may be: two seconds, since copying a folder may
-    /// change the order, and old file systems count in twos.
+    /// How much older than its original a precompressed file may be: two seconds, since copying a
+    /// folder may change the order, and old file systems have a resolution of two seconds.
     private static final long MODIFIED_TOLERANCE_NANOS = 2_000_000_000L;
 
     private final @Nullable ResolvedFile[] precompressed =
@@ -27,14 +27,14 @@ final class Variants {
     private final @Nullable ResolvedFile[] onDemand = new @Nullable ResolvedFile[CODINGS.length];
     private boolean isEmpty = true;
 
-    /// Set by whoever finds that the file does not shrink.
+    /// Set when the file turns out to be incompressible.
     private volatile boolean isIncompressible;
 
     private Variants() {}
 
-    /// Looks which forms there are. Blocks.
+    /// Finds the variants of a file. Blocks.
     ///
-    /// @param plain the file as it is; only a settled one has other forms
+    /// @param plain the uncompressed file; only a stable one has variants
     static Variants of(ResolvedFile plain, Compression compression) {
         if (!plain.metadata().isStable()) {
             return NONE;
@@ -107,15 +107,15 @@ final class Variants {
         return false;
     }
 
-    /// Whether there is no other form than the file as it is.
+    /// Returns whether there is no variant.
     boolean isEmpty() {
         return isEmpty;
     }
 
-    /// The form to send, or null for the file as it is. What lies there goes before what is to be
-    /// made, where the client likes both the same. Allocates nothing.
+    /// Returns the variant to send, or null for the uncompressed file. A precompressed one is
+    /// preferred to one on demand of equal weight. Allocates nothing.
     ///
-    /// @param allowsOnDemand whether one that has to be made will do
+    /// @param allowsOnDemand whether compression on demand is allowed
     @Nullable ResolvedFile choose(AcceptedCodings accepted, boolean allowsOnDemand) {
         ResolvedFile best = null;
         int most = 0;
@@ -140,18 +140,18 @@ final class Variants {
         return best;
     }
 
-    /// Whether a form that was chosen is one that is made.
+    /// Returns whether a chosen variant is one on demand.
     boolean isOnDemand(ResolvedFile variant) {
         Coding coding = variant.metadata().coding();
         return coding != null && onDemand[coding.ordinal()] == variant;
     }
 
-    /// The file does not get smaller: it is sent as it is from now on.
+    /// Marks the file as incompressible: it is sent uncompressed from now on.
     void markIncompressible() {
         isIncompressible = true;
     }
 
-    /// Every form, or null in its place.
+    /// Returns all variants, with null for missing ones.
     @Nullable ResolvedFile[] all() {
         var all = new @Nullable ResolvedFile[2 * CODINGS.length];
         System.arraycopy(precompressed, 0, all, 0, CODINGS.length);

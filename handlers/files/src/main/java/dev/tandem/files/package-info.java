@@ -1,4 +1,4 @@
-/// A folder of files as a handler.
+/// Static files: a handler that serves a folder.
 @NullMarked
 package dev.tandem.files;
 

@@ -25,11 +25,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Files that change while they are answered.
+/// Files that change during a response.
 @ParameterizedClass(name = "{0}")
 @ValueSource(strings = {"nio", "epoll"})
 class ChangeTest {
-    /// More than the socket buffers of both sides take.
+    /// More than the socket buffers of both sides hold.
     private static final int LARGE = 32 << 20;
 
     private static final Instant LATER = Shelved.LONG_AGO.plusSeconds(60);
@@ -48,20 +48,20 @@ class ChangeTest {
         file = Shelved.write(root.resolve("a.txt"), "before");
     }
 
-    /// Something that happens between the look at the file and its opening.
+    /// Something that happens between the look-up of a file and its opening.
     @FunctionalInterface
-    private interface Meddler {
-        void meddle() throws IOException;
+    private interface Interference {
+        void interfere() throws IOException;
     }
 
-    /// Lets a meddler in before the first sends of an exchange.
-    private static final class Meddled extends PathParamExchange {
-        private final Meddler meddler;
+    /// Interferes before the first sends of an exchange.
+    private static final class InterferingExchange extends PathParamExchange {
+        private final Interference interference;
         private int left;
 
-        Meddled(Exchange x, Meddler meddler, int times) {
+        InterferingExchange(Exchange x, Interference interference, int times) {
             super(x, "path", x.pathParam("path"));
-            this.meddler = meddler;
+            this.interference = interference;
             this.left = times;
         }
 
@@ -69,119 +69,120 @@ class ChangeTest {
         public void send(Body body) throws IOException {
             if (left > 0) {
                 left--;
-                meddler.meddle();
+                interference.interfere();
             }
             super.send(body);
         }
     }
 
-    /// A server whose first `times` answers' files are meddled with.
-    private Web meddled(int times, Meddler meddler) throws IOException {
+    /// Starts a server that interferes with the first `times` responses.
+    private Web interfering(int times, Interference interference) throws IOException {
         Folder folder = Folder.of(root, FolderOptions.DEFAULT.withCacheBytes(0));
-        return Web.of(x -> folder.handle(new Meddled(x, meddler, times)), network);
+        return Web.of(x -> folder.handle(new InterferingExchange(x, interference, times)), network);
     }
 
     @Test
-    void aFileReplacedBeforeItIsOpenedIsSentAsItIsNow() throws IOException {
-        try (Web web = meddled(1, () -> Shelved.replace(file, "behind", LATER))) {
-            Web.Answer answer = web.get("/a.txt");
-            assertEquals("behind", answer.text());
-            assertEquals("Sun, 06 Nov 1994 08:50:37 GMT", answer.field("Last-Modified"));
+    void fileReplacedBeforeItsOpeningIsSentInItsNewState() throws IOException {
+        try (Web web = interfering(1, () -> Shelved.replace(file, "behind", LATER))) {
+            Web.Answer response = web.get("/a.txt");
+            assertEquals("behind", response.text());
+            assertEquals("Sun, 06 Nov 1994 08:50:37 GMT", response.field("Last-Modified"));
         }
     }
 
     @Test
-    void aFileReplacedByALongerOneIsSentAsItIsNow() throws IOException {
-        try (Web web = meddled(1, () -> Shelved.replace(file, "much longer", LATER))) {
-            Web.Answer answer = web.get("/a.txt");
-            assertEquals("much longer", answer.text());
-            assertEquals("11", answer.field("Content-Length"));
+    void fileReplacedByALongerOneIsSentInItsNewState() throws IOException {
+        try (Web web = interfering(1, () -> Shelved.replace(file, "much longer", LATER))) {
+            Web.Answer response = web.get("/a.txt");
+            assertEquals("much longer", response.text());
+            assertEquals("11", response.field("Content-Length"));
         }
     }
 
     @Test
-    void aRangeOfAFileReplacedIsOfTheNewOne() throws IOException {
-        try (Web web = meddled(1, () -> Shelved.replace(file, "much longer", LATER))) {
-            Web.Answer answer = web.get("/a.txt", "Range: bytes=-6");
-            assertEquals("longer", answer.text());
-            assertEquals("bytes 5-10/11", answer.field("Content-Range"));
+    void rangeOfAReplacedFileIsOfTheNewOne() throws IOException {
+        try (Web web = interfering(1, () -> Shelved.replace(file, "much longer", LATER))) {
+            Web.Answer response = web.get("/a.txt", "Range: bytes=-6");
+            assertEquals("longer", response.text());
+            assertEquals("bytes 5-10/11", response.field("Content-Range"));
         }
     }
 
     @Test
-    void aRangeUnderIfRangeOfAFileReplacedIsTheWholeNewOne() throws IOException {
-        try (Web web = meddled(1, () -> Shelved.replace(file, "much longer", LATER))) {
-            Web.Answer answer =
+    void rangeWithIfRangeOfAReplacedFileIsTheWholeNewOne() throws IOException {
+        try (Web web = interfering(1, () -> Shelved.replace(file, "much longer", LATER))) {
+            Web.Answer response =
                     web.get("/a.txt", "If-Range: Sun, 06 Nov 1994 08:49:37 GMT", "Range: bytes=-6");
-            assertEquals(200, answer.status());
-            assertEquals("much longer", answer.text());
+            assertEquals(200, response.status());
+            assertEquals("much longer", response.text());
         }
     }
 
     @Test
-    void aFileTruncatedBeforeItIsOpenedIsSentAsItIsNow() throws IOException {
-        try (Web web = meddled(1, () -> Files.writeString(file, ""))) {
-            Web.Answer answer = web.get("/a.txt");
-            assertEquals(200, answer.status());
-            assertEquals("0", answer.field("Content-Length"));
+    void fileTruncatedBeforeItsOpeningIsSentInItsNewState() throws IOException {
+        try (Web web = interfering(1, () -> Files.writeString(file, ""))) {
+            Web.Answer response = web.get("/a.txt");
+            assertEquals(200, response.status());
+            assertEquals("0", response.field("Content-Length"));
         }
     }
 
     @Test
-    void aFileRemovedBeforeItIsOpenedIs404() throws IOException {
-        try (Web web = meddled(1, () -> Files.delete(file))) {
+    void fileRemovedBeforeItsOpeningIs404() throws IOException {
+        try (Web web = interfering(1, () -> Files.delete(file))) {
             assertEquals(404, web.get("/a.txt").status());
         }
     }
 
     @Test
-    void aFileThatBecomesAFolderIsRedirected() throws IOException {
-        Meddler meddler =
+    void fileThatBecomesAFolderIsRedirected() throws IOException {
+        Interference interference =
                 () -> {
                     Files.delete(file);
                     Files.createDirectory(file);
                 };
-        try (Web web = meddled(1, meddler)) {
+        try (Web web = interfering(1, interference)) {
             assertEquals(301, web.get("/a.txt").status());
         }
     }
 
     @Test
-    void aFileThatBecomesALinkOutIs404(@TempDir Path outside) throws IOException {
+    void fileThatBecomesAnOutwardLinkIs404(@TempDir Path outside) throws IOException {
         Path secret = Shelved.write(outside.resolve("secret"), "secrets");
-        Meddler meddler =
+        Interference interference =
                 () -> {
                     Files.delete(file);
                     Files.createSymbolicLink(file, secret);
                 };
-        try (Web web = meddled(1, meddler)) {
+        try (Web web = interfering(1, interference)) {
             assertEquals(404, web.get("/a.txt").status());
         }
     }
 
     @Test
-    void aFileThatChangesAllTheTimeIs503() throws IOException {
+    void fileThatChangesTooOftenIs503() throws IOException {
         int[] count = {0};
-        Meddler meddler = () -> Shelved.replace(file, "change", LATER.plusSeconds(count[0]++));
-        try (Web web = meddled(100, meddler)) {
+        Interference interference =
+                () -> Shelved.replace(file, "change", LATER.plusSeconds(count[0]++));
+        try (Web web = interfering(100, interference)) {
             assertEquals(503, web.get("/a.txt").status());
         }
         assertEquals(5, count[0]);
     }
 
     @Test
-    void aFileReplacedBeforeItsPartsAreSentIsSentAsItWas() throws IOException {
+    void fileReplacedBeforeItsPartsAreSentIsSentInItsOldState() throws IOException {
         Shelved.write(file, "x".repeat(1000));
-        try (Web web = meddled(1, () -> Shelved.replace(file, "y".repeat(1000), LATER))) {
-            Web.Answer answer = web.get("/a.txt", "Range: bytes=0-0,500-500");
-            assertEquals(206, answer.status());
-            String text = answer.text();
+        try (Web web = interfering(1, () -> Shelved.replace(file, "y".repeat(1000), LATER))) {
+            Web.Answer response = web.get("/a.txt", "Range: bytes=0-0,500-500");
+            assertEquals(206, response.status());
+            String text = response.text();
             assertTrue(text.contains("\r\n\r\nx\r\n") && !text.contains("\ny\r"), text);
         }
     }
 
     @Test
-    void aFileReplacedWhileItIsSentIsSentAsItWas() throws IOException {
+    void fileReplacedDuringTheResponseIsSentInItsOldState() throws IOException {
         byte[] content = large();
         try (Web web = Web.of(Folder.of(root), network);
                 Socket socket = web.connect()) {
@@ -192,7 +193,7 @@ class ChangeTest {
     }
 
     @Test
-    void aFileRemovedWhileItIsSentIsSentToItsEnd() throws IOException {
+    void fileRemovedDuringTheResponseIsSentCompletely() throws IOException {
         byte[] content = large();
         try (Web web = Web.of(Folder.of(root), network);
                 Socket socket = web.connect()) {
@@ -203,7 +204,7 @@ class ChangeTest {
     }
 
     @Test
-    void aFileTruncatedWhileItIsSentCutsTheAnswer() throws IOException {
+    void fileTruncatedDuringTheResponseAbortsIt() throws IOException {
         large();
         try (Web web = Web.of(Folder.of(root), network);
                 Socket socket = web.connect()) {
@@ -214,7 +215,7 @@ class ChangeTest {
     }
 
     @Test
-    void aFileTruncatedWhileItsPartsAreSentCutsTheAnswer() throws IOException {
+    void fileTruncatedDuringAMultipartResponseAbortsIt() throws IOException {
         large();
         try (var log = LogCapture.of("dev.tandem.server");
                 Web web = Web.of(Folder.of(root), network);
@@ -234,7 +235,7 @@ class ChangeTest {
     }
 
     @Test
-    void aFileThatIsGoneBeforeItsPartsWereSentIs404() throws IOException {
+    void fileRemovedBeforeItsPartsAreSentIs404() throws IOException {
         Shelved.write(file, "x".repeat(1000));
         var folder = Folder.of(root);
         try (Web web = Web.of(folder, network)) {
@@ -259,7 +260,7 @@ class ChangeTest {
         }
     }
 
-    /// Asks for the large file and reads no further than to where the answer surely has begun.
+    /// Requests the large file and reads one byte, so that the response has certainly begun.
     private static InputStream firstByte(Socket socket) throws IOException {
         Web.send(socket, "GET", "/large.bin");
         InputStream in = socket.getInputStream();
@@ -267,7 +268,7 @@ class ChangeTest {
         return in;
     }
 
-    /// The content behind a head whose first byte was read.
+    /// Reads the content of a response whose first byte was read.
     private static byte[] rest(InputStream in) throws IOException {
         byte[] all = in.readAllBytes();
         return java.util.Arrays.copyOfRange(all, all.length - LARGE, all.length);

@@ -43,32 +43,32 @@ class CompressedByJdkTest {
     }
 
     @Test
-    void gzipTakesThePlaceOfZstd() throws IOException {
+    void gzipReplacesZstd() throws IOException {
         for (int i = 0; i < 3; i++) {
-            Web.Answer answer = web.get("/a.txt", "Accept-Encoding: gzip;q=0.5, zstd");
-            assertEquals("gzip", answer.field("Content-Encoding"));
-            assertEquals("Accept-Encoding", answer.field("Vary"));
-            var plain = new GZIPInputStream(new ByteArrayInputStream(answer.body()));
+            Web.Answer response = web.get("/a.txt", "Accept-Encoding: gzip;q=0.5, zstd");
+            assertEquals("gzip", response.field("Content-Encoding"));
+            assertEquals("Accept-Encoding", response.field("Vary"));
+            var plain = new GZIPInputStream(new ByteArrayInputStream(response.body()));
             assertArrayEquals(TEXT.getBytes(UTF_8), plain.readAllBytes());
         }
     }
 
     @Test
-    void clientsThatTakeOnlyZstdGetTheFileItself() throws IOException {
-        Web.Answer answer = web.get("/a.txt", "Accept-Encoding: zstd");
-        assertNull(answer.field("Content-Encoding"));
-        assertEquals(TEXT, answer.text());
+    void clientThatAcceptsOnlyZstdGetsTheUncompressedFile() throws IOException {
+        Web.Answer response = web.get("/a.txt", "Accept-Encoding: zstd");
+        assertNull(response.field("Content-Encoding"));
+        assertEquals(TEXT, response.text());
     }
 
     @Test
-    void filesCompressedBeforeAreSentAsTheyAre() throws IOException {
-        Web.Answer answer = web.get("/b.js", "Accept-Encoding: zstd");
-        assertEquals("zstd", answer.field("Content-Encoding"));
-        assertEquals("compressed before", answer.text());
+    void precompressedFileIsSentUnchanged() throws IOException {
+        Web.Answer response = web.get("/b.js", "Accept-Encoding: zstd");
+        assertEquals("zstd", response.field("Content-Encoding"));
+        assertEquals("compressed before", response.text());
     }
 
     @Test
-    void aFileCacheThatIsMissingNamesItsArtifact() {
+    void errorForAMissingFileCacheNamesTheArtifact() {
         var e = assertThrows(IllegalStateException.class, () -> FileCache.open(1 << 20));
         assertEquals("no file cache is installed: add tandem-page-cache", e.getMessage());
     }

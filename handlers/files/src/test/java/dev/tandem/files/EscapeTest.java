@@ -44,7 +44,7 @@ class EscapeTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                // Dots as they are, and encoded once.
+                // Dots, plain and encoded once.
                 "/../secret.txt",
                 "/sub/../../secret.txt",
                 "/sub/./.././../secret.txt",
@@ -67,7 +67,7 @@ class EscapeTest {
                 "/..\\secret.txt",
                 "/a.txt%5c..%5c..%5csecret.txt",
                 "/%2fetc%2fhostname",
-                // NUL and other controls.
+                // NUL and other control characters.
                 "/../secret.txt%00",
                 "/a.txt%00/../../secret.txt",
                 "/sub/%00",
@@ -88,19 +88,19 @@ class EscapeTest {
                 "/%u002e%u002e/secret.txt",
                 "/%%32%65%%32%65/secret.txt"
             })
-    void isRefusedWith400(String target) throws IOException {
+    void malformedTargetIs400(String target) throws IOException {
         assertEquals(400, web.get(target).status());
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                // Encoded twice: names with percent signs, which are not there.
+                // Encoded twice: names with percent signs, which do not exist.
                 "/%252e%252e/secret.txt",
                 "/..%252fsecret.txt",
                 "/%252e%252e%252fsecret.txt",
                 "/%25c0%25ae/secret.txt",
-                // Dots that are none.
+                // Names of dots that are no dot segments.
                 "/.../secret.txt",
                 "/....//secret.txt",
                 "/..;/secret.txt",
@@ -108,7 +108,7 @@ class EscapeTest {
                 "/%EF%BC%8E%EF%BC%8E/secret.txt",
                 "/..%EF%BC%8Fsecret.txt",
                 "/..%E2%88%95secret.txt",
-                // Links out.
+                // Links that lead out.
                 "/out.txt",
                 "/out/secret.txt",
                 "/out/",
@@ -119,7 +119,7 @@ class EscapeTest {
                 "/sub/%2Egit/config",
                 "/sub/.git/",
                 "/sub/.git",
-                // Names that some systems take for others.
+                // Names that some systems resolve to other files.
                 "/A.TXT",
                 "/a.txt.",
                 "/a.txt%20",
@@ -134,7 +134,7 @@ class EscapeTest {
                 "//etc/hostname",
                 "/~root/secret.txt"
             })
-    void isNotFound(String target) throws IOException {
+    void targetOutsideIs404(String target) throws IOException {
         assertEquals(404, web.get(target).status());
     }
 
@@ -153,9 +153,9 @@ class EscapeTest {
         "/a.txt?%00, a",
         "/out/site/a.txt, a"
     })
-    void detoursThatStayInsideLeadThere(String target, String content) throws IOException {
+    void dotSegmentsInsideTheRootAreResolved(String target, String content) throws IOException {
         String found = content == null ? "" : content;
-        Web.Answer answer = web.get(target);
-        assertEquals(found, answer.status() == 200 ? answer.text() : "");
+        Web.Answer response = web.get(target);
+        assertEquals(found, response.status() == 200 ? response.text() : "");
     }
 }

@@ -67,18 +67,18 @@ class FallbackTest {
         "/assets/missing.js, 404",
         "/private/key, 404"
     })
-    void aPathThatLeadsToNothingIsAnsweredByWhatStandsForIt(String target, String expected)
-            throws IOException {
+    void missingPathIsServedByItsFallback(String target, String expected) throws IOException {
         for (int i = 0; i < 2; i++) {
-            Web.Answer answer = web.get(target);
-            assertEquals(expected, answer.status() == 200 ? answer.text() : "" + answer.status());
+            Web.Answer response = web.get(target);
+            assertEquals(
+                    expected, response.status() == 200 ? response.text() : "" + response.status());
         }
     }
 
     @Test
-    void aBrowserThatWantsAPageGetsOneForANameWithADot() throws IOException {
-        Web.Answer answer = web.get("/user/john.doe", "Accept: text/html,*/*;q=0.8");
-        assertEquals("the application", answer.text());
+    void pageRequestForANameWithADotGetsTheFallback() throws IOException {
+        Web.Answer response = web.get("/user/john.doe", "Accept: text/html,*/*;q=0.8");
+        assertEquals("the application", response.text());
     }
 
     @ParameterizedTest
@@ -92,21 +92,21 @@ class FallbackTest {
                 "/plain.txt; -"
             },
             delimiter = ';')
-    void cacheControlIsThatOfTheFirstRuleThatFits(String target, String value) throws IOException {
+    void cacheControlIsThatOfTheFirstMatchingRule(String target, String value) throws IOException {
         for (int i = 0; i < 2; i++) {
-            Web.Answer answer = web.get(target);
-            assertEquals(200, answer.status());
-            assertEquals(value, answer.field("Cache-Control"));
+            Web.Answer response = web.get(target);
+            assertEquals(200, response.status());
+            assertEquals(value, response.field("Cache-Control"));
         }
     }
 
     @Test
-    void a304HasItToo() throws IOException {
+    void notModifiedHasCacheControl() throws IOException {
         String tag = web.get("/about.html").field("ETag");
         for (int i = 0; i < 2; i++) {
-            Web.Answer answer = web.get("/about.html", "If-None-Match: " + tag);
-            assertEquals(304, answer.status());
-            assertEquals("no-cache", answer.field("Cache-Control"));
+            Web.Answer response = web.get("/about.html", "If-None-Match: " + tag);
+            assertEquals(304, response.status());
+            assertEquals("no-cache", response.field("Cache-Control"));
         }
     }
 
@@ -128,15 +128,15 @@ class FallbackTest {
                 "/%c0%ae%c0%ae/code.PHP",
                 "/private/../private/key.html"
             })
-    void whatIsHiddenIsNotSentByAnyName(String target) throws IOException {
-        Web.Answer answer = web.get(target);
-        assertTrue(answer.status() == 400 || answer.status() == 404, target);
-        assertTrue(!answer.text().contains("secret") && !answer.text().contains("key"), target);
+    void hiddenFileIsNotSentUnderAnyName(String target) throws IOException {
+        Web.Answer response = web.get(target);
+        assertTrue(response.status() == 400 || response.status() == 404, target);
+        assertTrue(!response.text().contains("secret") && !response.text().contains("key"), target);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"../{path}", "/etc/{path}", ".{path}", "a//b", "", "folder/"})
-    void refusesTriesThatCouldLeadElsewhere(String attempt) {
+    void triesThatLeadElsewhereAreRejected(String attempt) {
         var tries = List.of(attempt);
         assertThrows(IllegalArgumentException.class, () -> OPTIONS.withTries(tries));
         assertThrows(IllegalArgumentException.class, () -> OPTIONS.withFallback(attempt));
@@ -146,8 +146,8 @@ class FallbackTest {
 
     @ParameterizedTest
     @CsvSource({"FOLLOW, 200, 200", "WITHIN, 200, 404", "OWNER, 200, 200", "NONE, 404, 404"})
-    void linksAreFollowedAsFarAsTheyMayBe(
-            Links links, int inside, int outside, @TempDir Path elsewhere) throws IOException {
+    void linksAreFollowedAsConfigured(Links links, int inside, int outside, @TempDir Path elsewhere)
+            throws IOException {
         Path file = Shelved.write(elsewhere.resolve("out.txt"), "out");
         Files.createSymbolicLink(root.resolve("in.txt"), Path.of("plain.txt"));
         Files.createSymbolicLink(root.resolve("out.txt"), file);
@@ -159,7 +159,7 @@ class FallbackTest {
     }
 
     @Test
-    void aLinkToWhatAnotherOwnsIsNotFollowed(@TempDir Path elsewhere) throws IOException {
+    void linkToAFileOfAnotherOwnerIsNotFollowed(@TempDir Path elsewhere) throws IOException {
         Path file = Shelved.write(elsewhere.resolve("out.txt"), "out");
         Files.createSymbolicLink(root.resolve("out.txt"), file);
         try {

@@ -18,44 +18,44 @@ class FileMetadataTest {
     private static final long NOW = 1_800_000_000L * SECOND;
 
     @Test
-    void aFileThatChangedTwoSecondsAgoIsSettled() {
+    void fileThatChangedTwoSecondsAgoIsStable() {
         assertTrue(label(16, NOW - 2 * SECOND).isStable());
     }
 
     @ParameterizedTest
     @ValueSource(longs = {NOW - 2 * SECOND + 1, NOW, NOW + 1, NOW + 3600 * SECOND, Long.MAX_VALUE})
-    void aFileThatChangedJustNowOrInTheFutureIsNot(long modifiedNanos) {
+    void fileThatChangedJustNowOrInTheFutureIsNotStable(long modifiedNanos) {
         assertFalse(label(16, modifiedNanos).isStable());
     }
 
     @Test
-    void theTagOfASettledFileIsStrong() {
+    void tagOfAStableFileIsStrong() {
         assertEquals("\"10-" + Long.toHexString(NOW - 5 * SECOND) + "\"", old(16).etag());
     }
 
     @Test
-    void theTagOfAnUnsettledFileIsWeak() {
+    void tagOfAnUnstableFileIsWeak() {
         assertEquals("W/\"10-" + Long.toHexString(NOW) + "-new\"", label(16, NOW).etag());
     }
 
     @Test
-    void theTagTellsSizes() {
+    void tagDependsOnTheSize() {
         assertNotEquals(old(16).etag(), old(17).etag());
     }
 
     @Test
-    void theTagTellsNanoseconds() {
+    void tagDependsOnNanoseconds() {
         assertNotEquals(label(1, 5).etag(), label(1, 6).etag());
     }
 
     @Test
-    void anUnsettledFileHasNoDate() {
+    void unstableFileHasNoDate() {
         assertEquals(-1, label(16, NOW).modifiedSeconds());
         assertThrows(IllegalStateException.class, () -> label(16, NOW).lastModified());
     }
 
     @Test
-    void aDateBefore1970IsRoundedDown() {
+    void dateBefore1970IsRoundedDown() {
         assertEquals("Wed, 31 Dec 1969 23:59:58 GMT", label(1, -SECOND - 1).lastModified());
     }
 

@@ -38,7 +38,7 @@ class FileTreeTest {
     void makeTree(@TempDir Path folder) throws IOException {
         temp = folder.toRealPath();
         root = Files.createDirectory(temp.resolve("site"));
-        // Its path begins with the same characters as the root's.
+        // Its path has the root's path as a string prefix.
         outside = Files.createDirectory(temp.resolve("site-secret"));
         Files.writeString(outside.resolve("key.txt"), "secret");
         Files.writeString(root.resolve("a.txt"), "a");
@@ -75,7 +75,7 @@ class FileTreeTest {
                 "%2e%2e/site-secret/key.txt",
                 "\ud800"
             })
-    void whatIsNotServedIsNothing(String tail) throws IOException {
+    void invisiblePathIsNotFound(String tail) throws IOException {
         assertEquals(NotFound.NOT_FOUND, tree.find(tail));
     }
 
@@ -87,24 +87,24 @@ class FileTreeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"sub", "empty", "sub/deep"})
-    void aFolderIsToldFromItsNameWithoutSlash(String tail) throws IOException {
+    void folderWithoutItsSlashIsRecognized(String tail) throws IOException {
         assertEquals(MissingSlash.MISSING_SLASH, tree.find(tail));
     }
 
     @Test
-    void theFirstIndexFileThatIsThereStandsForTheFolder() throws IOException {
+    void firstExistingIndexFileIsFound() throws IOException {
         Files.writeString(root.resolve("sub/index.html"), "first");
         assertEquals(root.resolve("sub/index.html"), document("sub/").path());
     }
 
     @Test
-    void aFolderIsNoIndexFile() throws IOException {
+    void folderIsNoIndexFile() throws IOException {
         Files.createDirectory(root.resolve("sub/index.html"));
         assertEquals(root.resolve("sub/index.htm"), document("sub/").path());
     }
 
     @Test
-    void withoutIndexFilesAFolderIsNothing() throws IOException {
+    void folderWithoutIndexFilesIsNotFound() throws IOException {
         var bare = new FileTree(root, FolderOptions.DEFAULT.withIndexFiles(List.of()));
         assertEquals(NotFound.NOT_FOUND, bare.find("sub/"));
     }
@@ -115,33 +115,33 @@ class FileTreeTest {
         "folder/key.txt, site-secret",
         "up/site-secret/key.txt, ."
     })
-    void aLinkThatLeadsOutIsNothing(String tail, String target) throws IOException {
+    void outwardLinkIsNotFound(String tail, String target) throws IOException {
         String link = tail.substring(0, (tail + "/").indexOf('/'));
         Files.createSymbolicLink(root.resolve(link), temp.resolve(target));
         assertEquals(NotFound.NOT_FOUND, tree.find(tail));
     }
 
     @Test
-    void aLinkThatLeadsOutInStepsIsNothing() throws IOException {
+    void indirectOutwardLinkIsNotFound() throws IOException {
         Files.createSymbolicLink(root.resolve("first"), Path.of("second"));
         Files.createSymbolicLink(root.resolve("second"), Path.of("../site-secret/key.txt"));
         assertEquals(NotFound.NOT_FOUND, tree.find("first"));
     }
 
     @Test
-    void anIndexFileThatLeadsOutIsNothing() throws IOException {
+    void outwardIndexFileIsNotFound() throws IOException {
         Files.createSymbolicLink(root.resolve("empty/index.html"), outside.resolve("key.txt"));
         assertEquals(NotFound.NOT_FOUND, tree.find("empty/"));
     }
 
     @Test
-    void aLinkInsideIsFollowedToItsRealPath() throws IOException {
+    void inwardLinkIsFollowedToItsRealPath() throws IOException {
         Files.createSymbolicLink(root.resolve("link"), root.resolve("sub"));
         assertEquals(root.resolve("sub/index.htm"), document("link/index.htm").path());
     }
 
     @Test
-    void aLinkIsFollowedIntoAHiddenFolder() throws IOException {
+    void linkIsFollowedIntoAHiddenFolder() throws IOException {
         Files.createDirectory(root.resolve("..2026"));
         Files.writeString(root.resolve("..2026/page.html"), "page");
         Files.createSymbolicLink(root.resolve("..data"), Path.of("..2026"));
@@ -150,14 +150,14 @@ class FileTreeTest {
     }
 
     @Test
-    void aLinkKeepsTheNameItWasAskedForBy() throws IOException {
+    void linkKeepsTheRequestedName() throws IOException {
         Files.createSymbolicLink(root.resolve("page.html"), root.resolve("a.txt"));
         assertEquals("page.html", document("page.html").name());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"link", "folder/index.htm", "circle", "broken"})
-    void linksAreNothingWhereTheyAreNotFollowed(String tail) throws IOException {
+    void linksAreNotFoundIfNotFollowed(String tail) throws IOException {
         Files.createSymbolicLink(root.resolve("link"), root.resolve("a.txt"));
         Files.createSymbolicLink(root.resolve("folder"), root.resolve("sub"));
         Files.createSymbolicLink(root.resolve("circle"), Path.of("circle"));
@@ -167,21 +167,21 @@ class FileTreeTest {
     }
 
     @Test
-    void filesAreFoundWhereLinksAreNotFollowed() throws IOException {
+    void filesAreFoundIfLinksAreNotFollowed() throws IOException {
         var strict = new FileTree(root, FolderOptions.DEFAULT.withLinks(Links.NONE));
         assertInstanceOf(Document.class, strict.find("sub/index.htm"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"circle", "circle/", "circle/a", "broken"})
-    void aLinkThatLeadsNowhereIsNothing(String tail) throws IOException {
+    void brokenLinkIsNotFound(String tail) throws IOException {
         Files.createSymbolicLink(root.resolve("circle"), Path.of("circle"));
         Files.createSymbolicLink(root.resolve("broken"), Path.of("nowhere"));
         assertEquals(NotFound.NOT_FOUND, tree.find(tail));
     }
 
     @Test
-    void aRootThatIsALinkIsFollowedAnew() throws IOException {
+    void linkedRootIsResolvedForEachRequest() throws IOException {
         Path current = Files.createSymbolicLink(temp.resolve("current"), root);
         var released = new FileTree(current, FolderOptions.DEFAULT);
         Files.delete(current);
@@ -190,7 +190,7 @@ class FileTreeTest {
     }
 
     @Test
-    void aRootThatIsGoneHasNothing() throws IOException {
+    void removedRootHasNoFiles() throws IOException {
         Path gone = Files.createDirectory(temp.resolve("gone"));
         var empty = new FileTree(gone, FolderOptions.DEFAULT);
         Files.delete(gone);
@@ -198,17 +198,17 @@ class FileTreeTest {
     }
 
     @Test
-    void aRootThatIsNoFolderIsRefused() {
+    void rootThatIsNoFolderIsRejected() {
         Path file = root.resolve("a.txt");
-        var refusal =
+        var error =
                 assertThrows(
                         IllegalArgumentException.class,
                         () -> new FileTree(file, FolderOptions.DEFAULT));
-        assertEquals("not a folder: " + file, refusal.getMessage());
+        assertEquals("not a folder: " + file, error.getMessage());
     }
 
     @Test
-    void aSocketIsNothing() throws IOException {
+    void socketIsNotFound() throws IOException {
         try (var socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             socket.bind(UnixDomainSocketAddress.of(root.resolve("socket")));
             assertEquals(NotFound.NOT_FOUND, tree.find("socket"));
@@ -216,7 +216,7 @@ class FileTreeTest {
     }
 
     @Test
-    void aFileThatMayNotBeReadIsDenied() throws IOException {
+    void unreadableFileIsForbidden() throws IOException {
         Path file = root.resolve("a.txt");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("-wx-wx-wx"));
         assumeFalse(Files.isReadable(file), "skipped: root may read everything");
@@ -224,7 +224,7 @@ class FileTreeTest {
     }
 
     @Test
-    void aFolderThatMayNotBeEnteredIsDenied() throws IOException {
+    void inaccessibleFolderIsForbidden() throws IOException {
         Path folder = root.resolve("sub");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rw-rw-rw-"));
         try {

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// What a folder of very many files costs.
+/// The cost of a folder with very many files.
 class FolderEntriesTest {
     private static final int MILLION = 1_000_000;
 
@@ -24,7 +24,7 @@ class FolderEntriesTest {
     }
 
     @Test
-    void ofAMillionFilesAsManyAreReadAsAreListed() {
+    void listingReadsOnlyAsManyFilesAsItLists() {
         FolderEntries entries = FolderEntries.of(million(), this::shown, 1_000);
         assertTrue(entries.isTruncated());
         assertEquals(1_000, entries.list().size());
@@ -32,7 +32,7 @@ class FolderEntriesTest {
     }
 
     @Test
-    void aMillionFilesThatAreNotShownAreNotAllPassedOver() {
+    void numberOfHiddenFilesSkippedIsBounded() {
         FolderEntries entries =
                 FolderEntries.of(
                         million(),
@@ -46,7 +46,7 @@ class FolderEntriesTest {
     }
 
     @Test
-    void whatEndsIsNotCut() {
+    void completeListingIsNotTruncated() {
         FolderEntries entries = FolderEntries.of(Stream.of(Path.of("a")).toList(), this::shown, 1);
         assertEquals(1, entries.list().size());
         assertTrue(!entries.isTruncated());

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a folder answers from memory, and until when.
+/// Which responses come from memory, and for how long.
 class FolderMemoryTest {
     private static final Duration RECHECK = FolderOptions.DEFAULT.recheck();
 
@@ -54,14 +54,14 @@ class FolderMemoryTest {
     }
 
     @Test
-    void theSecondRequestIsAnsweredFromMemory() throws IOException {
+    void secondRequestIsServedFromMemory() throws IOException {
         web.get("/a.txt");
         assertEquals("first", web.get("/a.txt").text());
         assertEquals(1, counted.fromMemory());
     }
 
     @Test
-    void anIndexFileIsAnsweredFromMemory() throws IOException {
+    void indexFileIsServedFromMemory() throws IOException {
         Shelved.write(root.resolve("index.html"), "index");
         web.get("/");
         assertEquals("index", web.get("/").text());
@@ -69,7 +69,7 @@ class FolderMemoryTest {
     }
 
     @Test
-    void aChangeDoesNotShowWithinTheRecheckTime() throws IOException {
+    void changeIsInvisibleWithinTheRecheckTime() throws IOException {
         web.get("/a.txt");
         Shelved.replace(file, "second", Shelved.LONG_AGO);
         clock.advance(RECHECK.minusNanos(1));
@@ -77,7 +77,7 @@ class FolderMemoryTest {
     }
 
     @Test
-    void aChangeShowsAfterTheRecheckTime() throws IOException {
+    void changeIsVisibleAfterTheRecheckTime() throws IOException {
         web.get("/a.txt");
         Shelved.replace(file, "second", Shelved.LONG_AGO);
         clock.advance(RECHECK);
@@ -87,7 +87,7 @@ class FolderMemoryTest {
     }
 
     @Test
-    void anUnchangedFileIsLookedAtOnceForEachRecheckTime() throws IOException {
+    void unchangedFileIsCheckedOncePerRecheckTime() throws IOException {
         for (int i = 0; i < 4; i++) {
             web.get("/a.txt");
             web.get("/a.txt");
@@ -98,7 +98,7 @@ class FolderMemoryTest {
     }
 
     @Test
-    void aFileRemovedIs404AfterTheRecheckTime() throws IOException {
+    void removedFileIs404AfterTheRecheckTime() throws IOException {
         web.get("/a.txt");
         Files.delete(file);
         clock.advance(RECHECK);
@@ -108,7 +108,8 @@ class FolderMemoryTest {
     }
 
     @Test
-    void aFileThatBecameALinkOutIs404AfterTheRecheckTime(@TempDir Path outside) throws IOException {
+    void fileThatBecameAnOutwardLinkIs404AfterTheRecheckTime(@TempDir Path outside)
+            throws IOException {
         web.get("/a.txt");
         Path secret = Shelved.write(outside.resolve("secret"), "first");
         Files.delete(file);
@@ -119,28 +120,28 @@ class FolderMemoryTest {
     }
 
     @Test
-    void whatIsNotThereIsNotRemembered() throws IOException {
+    void missingFileIsNotRemembered() throws IOException {
         assertEquals(404, web.get("/late.txt").status());
         Shelved.write(root.resolve("late.txt"), "late");
         assertEquals("late", web.get("/late.txt").text());
     }
 
     @Test
-    void aConditionalRequestIsAnsweredFromMemory() throws IOException {
+    void conditionalRequestIsServedFromMemory() throws IOException {
         String etag = web.get("/a.txt").field("ETag");
         assertEquals(304, web.get("/a.txt", "If-None-Match: " + etag).status());
         assertEquals(1, counted.fromMemory());
     }
 
     @Test
-    void aRangeIsAnsweredFromDisk() throws IOException {
+    void rangeIsServedFromDisk() throws IOException {
         web.get("/a.txt");
         assertEquals("fi", web.get("/a.txt", "Range: bytes=0-1").text());
         assertEquals(0, counted.fromMemory());
     }
 
     @Test
-    void aLargeFileIsAnsweredFromDisk() throws IOException {
+    void largeFileIsServedFromDisk() throws IOException {
         Shelved.write(file, "x".repeat(LARGE));
         web.get("/a.txt");
         web.get("/a.txt");
@@ -148,7 +149,7 @@ class FolderMemoryTest {
     }
 
     @Test
-    void aChangeOfALargeFileShowsAtOnce() throws IOException {
+    void changeOfALargeFileIsVisibleAtOnce() throws IOException {
         Shelved.write(file, "x".repeat(LARGE));
         web.get("/a.txt");
         Shelved.replace(file, "y".repeat(LARGE), Shelved.LONG_AGO.plusSeconds(1));
@@ -156,7 +157,7 @@ class FolderMemoryTest {
     }
 
     @Test
-    void aChangeOfALargeFileShowsAtOnceInItsParts() throws IOException {
+    void changeOfALargeFileIsVisibleAtOnceInItsRanges() throws IOException {
         Shelved.write(file, "x".repeat(LARGE));
         web.get("/a.txt");
         Shelved.replace(file, "y".repeat(LARGE), Shelved.LONG_AGO.plusSeconds(1));
@@ -166,7 +167,7 @@ class FolderMemoryTest {
     }
 
     @Test
-    void aLargeFileRemovedIs404AtOnce() throws IOException {
+    void removedLargeFileIs404AtOnce() throws IOException {
         Shelved.write(file, "x".repeat(LARGE));
         web.get("/a.txt");
         Files.delete(file);
@@ -174,7 +175,7 @@ class FolderMemoryTest {
     }
 
     @Test
-    void aLargeFileThatBecameALinkOutIs404AtOnce(@TempDir Path outside) throws IOException {
+    void largeFileThatBecameAnOutwardLinkIs404AtOnce(@TempDir Path outside) throws IOException {
         Shelved.write(file, "x".repeat(LARGE));
         web.get("/a.txt");
         Path secret = Shelved.write(outside.resolve("secret"), "x".repeat(LARGE));
@@ -184,7 +185,8 @@ class FolderMemoryTest {
     }
 
     @Test
-    void aLargeFileWhoseFolderBecameALinkOutIs404AtOnce(@TempDir Path outside) throws IOException {
+    void largeFileWhoseFolderBecameAnOutwardLinkIs404AtOnce(@TempDir Path outside)
+            throws IOException {
         Path folder = Files.createDirectory(root.resolve("sub"));
         Shelved.write(folder.resolve("b.txt"), "x".repeat(LARGE));
         assertEquals(200, web.get("/sub/b.txt").status());
@@ -196,7 +198,7 @@ class FolderMemoryTest {
     }
 
     @Test
-    void aFileOfTheSameSizeAndTimeIsTakenForAnotherAfterTheRecheckTime() throws IOException {
+    void replacementOfTheSameSizeAndTimeIsDetectedAfterTheRecheckTime() throws IOException {
         web.get("/a.txt");
         Shelved.replace(file, "other", Shelved.LONG_AGO);
         clock.advance(RECHECK);
@@ -205,7 +207,7 @@ class FolderMemoryTest {
     }
 
     @Test
-    void withoutMemoryEverythingIsAnsweredFromDisk() throws IOException {
+    void folderWithoutMemoryServesFromDisk() throws IOException {
         web.close();
         start(FolderOptions.DEFAULT.withCacheBytes(0));
         web.get("/a.txt");
@@ -214,7 +216,7 @@ class FolderMemoryTest {
     }
 
     @Test
-    void withoutRecheckTimeEverythingIsAnsweredFromDisk() throws IOException {
+    void folderWithoutRecheckTimeServesFromDisk() throws IOException {
         web.close();
         start(FolderOptions.DEFAULT.withRecheck(Duration.ZERO));
         web.get("/a.txt");
@@ -223,14 +225,14 @@ class FolderMemoryTest {
     }
 
     @Test
-    void otherMethodsAreNotAnsweredFromMemory() throws IOException {
+    void otherMethodsAreNotServedFromMemory() throws IOException {
         web.get("/a.txt");
         assertNotNull(folder.preparedResponse(new TestRequestHead("HEAD"), "a.txt"));
         assertNull(folder.preparedResponse(new TestRequestHead("POST"), "a.txt"));
     }
 
     @Test
-    void aHitAllocatesNothing() throws IOException {
+    void memoryHitAllocatesNothing() throws IOException {
         web.get("/a.txt");
         TestRequestHead asked = TestRequestHead.get();
         assertNotNull(folder.preparedResponse(asked, "a.txt"));

@@ -15,39 +15,38 @@ class FolderOptionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", ".", "..", "a/b", "/", "/etc/passwd"})
-    void refusesAnIndexFileThatIsNoName(String name) {
+    void indexFileThatIsNoNameIsRejected(String name) {
         var names = List.of("index.html", name);
-        var refusal =
+        var error =
                 assertThrows(IllegalArgumentException.class, () -> DEFAULT.withIndexFiles(names));
         assertEquals(
-                "indexFiles must be names of files, one was '" + name + "'", refusal.getMessage());
+                "indexFiles must be names of files, one was '" + name + "'", error.getMessage());
     }
 
     @Test
-    void refusesACacheOfLessThanNothing() {
-        var refusal =
-                assertThrows(IllegalArgumentException.class, () -> DEFAULT.withCacheBytes(-1));
-        assertEquals("cacheBytes must be at least 0, was -1", refusal.getMessage());
+    void negativeCacheSizeIsRejected() {
+        var error = assertThrows(IllegalArgumentException.class, () -> DEFAULT.withCacheBytes(-1));
+        assertEquals("cacheBytes must be at least 0, was -1", error.getMessage());
     }
 
     @ParameterizedTest
     @ValueSource(ints = {-1, (16 << 20) + 1})
-    void refusesALargestFileOutOfRange(int bytes) {
-        var refusal =
+    void cacheFileMaxOutOfRangeIsRejected(int bytes) {
+        var error =
                 assertThrows(IllegalArgumentException.class, () -> DEFAULT.withCacheFileMax(bytes));
-        assertEquals("cacheFileMax must be 0..16777216, was " + bytes, refusal.getMessage());
+        assertEquals("cacheFileMax must be 0..16777216, was " + bytes, error.getMessage());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"PT-1S", "PT24H0.001S"})
-    void refusesARecheckOutOfRange(Duration recheck) {
-        var refusal =
+    void recheckOutOfRangeIsRejected(Duration recheck) {
+        var error =
                 assertThrows(IllegalArgumentException.class, () -> DEFAULT.withRecheck(recheck));
-        assertEquals("recheck must be 0 to PT24H, was " + recheck, refusal.getMessage());
+        assertEquals("recheck must be 0 to PT24H, was " + recheck, error.getMessage());
     }
 
     @Test
-    void isNotChangedByAChangeOfTheListItWasGiven() {
+    void optionsCopyTheirLists() {
         var names = new ArrayList<>(List.of("a"));
         var options = DEFAULT.withIndexFiles(names);
         names.add("b");

@@ -40,7 +40,7 @@ class FolderTest {
     }
 
     @Test
-    void aFileIsSentWhole() throws IOException {
+    void fileIsSentCompletely() throws IOException {
         assertEquals("some text", web.get("/a.txt").text());
     }
 
@@ -55,31 +55,30 @@ class FolderTest {
                 "Content-Length         | 9",
                 "X-Content-Type-Options | nosniff"
             })
-    void aFileIsDescribedTheSameFromDiskAndFromMemory(String name, String value)
-            throws IOException {
+    void headersAreTheSameFromDiskAndFromMemory(String name, String value) throws IOException {
         assertEquals(value, web.get("/a.txt").field(name));
         assertEquals(value, web.get("/a.txt").field(name));
     }
 
     @Test
-    void headIsAnsweredWithoutTheContentFromDiskAndFromMemory() throws IOException {
+    void responseToHeadHasNoContentFromDiskAndFromMemory() throws IOException {
         for (int i = 0; i < 2; i++) {
-            Web.Answer answer = web.ask("HEAD", "/a.txt");
-            assertEquals("9", answer.field("Content-Length"));
-            assertEquals("", answer.text());
+            Web.Answer response = web.ask("HEAD", "/a.txt");
+            assertEquals("9", response.field("Content-Length"));
+            assertEquals("", response.text());
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/docs/", "/docs/index.html", "/docs//", "/docs/deep/.."})
-    void aFolderIsAnsweredWithItsIndexFile(String target) throws IOException {
-        Web.Answer answer = web.get(target);
-        assertEquals("<p>docs", answer.text());
-        assertEquals("text/html; charset=utf-8", answer.field("Content-Type"));
+    void folderIsServedByItsIndexFile(String target) throws IOException {
+        Web.Answer response = web.get(target);
+        assertEquals("<p>docs", response.text());
+        assertEquals("text/html; charset=utf-8", response.field("Content-Type"));
     }
 
     @Test
-    void theRootIsAnsweredWithItsIndexFile() throws IOException {
+    void rootIsServedByItsIndexFile() throws IOException {
         Shelved.write(root.resolve("index.htm"), "<p>root");
         assertEquals("<p>root", web.get("/").text());
     }
@@ -92,21 +91,21 @@ class FolderTest {
         "/docs/deep, /docs/deep/",
         "/a/../docs, /docs/"
     })
-    void aFolderWithoutItsSlashIsRedirected(String target, String location) throws IOException {
-        Web.Answer answer = web.get(target);
-        assertEquals(301, answer.status());
-        assertEquals(location, answer.field("Location"));
+    void folderWithoutItsSlashIsRedirected(String target, String location) throws IOException {
+        Web.Answer response = web.get(target);
+        assertEquals(301, response.status());
+        assertEquals(location, response.field("Location"));
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"/missing", "/docs/deep/", "/", "/a.txt/", "/a.txt/b", "/.well-known/x"})
-    void whatIsNotThereIs404(String target) throws IOException {
+    void missingFileIs404(String target) throws IOException {
         assertEquals(404, web.get(target).status());
     }
 
     @Test
-    void aWellKnownFileIsSent() throws IOException {
+    void wellKnownFileIsSent() throws IOException {
         Files.createDirectory(root.resolve(".well-known"));
         Shelved.write(root.resolve(".well-known/security.txt"), "Contact: us");
         assertEquals("Contact: us", web.get("/.well-known/security.txt").text());
@@ -114,17 +113,17 @@ class FolderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"POST", "PUT", "DELETE", "PATCH", "get"})
-    void otherMethodsAreNotAllowedBeforeAndAfterTheFileIsHeld(String method) throws IOException {
+    void otherMethodsAre405WithAndWithoutTheFileInMemory(String method) throws IOException {
         for (int i = 0; i < 2; i++) {
-            Web.Answer answer = web.ask(method, "/a.txt", "Content-Length: 0");
-            assertEquals(405, answer.status());
-            assertEquals("GET, HEAD", answer.field("Allow"));
+            Web.Answer response = web.ask(method, "/a.txt", "Content-Length: 0");
+            assertEquals(405, response.status());
+            assertEquals("GET, HEAD", response.field("Allow"));
             assertEquals(200, web.get("/a.txt").status());
         }
     }
 
     @Test
-    void aRouteWithoutTheTailParameterIsOurFault() throws IOException {
+    void routeWithoutTheTailParameterIs500() throws IOException {
         Folder folder = Folder.of(root);
         try (var wrong = Web.of(x -> folder.handle(new PathParamExchange(x, "other", "a.txt")))) {
             assertEquals(500, wrong.get("/a.txt").status());
@@ -132,38 +131,38 @@ class FolderTest {
     }
 
     @Test
-    void aNameBeyondAsciiIsFound() throws IOException {
+    void nonAsciiNameIsFound() throws IOException {
         Shelved.write(root.resolve("grün €.txt"), "green");
         assertEquals("green", web.get("/gr%C3%BCn%20%E2%82%AC.txt").text());
     }
 
     @Test
-    void aTypeIsThatOfTheNameAskedFor() throws IOException {
+    void typeIsThatOfTheRequestedName() throws IOException {
         Shelved.write(root.resolve("0f3a"), "{}");
         Files.createSymbolicLink(root.resolve("data.json"), Path.of("0f3a"));
         assertEquals("application/json", web.get("/data.json").field("Content-Type"));
     }
 
     @Test
-    void anEmptyFileIsSentTwice() throws IOException {
+    void emptyFileIsSentTwice() throws IOException {
         Shelved.write(root.resolve("empty.css"), "");
         for (int i = 0; i < 2; i++) {
-            Web.Answer answer = web.get("/empty.css");
-            assertEquals(200, answer.status());
-            assertEquals("0", answer.field("Content-Length"));
+            Web.Answer response = web.get("/empty.css");
+            assertEquals(200, response.status());
+            assertEquals("0", response.field("Content-Length"));
         }
     }
 
     @Test
-    void aFileThatChangedJustNowHasAWeakTagAndNoDate() throws IOException {
+    void fileThatChangedJustNowHasAWeakTagAndNoDate() throws IOException {
         Shelved.write(root.resolve("new.txt"), "new", Instant.now().plusSeconds(60));
-        Web.Answer answer = web.get("/new.txt");
-        assertTrue(String.valueOf(answer.field("ETag")).startsWith("W/\"3-"));
-        assertNull(answer.field("Last-Modified"));
+        Web.Answer response = web.get("/new.txt");
+        assertTrue(String.valueOf(response.field("ETag")).startsWith("W/\"3-"));
+        assertNull(response.field("Last-Modified"));
     }
 
     @Test
-    void aLargeFileIsSentWhole() throws IOException {
+    void largeFileIsSentCompletely() throws IOException {
         var content = new byte[3_000_001];
         new Random(1).nextBytes(content);
         Files.write(root.resolve("large.bin"), content);
@@ -171,7 +170,7 @@ class FolderTest {
     }
 
     @Test
-    void notFoundSaysNothingOfTheDisk() throws IOException {
+    void notFoundRevealsNothingOfTheDisk() throws IOException {
         assertFalse(web.get("/missing").text().contains(root.toString()));
     }
 }

@@ -24,13 +24,13 @@ class GlobTest {
         "A.b, a.b, false",
         "[a]+(b), [a]+(b), true"
     })
-    void matches(String pattern, String path, boolean isMatch) {
+    void globMatchesPath(String pattern, String path, boolean isMatch) {
         assertEquals(isMatch, Glob.of(pattern).matches(path));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "/", "*a*b*c*d*e"})
-    void refusesWhatIsNoneOrSlow(String pattern) {
+    void invalidOrSlowPatternIsRejected(String pattern) {
         assertThrows(IllegalArgumentException.class, () -> Glob.of(pattern));
     }
 }

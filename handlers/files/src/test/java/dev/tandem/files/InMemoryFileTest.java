@@ -26,7 +26,7 @@ class InMemoryFileTest {
     private static final long SECOND = 1_000_000_000L;
     private static final long RECHECK = SECOND;
 
-    /// Near the end of what a long has: the clock's origin is arbitrary, and it may go round.
+    /// Near the maximum of a long: the clock's origin is arbitrary, and its value may overflow.
     private static final long LOADED = Long.MAX_VALUE - SECOND / 2;
 
     private Document document;
@@ -46,17 +46,17 @@ class InMemoryFileTest {
     }
 
     @Test
-    void aGetIsAnsweredWithTheContent() {
-        PreparedResponse answer = answerAfter(0);
-        assertNotNull(answer);
-        assertEquals(200, answer.status());
-        assertEquals("<p>a", StandardCharsets.UTF_8.decode(answer.body().duplicate()).toString());
+    void responseToGetHasTheContent() {
+        PreparedResponse response = answerAfter(0);
+        assertNotNull(response);
+        assertEquals(200, response.status());
+        assertEquals("<p>a", StandardCharsets.UTF_8.decode(response.body().duplicate()).toString());
     }
 
     @Test
-    void theFieldsDescribeTheFile() {
-        PreparedResponse answer = answerAfter(0);
-        assertNotNull(answer);
+    void headersDescribeTheFile() {
+        PreparedResponse response = answerAfter(0);
+        assertNotNull(response);
         assertEquals(
                 """
                 ETag: %s
@@ -68,89 +68,89 @@ class InMemoryFileTest {
                 """
                         .formatted(metadata.etag())
                         .replace("\n", "\r\n"),
-                new String(answer.headerLines(), StandardCharsets.ISO_8859_1));
+                new String(response.headerLines(), StandardCharsets.ISO_8859_1));
     }
 
     @Test
-    void itsOwnTagIsAnswered304() {
-        PreparedResponse answer =
-                answer(TestRequestHead.get().with(KnownHeader.IF_NONE_MATCH, metadata.etag()));
-        assertNotNull(answer);
-        assertEquals(304, answer.status());
+    void matchingTagIs304() {
+        PreparedResponse response =
+                respond(TestRequestHead.get().with(KnownHeader.IF_NONE_MATCH, metadata.etag()));
+        assertNotNull(response);
+        assertEquals(304, response.status());
         assertEquals(
                 "ETag: " + metadata.etag() + "\r\n",
-                new String(answer.headerLines(), StandardCharsets.ISO_8859_1));
+                new String(response.headerLines(), StandardCharsets.ISO_8859_1));
     }
 
     @Test
-    void aDateDoesNotCountBesideATag() {
-        TestRequestHead asked =
+    void dateIsIgnoredIfThereIsATag() {
+        TestRequestHead head =
                 TestRequestHead.get()
                         .with(KnownHeader.IF_NONE_MATCH, metadata.etag())
                         .with(KnownHeader.IF_MODIFIED_SINCE, "Sun, 06 Nov 1994 08:49:36 GMT");
-        PreparedResponse answer = answer(asked);
-        assertNotNull(answer);
-        assertEquals(304, answer.status());
+        PreparedResponse response = respond(head);
+        assertNotNull(response);
+        assertEquals(304, response.status());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"*", "\"other\"", "\"other\", TAG", "W/TAG", "TAG ", "", "TAG, TAG"})
-    void anotherTagIsLeftToAWorker(String tag) {
+    void otherTagIsLeftToAWorker(String tag) {
         String value = tag.replace("TAG", metadata.etag());
-        assertNull(answer(TestRequestHead.get().with(KnownHeader.IF_NONE_MATCH, value)));
+        assertNull(respond(TestRequestHead.get().with(KnownHeader.IF_NONE_MATCH, value)));
     }
 
     @ParameterizedTest
     @EnumSource(
             names = {"RANGE", "IF_RANGE", "IF_MATCH", "IF_UNMODIFIED_SINCE", "IF_MODIFIED_SINCE"})
     void otherConditionsAreLeftToAWorker(KnownHeader field) {
-        assertNull(answer(TestRequestHead.get().with(field, metadata.etag())));
+        assertNull(respond(TestRequestHead.get().with(field, metadata.etag())));
     }
 
     @ParameterizedTest
     @EnumSource(names = {"RANGE", "IF_RANGE", "IF_MATCH", "IF_UNMODIFIED_SINCE"})
     void otherConditionsBesideItsTagAreLeftToAWorker(KnownHeader field) {
-        TestRequestHead asked =
+        TestRequestHead head =
                 TestRequestHead.get().with(KnownHeader.IF_NONE_MATCH, metadata.etag());
-        assertNull(answer(asked.with(field, metadata.etag())));
+        assertNull(respond(head.with(field, metadata.etag())));
     }
 
     @ParameterizedTest
     @EnumSource(names = {"ACCEPT", "COOKIE", "USER_AGENT", "CONNECTION", "AUTHORIZATION"})
-    void fieldsThatDoNotMatterDoNotMatter(KnownHeader field) {
-        assertNotNull(answer(TestRequestHead.get().with(field, "x")));
+    void otherHeadersHaveNoEffect(KnownHeader field) {
+        assertNotNull(respond(TestRequestHead.get().with(field, "x")));
     }
 
     @Test
-    void whileItIsFreshEveryoneIsAnswered() {
+    void freshFileIsServedToAll() {
         for (int i = 0; i < 3; i++) {
             assertNotNull(answerAfter(RECHECK - 1));
         }
     }
 
     @Test
-    void whenItIsStaleTheFirstIsSentToLookAndTheOthersAreAnswered() {
+    void staleFileIsCheckedByTheFirstRequestAndServedToOthers() {
         assertNull(answerAfter(RECHECK));
         assertNotNull(answerAfter(RECHECK));
         assertNotNull(answerAfter(2 * RECHECK - 1));
     }
 
     @Test
-    void whenItIsOldNoOneIsAnswered() {
+    void expiredFileIsNotServed() {
         assertNull(answerAfter(RECHECK));
         assertNull(answerAfter(2 * RECHECK));
         assertNull(answerAfter(2 * RECHECK));
     }
 
     @Test
-    void oneWhoIsLeftToAWorkerAnywayIsNotTheOneSentToLook() {
+    void requestLeftToAWorkerIsNotChosenForTheCheck() {
         TestRequestHead ranged = TestRequestHead.get().with(KnownHeader.RANGE, "bytes=0-1");
         assertNull(file.response(ranged, LOADED + RECHECK, RECHECK));
         assertNull(answerAfter(RECHECK));
     }
 
     @Test
-    void afterALookItIsFreshAgain() {
+    void checkedFileIsFreshAgain() {
         assertNull(answerAfter(RECHECK));
         file.recordCheck(LOADED + RECHECK);
         assertNotNull(answerAfter(2 * RECHECK - 1));
@@ -159,21 +159,21 @@ class InMemoryFileTest {
     }
 
     @Test
-    void aLookFromBeforeTheLastChangesNothing() {
+    void olderCheckHasNoEffect() {
         file.recordCheck(LOADED + RECHECK);
         file.recordCheck(LOADED);
         assertNotNull(answerAfter(2 * RECHECK - 1));
     }
 
     @Test
-    void aFileThatIsNotSettledIsRefused() {
+    void unstableFileIsRejected() {
         FileMetadata unsettled = FileMetadata.of(document, document.stamp().modifiedNanos());
         var file = new ResolvedFile("a.html", document, unsettled, LOADED);
         assertThrows(IllegalArgumentException.class, () -> InMemoryFile.load(file));
     }
 
-    private @Nullable PreparedResponse answer(TestRequestHead asked) {
-        return file.response(asked, LOADED, RECHECK);
+    private @Nullable PreparedResponse respond(TestRequestHead head) {
+        return file.response(head, LOADED, RECHECK);
     }
 
     private @Nullable PreparedResponse answerAfter(long nanos) {

@@ -30,27 +30,27 @@ class InMemoryFilesTest {
     private InMemoryFiles hot;
 
     @BeforeEach
-    void makeRoom(@TempDir Path folder) {
+    void createFiles(@TempDir Path folder) {
         root = folder;
         hot = new InMemoryFiles(3 * CHARGE, SIZE, InMemoryFile::load);
     }
 
     @Test
-    void aFileIsHeldOnceItWasFound() throws IOException {
+    void foundFileIsHeld() throws IOException {
         find("a");
         assertNotNull(hot.get("a"));
         assertEquals(CHARGE, hot.heldBytes());
     }
 
     @Test
-    void aFileThatIsTooLargeIsNotHeld() throws IOException {
+    void tooLargeFileIsNotHeld() throws IOException {
         Shelved.write(root.resolve("a"), "x".repeat(SIZE + 1));
         find("a");
         assertEquals(0, hot.count());
     }
 
     @Test
-    void aFileThatIsNotSettledIsNotHeld() throws IOException {
+    void unstableFileIsNotHeld() throws IOException {
         Path file = Shelved.write(root.resolve("a"), "new");
         Document document = document("a");
         FileMetadata metadata = FileMetadata.of(document, document.stamp().modifiedNanos());
@@ -60,34 +60,34 @@ class InMemoryFilesTest {
     }
 
     @Test
-    void aFileThatChangedSinceItWasFoundIsNotHeld() throws IOException {
+    void fileChangedSinceItsLookupIsNotHeld() throws IOException {
         Shelved.write(root.resolve("a"), "first");
         Document document = document("a");
         Shelved.write(root.resolve("a"), "other", Shelved.LONG_AGO.plusMillis(1));
-        hot.update(new ResolvedFile("a", document, settled(document), 0));
+        hot.update(new ResolvedFile("a", document, stable(document), 0));
         assertEquals(0, hot.count());
     }
 
     @Test
-    void aFileThatBecameShorterSinceItWasFoundIsNotHeld() throws IOException {
+    void fileTruncatedSinceItsLookupIsNotHeld() throws IOException {
         Shelved.write(root.resolve("a"), "first");
         Document document = document("a");
         Shelved.write(root.resolve("a"), "1st");
-        hot.update(new ResolvedFile("a", document, settled(document), 0));
+        hot.update(new ResolvedFile("a", document, stable(document), 0));
         assertEquals(0, hot.count());
     }
 
     @Test
-    void aFileThatIsGoneSinceItWasFoundIsNotHeld() throws IOException {
+    void fileRemovedSinceItsLookupIsNotHeld() throws IOException {
         Shelved.write(root.resolve("a"), "first");
         Document document = document("a");
         Files.delete(root.resolve("a"));
-        hot.update(new ResolvedFile("a", document, settled(document), 0));
+        hot.update(new ResolvedFile("a", document, stable(document), 0));
         assertEquals(0, hot.count());
     }
 
     @Test
-    void aFileFoundUnchangedIsHeldOn() throws IOException {
+    void unchangedFileRemainsHeld() throws IOException {
         find("a");
         InMemoryFile before = hot.get("a");
         find("a");
@@ -95,11 +95,11 @@ class InMemoryFilesTest {
     }
 
     @Test
-    void aFileFoundChangedIsReplaced() throws IOException {
+    void changedFileIsReplaced() throws IOException {
         find("a");
         Shelved.write(root.resolve("a"), "other", Shelved.LONG_AGO.plusMillis(1));
         Document document = document("a");
-        hot.update(new ResolvedFile("a", document, settled(document), 0));
+        hot.update(new ResolvedFile("a", document, stable(document), 0));
         InMemoryFile held = hot.get("a");
         assertNotNull(held);
         assertTrue(held.isSameAs(document));
@@ -107,7 +107,7 @@ class InMemoryFilesTest {
     }
 
     @Test
-    void aFileForgottenIsHeldNoMore() throws IOException {
+    void removedFileIsNotHeld() throws IOException {
         find("a");
         hot.remove("a");
         assertNull(hot.get("a"));
@@ -115,7 +115,7 @@ class InMemoryFilesTest {
     }
 
     @Test
-    void whatWasTakenOutIsCountedUntilItIsCollected() throws IOException {
+    void removedMemoryIsCountedUntilItsCollection() throws IOException {
         find("a");
         hot.remove("a");
         assertEquals(SIZE, hot.retiredBytes());
@@ -126,14 +126,14 @@ class InMemoryFilesTest {
     }
 
     @Test
-    void aNewcomerAskedForOnceEvictsNoOne() throws IOException {
+    void newFileRequestedOnceEvictsNone() throws IOException {
         find("a", "b", "c", "d");
         assertNull(hot.get("d"));
         assertEquals(3 * CHARGE, hot.heldBytes());
     }
 
     @Test
-    void aNewcomerAskedForAgainEvictsTheEldest() throws IOException {
+    void newFileRequestedAgainEvictsTheEldest() throws IOException {
         find("a", "b", "c", "d", "d");
         assertNull(hot.get("a"));
         assertNotNull(hot.get("d"));
@@ -141,7 +141,7 @@ class InMemoryFilesTest {
     }
 
     @Test
-    void whatWasUsedGetsASecondChance() throws IOException {
+    void usedFileGetsASecondChance() throws IOException {
         find("a", "b", "c");
         use("a");
         find("d", "d");
@@ -150,7 +150,7 @@ class InMemoryFilesTest {
     }
 
     @Test
-    void aSecondChanceIsOneOnly() throws IOException {
+    void secondChanceIsTheLast() throws IOException {
         find("a", "b", "c");
         use("a");
         find("d", "d", "e", "e", "f", "f");
@@ -158,7 +158,7 @@ class InMemoryFilesTest {
     }
 
     @Test
-    void whereAllWereUsedTheEldestGoes() throws IOException {
+    void eldestIsEvictedIfAllWereUsed() throws IOException {
         find("a", "b", "c");
         use("a");
         use("b");
@@ -169,9 +169,9 @@ class InMemoryFilesTest {
     }
 
     @Test
-    void noOneIsEvictedWhileTooMuchIsRetired() throws IOException {
+    void noFileIsEvictedWhileTooMuchIsRetired() throws IOException {
         hot = new InMemoryFiles(2 * CHARGE, SIZE, InMemoryFile::load);
-        var used = new ArrayList<@Nullable InMemoryFile>(); // by answers under way
+        var used = new ArrayList<@Nullable InMemoryFile>(); // by active responses
         for (String tail : List.of("a", "b", "c", "d", "e")) {
             find(tail, tail);
             used.add(hot.get(tail));
@@ -183,14 +183,14 @@ class InMemoryFilesTest {
     }
 
     @Test
-    void aFileLargerThanTheWholeIsNotHeld() throws IOException {
+    void fileLargerThanTheCapacityIsNotHeld() throws IOException {
         hot = new InMemoryFiles(CHARGE - 1, SIZE, InMemoryFile::load);
         find("a", "a");
         assertEquals(0, hot.count());
     }
 
     @Test
-    void aShelfThatShrankTakesLess() {
+    void shrunkenCapacityAdmitsLess() {
         var shelf = new ClockEviction(2 * CHARGE);
         assertTrue(shelf.admits("a", SIZE + 1));
         shelf.shrink();
@@ -204,7 +204,7 @@ class InMemoryFilesTest {
         assertNotNull(file.response(TestRequestHead.get(), 0, 1));
     }
 
-    /// Finds files of [#SIZE] bytes.
+    /// Looks up files of [#SIZE] bytes.
     private void find(String... tails) throws IOException {
         for (String tail : tails) {
             Path file = root.resolve(tail);
@@ -212,7 +212,7 @@ class InMemoryFilesTest {
                 Shelved.write(file, "x".repeat(SIZE));
             }
             Document document = document(tail);
-            hot.update(new ResolvedFile(tail, document, settled(document), 0));
+            hot.update(new ResolvedFile(tail, document, stable(document), 0));
         }
     }
 
@@ -221,7 +221,7 @@ class InMemoryFilesTest {
                 Document.class, new FileTree(root, FolderOptions.DEFAULT).find(tail));
     }
 
-    private static FileMetadata settled(Document document) {
+    private static FileMetadata stable(Document document) {
         return FileMetadata.of(document, document.stamp().modifiedNanos() + 3_000_000_000L);
     }
 }

@@ -49,7 +49,7 @@ class ListingTest {
     }
 
     @Test
-    void thereIsNoneUnlessAskedFor() throws IOException {
+    void listingIsDisabledByDefault() throws IOException {
         try (var plain = Web.of(Folder.of(root))) {
             assertEquals(404, plain.get("/list/").status());
         }
@@ -66,17 +66,17 @@ class ListingTest {
                 "?sort=time           | deep/ c.txt b.txt a.txt",
                 "?sort=../../etc      | deep/ a.txt b.txt c.txt"
             })
-    void itIsSorted(String query, String names) throws IOException {
-        Web.Answer answer = web.get("/list/" + query);
-        assertEquals("text/html; charset=utf-8", answer.field("Content-Type"));
-        assertEquals(List.of(names.split(" ")), links(answer.text()));
+    void listingIsSorted(String query, String names) throws IOException {
+        Web.Answer response = web.get("/list/" + query);
+        assertEquals("text/html; charset=utf-8", response.field("Content-Type"));
+        assertEquals(List.of(names.split(" ")), links(response.text()));
     }
 
     @Test
-    void whoAsksForJsonGetsIt() throws IOException {
-        Web.Answer answer = web.get("/list/", "Accept: application/json");
-        assertEquals("application/json", answer.field("Content-Type"));
-        assertEquals("Accept", answer.field("Vary"));
+    void listingIsAvailableAsJson() throws IOException {
+        Web.Answer response = web.get("/list/", "Accept: application/json");
+        assertEquals("application/json", response.field("Content-Type"));
+        assertEquals("Accept", response.field("Vary"));
         assertEquals(
                 """
                 {"isCut":false,"entries":[
@@ -86,11 +86,11 @@ class ListingTest {
                 {"name":"c.txt","type":"file","size":1,"modified":"1994-11-06T08:49:37Z"}
                 ]}
                 """,
-                answer.text().replaceFirst("(\"folder\",\"modified\":\")[^\"]*", "$1MODIFIED"));
+                response.text().replaceFirst("(\"folder\",\"modified\":\")[^\"]*", "$1MODIFIED"));
     }
 
     @Test
-    void aNameIsNeverMarkup() throws IOException {
+    void nameIsNeverMarkup() throws IOException {
         String hostile = "<script>alert(1)<";
         Shelved.write(root.resolve("list/" + hostile), "x");
         Shelved.write(root.resolve("list/javascript:x\"'&"), "x");
@@ -123,19 +123,19 @@ class ListingTest {
     }
 
     @Test
-    void aLargeFolderIsListedInPart() throws IOException {
+    void listingOfALargeFolderIsTruncated() throws IOException {
         Path many = Files.createDirectory(root.resolve("many"));
         for (int i = 0; i < 1_500; i++) {
             Files.createFile(many.resolve("f" + i));
         }
-        Web.Answer answer = web.get("/many/");
-        assertEquals(1_000, links(answer.text()).size());
-        assertTrue(answer.text().contains("Only 1000 are shown."));
+        Web.Answer response = web.get("/many/");
+        assertEquals(1_000, links(response.text()).size());
+        assertTrue(response.text().contains("Only 1000 are shown."));
         assertTrue(web.get("/many/", "Accept: application/json").text().contains("\"isCut\":true"));
     }
 
     @Test
-    void whatIsHiddenOrLeadsOutIsNotListed(@TempDir Path outside) throws IOException {
+    void hiddenFilesAndOutwardLinksAreNotListed(@TempDir Path outside) throws IOException {
         Files.createSymbolicLink(root.resolve("list/out"), outside);
         Files.createSymbolicLink(root.resolve("list/in"), Path.of("a.txt"));
         Files.createSymbolicLink(root.resolve("list/dead"), Path.of("nowhere"));
@@ -157,7 +157,7 @@ class ListingTest {
                 "/list/deep./",
                 "/list/.secret/"
             })
-    void noOtherNameOfAFolderListsIt(String target) throws IOException {
+    void otherSpellingsOfAFolderAreNotListed(String target) throws IOException {
         int status = web.get(target).status();
         assertTrue(status == 400 || status == 404, "status " + status);
     }

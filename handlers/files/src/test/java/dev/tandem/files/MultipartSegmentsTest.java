@@ -22,9 +22,9 @@ class MultipartSegmentsTest {
     private final byte[] content = new byte[1_000];
     private boolean isClosed;
 
-    /// Takes only so many, as a client that reads slowly.
+    /// Accepts only a few bytes at a time, like a slow client.
     @Test
-    void isTheSameWhateverIsTakenAtATime() throws IOException {
+    void contentIsTheSameForAnySegmentSize() throws IOException {
         new Random(1).nextBytes(content);
         var parts = new MultipartByteRanges(RANGES, content.length, "text/plain", "B");
         for (int most : new int[] {1, 7, 100, 10_000}) {

@@ -29,7 +29,7 @@ class PathNamesTest {
                 "~user",
                 "…"
             })
-    void namesThatMayNameFilesArePublic(String tail) {
+    void namesOfFilesAreVisible(String tail) {
         assertTrue(PathNames.areVisible(tail, false));
     }
 
@@ -67,31 +67,31 @@ class PathNamesTest {
                 ".well-known/.secret",
                 ".well-known/../a"
             })
-    void namesThatLeadElsewhereOrAreHiddenAreNotPublic(String tail) {
+    void namesThatAreHiddenOrLeadElsewhereAreInvisible(String tail) {
         assertFalse(PathNames.areVisible(tail, false));
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"C:", "c:/a", "a.txt:stream", "a::$DATA", "a.", "a ", "b/a. /c", "GIT~1/a"})
-    void namesThatWindowsTakesForOthersAreNotPublicThere(String tail) {
+    void aliasesOfWindowsAreInvisibleThere(String tail) {
         assertFalse(PathNames.areVisible(tail, true));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a/", "a.txt", "a/b c.d"})
-    void plainNamesArePublicOnWindows(String tail) {
+    void plainNamesAreVisibleOnWindows(String tail) {
         assertTrue(PathNames.areVisible(tail, true));
     }
 
     @Test
-    void aNameOf255BytesIsPublic() {
+    void nameOf255BytesIsVisible() {
         assertTrue(PathNames.areVisible("ü".repeat(127) + "u/" + "a".repeat(255), false));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"u", "ü", "€", "😀"})
-    void aNameOfMoreThan255BytesIsNotPublic(String letter) {
+    void nameOfMoreThan255BytesIsInvisible(String letter) {
         assertFalse(PathNames.areVisible("a/" + letter.repeat(256 / letter.length()), false));
     }
 }

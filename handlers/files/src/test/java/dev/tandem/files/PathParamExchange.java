@@ -3,12 +3,12 @@ package dev.tandem.files;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.ExchangeWrapper;
 
-/// Stands between a handler and a real exchange, for tests that meddle with what is in between.
+/// Wraps a real exchange and supplies a path parameter; subclasses interfere with it.
 class PathParamExchange extends ExchangeWrapper {
     private final String parameter;
     private final String value;
 
-    /// @param parameter the one parameter of the route
+    /// @param parameter the only parameter of the route
     PathParamExchange(Exchange x, String parameter, String value) {
         super(x);
         this.parameter = parameter;

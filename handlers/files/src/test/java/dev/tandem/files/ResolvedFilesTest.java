@@ -12,50 +12,50 @@ import org.junit.jupiter.api.Test;
 class ResolvedFilesTest {
     private static final long RECHECK = 1_000;
 
-    /// Near the end of what a long has: the clock's origin is arbitrary, and it may go round.
-    private static final long LOOKED = Long.MAX_VALUE - 10;
+    /// Near the maximum of a long: the clock's origin is arbitrary, and its value may overflow.
+    private static final long CHECKED = Long.MAX_VALUE - 10;
 
     private final ResolvedFiles places = new ResolvedFiles(RECHECK);
 
     @Test
-    void whatWasFoundIsKnownForTheRecheckTime() {
+    void foundFileIsKnownForTheRecheckTime() {
         ResolvedFile file = place("a", 0);
         places.put(file);
-        assertEquals(file, places.get("a", LOOKED + RECHECK - 1));
-        assertNull(places.get("a", LOOKED + RECHECK));
+        assertEquals(file, places.get("a", CHECKED + RECHECK - 1));
+        assertNull(places.get("a", CHECKED + RECHECK));
     }
 
     @Test
-    void withoutRecheckTimeNothingIsKnown() {
+    void nothingIsKnownWithoutRecheckTime() {
         var forgetful = new ResolvedFiles(0);
         forgetful.put(place("a", 0));
-        assertNull(forgetful.get("a", LOOKED));
+        assertNull(forgetful.get("a", CHECKED));
     }
 
     @Test
-    void aFileThatIsNotSettledIsNotKnown() {
+    void unstableFileIsNotKnown() {
         places.put(place("a", 0));
-        places.put(place("a", LOOKED));
-        assertNull(places.get("a", LOOKED));
+        places.put(place("a", CHECKED));
+        assertNull(places.get("a", CHECKED));
     }
 
     @Test
-    void whatIsForgottenIsNotKnown() {
+    void removedFileIsNotKnown() {
         places.put(place("a", 0));
         places.remove("a");
-        assertNull(places.get("a", LOOKED));
+        assertNull(places.get("a", CHECKED));
     }
 
     /// The two names have the same hash code.
     @Test
-    void aNameThatCollidesIsAnother() {
+    void collidingNameIsDistinguished() {
         places.put(place("Aa", 0));
-        assertNull(places.get("BB", LOOKED));
+        assertNull(places.get("BB", CHECKED));
     }
 
     private static ResolvedFile place(String tail, long modifiedNanos) {
         var snapshot = new FileSnapshot(new FileStamp(1, modifiedNanos, true, false), null);
         var document = new Document(tail, Path.of(tail), snapshot);
-        return new ResolvedFile(tail, document, FileMetadata.of(document, LOOKED), LOOKED);
+        return new ResolvedFile(tail, document, FileMetadata.of(document, CHECKED), CHECKED);
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Conditional requests, over a file that was changed on Sun, 06 Nov 1994 08:49:37 GMT.
+/// Conditional requests for a file that was modified on Sun, 06 Nov 1994 08:49:37 GMT.
 class Rfc9110Section13Test {
     private static final String CONTENT = "0123456789";
 
@@ -36,7 +36,7 @@ class Rfc9110Section13Test {
         web.close();
     }
 
-    /// `TAG` stands for the file's own tag. Lines of several fields are parted by `&`.
+    /// `TAG` stands for the file's own tag; `&` separates header lines.
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -83,7 +83,8 @@ class Rfc9110Section13Test {
                 "304 | If-None-Match: TAG&If-Range: \"other\"&Range: bytes=0-1",
                 "304 | If-None-Match: TAG&Range: bytes=99-"
             })
-    void aGetIsAnsweredTheSameFromDiskAndFromMemory(int status, String headers) throws IOException {
+    void responseToGetIsTheSameFromDiskAndFromMemory(int status, String headers)
+            throws IOException {
         String[] lines = headers.replace("TAG", etag).split("&");
         try (var cold = Web.of(Folder.of(root, FolderOptions.DEFAULT.withCacheBytes(0)))) {
             assertEquals(status, cold.get("/a.txt", lines).status());
@@ -92,43 +93,43 @@ class Rfc9110Section13Test {
     }
 
     @Test
-    void a304HasTheTagAndNoContent() throws IOException {
+    void notModifiedHasTheTagAndNoContent() throws IOException {
         for (String tag : new String[] {etag, "*"}) {
-            Web.Answer answer = web.get("/a.txt", "If-None-Match: " + tag);
-            assertEquals(etag, answer.field("ETag"));
-            assertEquals("", answer.text());
+            Web.Answer response = web.get("/a.txt", "If-None-Match: " + tag);
+            assertEquals(etag, response.field("ETag"));
+            assertEquals("", response.text());
         }
     }
 
     @Test
-    void aConditionalHeadIsAnswered304() throws IOException {
+    void conditionalHeadIs304() throws IOException {
         for (String tag : new String[] {etag, "W/" + etag}) {
             assertEquals(304, web.ask("HEAD", "/a.txt", "If-None-Match: " + tag).status());
         }
     }
 
     @Test
-    void aWeakTagIsNotStrongEnoughForIfRange() throws IOException {
+    void weakTagDoesNotMatchIfRange() throws IOException {
         Shelved.write(root.resolve("new.txt"), CONTENT, Instant.now().plusSeconds(60));
         String weak = String.valueOf(web.get("/new.txt").field("ETag"));
         assertEquals(200, web.get("/new.txt", "If-Range: " + weak, "Range: bytes=0-1").status());
     }
 
     @Test
-    void aTagTakenBeforeTheFileWasSettledMatchesNoMore() throws IOException {
+    void tagOfTheUnstableFileDoesNotMatchLater() throws IOException {
         Instant soon = Instant.now().plusSeconds(60);
         Path file = Shelved.write(root.resolve("new.txt"), CONTENT, soon);
         String weak = String.valueOf(web.get("/new.txt").field("ETag"));
         long nanos = dev.tandem.http.FileStamp.of(file).modifiedNanos();
         long[] now = {nanos + 3_000_000_000L};
         var later = Folder.of(root, FolderOptions.DEFAULT, System::nanoTime, () -> now[0]);
-        try (var settled = Web.of(later)) {
-            assertEquals(200, settled.get("/new.txt", "If-None-Match: " + weak).status());
+        try (var stable = Web.of(later)) {
+            assertEquals(200, stable.get("/new.txt", "If-None-Match: " + weak).status());
         }
     }
 
     @Test
-    void theTagIsStrong() {
+    void tagIsStrong() {
         assertEquals(true, Pattern.matches("\"[0-9a-f-]+\"", etag));
     }
 }

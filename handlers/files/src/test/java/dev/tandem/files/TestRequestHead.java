@@ -8,7 +8,7 @@ import dev.tandem.http.RequestTarget;
 import java.util.EnumMap;
 import java.util.stream.Stream;
 
-/// A request's head, without a request.
+/// The head of a request, without the request.
 final class TestRequestHead implements RequestHead {
     private final String method;
     private final EnumMap<KnownHeader, String> headers = new EnumMap<>(KnownHeader.class);

@@ -7,16 +7,16 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.InvalidPathException;
 
-/// Where an upstream listens: `host:port`, `[::1]:port`, or `unix:/path`. Immutable.
+/// The address of an upstream: `host:port`, `[::1]:port`, or `unix:/path`. Immutable.
 ///
 /// @param text as it was written
-/// @param host the name or address, empty for a Unix socket
+/// @param host name or IP address, empty for a Unix socket
 /// @param port 1 to 65,535; 0 for a Unix socket
-/// @param path of a Unix socket, else empty
+/// @param path of a Unix socket, otherwise empty
 public record Address(String text, String host, int port, String path) {
     private static final String UNIX = "unix:";
 
-    /// @throws IllegalArgumentException if it is not as said
+    /// @throws IllegalArgumentException if it is malformed
     public static Address of(String text) {
         if (text.startsWith(UNIX)) {
             String path = text.substring(UNIX.length());
@@ -59,16 +59,16 @@ public record Address(String text, String host, int port, String path) {
         return !path.isEmpty();
     }
 
-    /// Looks the name up, each time anew: what it means may change. May block.
+    /// Resolves the host name, each time again, since its addresses may change. May block.
     ///
-    /// @throws IOException if it has no address
+    /// @throws IOException if the name has no address
     SocketAddress resolve() throws IOException {
         return isUnix()
                 ? UnixDomainSocketAddress.of(path)
                 : new InetSocketAddress(InetAddress.getByName(host), port);
     }
 
-    /// [#text()].
+    /// Returns [#text()].
     @Override
     public String toString() {
         return text;

@@ -2,7 +2,8 @@ package dev.tandem.upstream;
 
 import java.io.IOException;
 
-/// Whoever an upstream was asked for has left: nobody's failure, and nothing is to be answered.
+/// The client of an upstream request has disconnected: no upstream failed, and no response is
+/// needed.
 public final class ClientDisconnectedException extends IOException {
     private static final long serialVersionUID = 1;
 

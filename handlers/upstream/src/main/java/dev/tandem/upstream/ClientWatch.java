@@ -4,25 +4,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
-/// For whom a wire asks. Whether it has left is looked at by the watch's thread, but only while the
-/// wire's own waits for the upstream and touches nothing of it:
+/// Watches the client for which a connection is used. The watchdog's thread checks whether the
+/// client has disconnected, but only while the connection's own thread waits for the upstream and
+/// does not use the connection:
 ///
 /// ```
-/// AT_WORK --beginWait()--> WAITS <--look()--> LOOKED_AT
-///    ^------endWait()--------+
+/// RUNNING --beginWait()--> WAITING <--check()--> CHECKING
+///    ^--------endWait()--------+
 /// ```
 final class ClientWatch {
     private static final int RUNNING = 0;
     private static final int WAITING = 1;
     private static final int CHECKING = 2;
 
-    /// Looked at no more often: 250 ms, as programs are.
+    /// Minimum interval of checks: 250 ms, as for CGI programs.
     private static final long CHECK_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final BooleanSupplier isDisconnected;
     private final AtomicInteger state = new AtomicInteger(RUNNING);
 
-    /// The watch's.
+    /// Used by the watchdog only.
     private long checkedNanos;
 
     ClientWatch(BooleanSupplier isDisconnected, long nowNanos) {
@@ -34,16 +35,17 @@ final class ClientWatch {
         state.set(WAITING);
     }
 
-    /// Waits, too, while it is being looked at, for the time of a system call.
+    /// Also waits for the end of a check, which takes a system call.
     void endWait() {
         while (!state.compareAndSet(WAITING, RUNNING)) {
             Thread.yield();
         }
     }
 
-    /// The watch's.
+    /// Checks the client, if due. Called by the watchdog.
     ///
-    /// @param onDisconnect is done before the wait can end: afterwards the wire may be another's
+    /// @param onDisconnect runs before the wait can end: afterwards the connection may have another
+    ///     user
     void check(long nowNanos, Runnable onDisconnect) {
         if (nowNanos - checkedNanos < CHECK_INTERVAL_NANOS
                 || !state.compareAndSet(WAITING, CHECKING)) {

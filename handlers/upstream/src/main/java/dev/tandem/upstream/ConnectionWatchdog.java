@@ -5,12 +5,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Closes wires whose time is over, or whose answer nobody wants. Reads and writes block in the
-/// kernel, in one system call each, and closing a channel ends them; a time-out for each would
-/// cost two more calls. One thread for all wires of some upstreams, which looks ten times a second
-/// while there is any. Safe for all threads.
+/// Closes connections whose time-out has expired, or whose client has disconnected. Reads and
+/// writes block in one system call each, and closing a channel ends them; a time-out for each would
+/// cost two more calls. One thread for all connections of a pool, which checks ten times a second
+/// while there are any. Thread safe.
 final class ConnectionWatchdog {
-    /// How late a time-out may be: 100 ms, where the shortest of use are seconds.
+    /// Maximum delay of a time-out: 100 ms; practical time-outs are seconds.
     private static final long CHECK_INTERVAL_NANOS = 100_000_000;
 
     private final String name;
@@ -19,7 +19,7 @@ final class ConnectionWatchdog {
     private volatile @Nullable Thread thread;
     private volatile boolean isShutDown;
 
-    /// @param periodicTask done with every look
+    /// @param periodicTask runs with every check
     ConnectionWatchdog(String name, Runnable periodicTask) {
         this.periodicTask = periodicTask;
         this.name = name;
@@ -44,7 +44,8 @@ final class ConnectionWatchdog {
         }
     }
 
-    /// Goes on until the last is removed: what has begun keeps its time-outs.
+    /// Returns whether to continue: until the last connection is removed, since time-outs remain in
+    /// effect after shutdown.
     private synchronized boolean continues() {
         boolean isOver = isShutDown && connections.isEmpty();
         if (isOver) {
@@ -56,7 +57,8 @@ final class ConnectionWatchdog {
     private void run() {
         while (continues()) {
             if (connections.isEmpty()) {
-                // Whoever adds the first wakes this; the time is for one who just missed it.
+                // Adding the first connection wakes this thread; the time limit covers a missed
+                // wake-up.
                 LockSupport.parkNanos(10 * CHECK_INTERVAL_NANOS);
             } else {
                 long now = System.nanoTime();
@@ -67,17 +69,17 @@ final class ConnectionWatchdog {
         }
     }
 
-    /// Whatever is wrong with one, the others' time-outs go on.
+    /// A failed check of one connection does not affect the others.
     private static void check(UpstreamConnection connection, long nowNanos) {
         try {
             connection.check(nowNanos);
         } catch (RuntimeException e) {
-            Log.LOG.log(System.Logger.Level.ERROR, "a look at a connection failed", e);
+            Log.LOG.log(System.Logger.Level.ERROR, "the check of a connection failed", e);
             connection.close();
         }
     }
 
-    /// No more is to come, though what has begun may go on.
+    /// Ends the thread once all connections are removed.
     void shutdown() {
         isShutDown = true;
         LockSupport.unpark(thread);

@@ -2,29 +2,29 @@ package dev.tandem.upstream;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/// When what is under way on a wire must be over. The wire's borrower sets it and takes it back;
-/// the watch alone lets it expire. That is for good, and never of what comes after: a wire whose
-/// operation ended in that very moment is either found expired by its borrower, or goes on
-/// untouched.
+/// The deadline of a connection's current operation. The connection's user sets and clears it; only
+/// the watchdog lets it expire, which is final and never affects a later operation: if an operation
+/// ends at that moment, its user either finds the connection expired, or continues to use it.
 final class Deadline {
     private static final long NONE = Long.MIN_VALUE;
     private static final long EXPIRED = NONE + 1;
 
     private final AtomicLong nanos = new AtomicLong(NONE);
 
-    /// What follows has that long. Does nothing if it is too late.
+    /// Sets the deadline. Has no effect if it has already expired.
     ///
     /// @param at by [System#nanoTime()]
     void set(long at) {
         nanos.updateAndGet(now -> now == EXPIRED ? EXPIRED : at);
     }
 
-    /// What follows may take any time. Does nothing if it is too late.
+    /// Removes the deadline. Has no effect if it has already expired.
     void clear() {
         set(NONE);
     }
 
-    /// The watch's: whether time is over now, and was not before.
+    /// Expires the deadline if it has passed; returns whether this call did so. Called by the
+    /// watchdog.
     boolean tryExpire(long nowNanos) {
         long at = nanos.get();
         return at != NONE && at != EXPIRED && nowNanos - at > 0 && nanos.compareAndSet(at, EXPIRED);

@@ -1,6 +1,6 @@
 package dev.tandem.upstream;
 
-/// Every upstream has as many connections as it may have, all in use.
+/// All upstreams have the maximum number of connections in use.
 public final class PoolExhaustedException extends UpstreamException {
     private static final long serialVersionUID = 1L;
 

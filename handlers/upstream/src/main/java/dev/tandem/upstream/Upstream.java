@@ -3,7 +3,7 @@ package dev.tandem.upstream;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/// One server behind this one: its idle connections and its health. Safe for all threads.
+/// A server of a pool: its idle connections and its health. Thread safe.
 public final class Upstream {
     private final Address address;
     private final UpstreamOptions options;
@@ -23,12 +23,12 @@ public final class Upstream {
         return address;
     }
 
-    /// How many requests use it now.
+    /// Returns the number of requests that use it now.
     public synchronized int inUse() {
         return inUse;
     }
 
-    /// Whether it counts as up.
+    /// Returns whether it counts as up.
     public synchronized boolean isUp() {
         return isUp(System.nanoTime());
     }
@@ -37,7 +37,7 @@ public final class Upstream {
         return !isUnhealthy && (!isDown || nowNanos - downUntilNanos >= 0);
     }
 
-    /// @return false if it has as many connections as it may have
+    /// @return false if it has the maximum number of connections
     synchronized boolean tryAcquire() {
         if (inUse >= options.connectionsMax()) {
             return false;
@@ -50,13 +50,13 @@ public final class Upstream {
         inUse--;
     }
 
-    /// The connection that was used last, or null.
+    /// Returns the connection that was used last, or null.
     synchronized @Nullable UpstreamConnection pollIdle(long nowNanos) {
         closeExpired(nowNanos);
         return idle.pollLast();
     }
 
-    /// Closes those that were idle for too long.
+    /// Closes connections that were idle for too long.
     synchronized void closeExpired(long nowNanos) {
         long idleMaxNanos = options.idleMax().toNanos();
         while (!idle.isEmpty() && nowNanos - idle.getFirst().idleSinceNanos() > idleMaxNanos) {
@@ -64,7 +64,7 @@ public final class Upstream {
         }
     }
 
-    /// @return false if there are enough
+    /// @return false if there are enough idle connections
     synchronized boolean offerIdle(UpstreamConnection connection) {
         boolean hasCapacity = idle.size() < options.idleConnectionsMax();
         if (hasCapacity) {
@@ -96,12 +96,14 @@ public final class Upstream {
         isDown = false;
     }
 
-    /// What a check found.
+    /// Records the result of a health check.
     synchronized void recordHealthCheck(boolean isHealthy) {
         if (isUnhealthy == isHealthy) {
             Log.LOG.log(
                     System.Logger.Level.WARNING,
-                    "upstream " + address + (isHealthy ? " is well again" : " fails its check"));
+                    "upstream "
+                            + address
+                            + (isHealthy ? " is healthy again" : " fails its health check"));
         }
         isUnhealthy = !isHealthy;
         if (isHealthy) {

@@ -11,15 +11,15 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// A connection to an upstream. Reads and writes block, each for as long as it may take. Used by
-/// one thread at a time: whoever borrowed it.
+/// A connection to an upstream. Reads and writes block, within a time-out. Used by one thread at a
+/// time, the one that borrowed it.
 public final class UpstreamConnection {
-    /// 32 KiB: what a socket gives at once, mostly.
+    /// 32 KiB: most of what a socket delivers at once.
     private static final int INPUT = 32 << 10;
 
     private static final int OUTPUT = 16 << 10;
 
-    /// A wait goes on no longer before it is looked whether the channel was closed: 500 ms.
+    /// Maximum wait before checking whether the channel was closed: 500 ms.
     private static final long SELECT_MILLIS = 500;
 
     private final Upstream upstream;
@@ -30,7 +30,7 @@ public final class UpstreamConnection {
 
     private final Deadline deadline = new Deadline();
 
-    /// For whom it asks; and whether that has been found to have gone.
+    /// The client for which the connection is used, and whether it was found to have disconnected.
     private volatile @Nullable ClientWatch clientWatch;
 
     private volatile boolean isAbandoned;
@@ -49,10 +49,10 @@ public final class UpstreamConnection {
 
     /// Connects. Blocks.
     ///
-    /// @param isDisconnected as of [#watchClient]; asked while it connects, too. Null if it asks
-    ///     for nobody
+    /// @param isDisconnected see [#watchClient]; also called while connecting. Null if there is no
+    ///     client
     /// @throws UpstreamTimeoutException if it takes too long
-    /// @throws ClientDisconnectedException if whom it asks for has left
+    /// @throws ClientDisconnectedException if the client has disconnected
     static UpstreamConnection open(
             Upstream upstream,
             ConnectionWatchdog watchdog,
@@ -97,12 +97,12 @@ public final class UpstreamConnection {
         }
     }
 
-    /// Whose it is.
+    /// Returns the upstream of this connection.
     public Upstream upstream() {
         return upstream;
     }
 
-    /// Whether no request went over it before.
+    /// Returns whether it was not used for a request before.
     public boolean isNew() {
         return uses == 0;
     }
@@ -112,14 +112,14 @@ public final class UpstreamConnection {
         return uses;
     }
 
-    // ---- Time.
+    // ---- Time-outs.
 
-    /// What follows may take so long in all, until this is called again.
+    /// Limits the total time of the following operations, until the next call.
     public void setTimeout(Duration time) {
         deadline.set(System.nanoTime() + time.toNanos());
     }
 
-    /// It is looked whether time is over, or nobody wants the answer any more.
+    /// Checks whether the time-out has expired, or the client has disconnected.
     void check(long nowNanos) {
         ClientWatch watch = clientWatch;
         if (deadline.tryExpire(nowNanos)) {
@@ -134,16 +134,16 @@ public final class UpstreamConnection {
         close();
     }
 
-    /// For whom it asks from now on. While [#read()] or [#flush(Receiver)] waits, it is asked every
-    /// now and then whether that party has left; then the call fails by a
+    /// Sets the client for which the connection is used. While [#read()] or [#flush(Receiver)]
+    /// waits, the client is checked periodically; if it has disconnected, the call fails with a
     /// [ClientDisconnectedException].
     ///
-    /// @param isDisconnected called by another thread, while the one that uses the wire waits
+    /// @param isDisconnected called by another thread, while the one that uses the connection waits
     void watchClient(BooleanSupplier isDisconnected) {
         clientWatch = new ClientWatch(isDisconnected, System.nanoTime());
     }
 
-    /// It asks for nobody from now on, who could leave.
+    /// Ends the checks of the client.
     public void stopWatchingClient() {
         clientWatch = null;
     }
@@ -154,31 +154,31 @@ public final class UpstreamConnection {
         }
         if (isAbandoned) {
             return new ClientDisconnectedException(
-                    upstream.address() + ": the answer is for nobody");
+                    upstream.address() + ": the client has disconnected");
         }
         return deadline.isExpired()
                 ? new UpstreamTimeoutException(upstream.address() + ": " + timeout)
                 : new UpstreamException(upstream.address() + ": " + e, e);
     }
 
-    // ---- Bytes.
+    // ---- Data.
 
-    /// What was read and not taken: between position and limit. It has an array, at whose
-    /// beginning it is.
+    /// Returns the data read but not consumed: between position and limit. It has an array, and the
+    /// array offset is 0.
     public ByteBuffer input() {
         return input;
     }
 
-    /// What is to be written: until its position. It is empty after [#flush()].
+    /// Returns the data to write: up to the position. It is empty after [#flush()].
     public ByteBuffer output() {
         return output;
     }
 
-    /// Reads more behind what is in [#input()], whose room must not be used up. Blocks.
+    /// Reads more data behind that in [#input()], which must not be full. Blocks.
     ///
-    /// @return false at the stream's end
-    /// @throws UpstreamException if the connection fails or time is over
-    /// @throws ClientDisconnectedException if whom it asks for has left
+    /// @return false at the end of the stream
+    /// @throws UpstreamException if the connection fails or times out
+    /// @throws ClientDisconnectedException if the client has disconnected
     public boolean read() throws IOException {
         ClientWatch watch = clientWatch;
         input.compact();
@@ -188,7 +188,7 @@ public final class UpstreamConnection {
         try {
             return channel.read(input) >= 0;
         } catch (IOException e) {
-            throw translate(e, "nothing came in time");
+            throw translate(e, "no data received in time");
         } finally {
             if (watch != null) {
                 watch.endWait();
@@ -205,13 +205,13 @@ public final class UpstreamConnection {
                 channel.write(output);
             }
         } catch (IOException e) {
-            throw translate(e, "nothing was taken in time");
+            throw translate(e, "no data accepted in time");
         } finally {
             output.clear();
         }
     }
 
-    /// Puts bytes into the output, and writes whatever does not fit. Blocks.
+    /// Appends data to the output, and writes what does not fit. Blocks.
     public void write(byte[] bytes, int from, int length) throws IOException {
         int at = from;
         int left = length;
@@ -226,20 +226,20 @@ public final class UpstreamConnection {
         }
     }
 
-    /// Takes what comes while something is sent.
+    /// Receives data during a write.
     @FunctionalInterface
     public interface Receiver {
-        /// Something is in [#input()], or the stream has ended. What it does not take stays; if
-        /// it takes nothing though the input is full, sending ends.
+        /// Called when there is data in [#input()], or the stream has ended. Data that is not
+        /// consumed remains; if none is consumed although the input is full, the write ends.
         ///
-        /// @return whether to go on sending
+        /// @return whether to continue writing
         boolean receive(boolean isEnd) throws IOException;
     }
 
-    /// Writes all of [#output()], and meanwhile takes what the upstream sends: one that waits for
-    /// its answer to be read before it reads on cannot stop both. Blocks.
+    /// Writes all of [#output()], and passes on received data at the same time: an upstream that
+    /// waits for its response to be read before it reads on cannot cause a deadlock. Blocks.
     ///
-    /// @return false if the receiver wants no more to be sent
+    /// @return false if the receiver ended the write
     public boolean flush(Receiver receiver) throws IOException {
         output.flip();
         try {
@@ -255,12 +255,12 @@ public final class UpstreamConnection {
         }
     }
 
-    /// Writes what is taken, and reads what is there; waits until either is possible.
+    /// Writes and reads as much as possible without blocking; waits until either is possible.
     ///
-    /// @return how many bytes were read, or -1 at the stream's end
+    /// @return the number of bytes read, or -1 at the end of the stream
     private int writeAndRead(SelectionKey key) throws IOException {
         if (Thread.currentThread().isInterrupted()) {
-            throw new UpstreamException("the server stops", null);
+            throw new UpstreamException("the server is stopping", null);
         }
         try {
             if (channel.write(output) == 0) {
@@ -274,9 +274,9 @@ public final class UpstreamConnection {
                 input.flip();
             }
         } catch (IOException e) {
-            throw translate(e, "nothing was taken in time");
+            throw translate(e, "no data accepted in time");
         } catch (CancelledKeyException | ClosedSelectorException e) {
-            throw translate(new IOException(e), "nothing was taken in time");
+            throw translate(new IOException(e), "no data accepted in time");
         }
     }
 
@@ -310,11 +310,11 @@ public final class UpstreamConnection {
             }
             return key;
         } catch (IOException e) {
-            throw translate(e, "nothing was taken in time");
+            throw translate(e, "no data accepted in time");
         }
     }
 
-    /// Back to blocking, after a [#flush(Receiver)]; does nothing if there was none.
+    /// Restores blocking mode after a [#flush(Receiver)]; has no effect otherwise.
     public void setBlocking() throws IOException {
         Selector open = selector;
         if (open != null) {
@@ -323,18 +323,18 @@ public final class UpstreamConnection {
                 open.close();
                 channel.configureBlocking(true);
             } catch (IOException e) {
-                throw translate(e, "it was closed in between");
+                throw translate(e, "it was closed in the meantime");
             }
         }
     }
 
-    // ---- Life.
+    // ---- Life cycle.
 
-    /// Whether nothing has come that nobody asked for; whether it was closed is not seen. Costs
-    /// one system call, or three for an address of this machine.
+    /// Returns whether there is no unexpected input; does not detect whether the connection was
+    /// closed. Costs one system call, or three for a Unix socket.
     boolean hasNoInput() {
         if (deadline.isExpired()) {
-            return false; // the watch is about to close it
+            return false; // the watchdog is about to close it
         }
         try {
             return upstream.address().isUnix()
@@ -345,17 +345,17 @@ public final class UpstreamConnection {
         }
     }
 
-    /// It counts no longer among its upstream's requests.
+    /// Excludes the connection from its upstream's number of requests.
     ///
-    /// @return whether it did until now
+    /// @return whether it was included until now
     boolean detach() {
         boolean wasCounted = isCounted;
         isCounted = false;
         return wasCounted;
     }
 
-    /// Whether it is still open and silent, as one must be that is between requests. Costs three
-    /// system calls.
+    /// Returns whether it is open and has no unexpected input, as required between requests. Costs
+    /// three system calls.
     boolean isUsable() {
         if (deadline.isExpired()) {
             return false;
@@ -384,7 +384,8 @@ public final class UpstreamConnection {
         return idleSinceNanos;
     }
 
-    /// Ends it for whoever reads or writes. From any thread; it is to be given back all the same.
+    /// Ends reads and writes in progress. May be called by any thread; the connection must still be
+    /// returned to its pool.
     public void abort() {
         close();
     }
@@ -397,11 +398,11 @@ public final class UpstreamConnection {
                 open.wakeup();
             }
         } catch (IOException _) {
-            // Nothing more is asked of it.
+            // Nothing else can be done.
         }
     }
 
-    /// Frees what only its borrower may free.
+    /// Frees resources that only the borrowing thread may free.
     void dispose() {
         watchdog.remove(this);
         close();
@@ -410,7 +411,7 @@ public final class UpstreamConnection {
             try {
                 open.close();
             } catch (IOException _) {
-                // As above.
+                // Nothing else can be done.
             }
         }
     }

@@ -3,8 +3,8 @@ package dev.tandem.upstream;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/// An upstream refused, broke off, or took too long. Tells what went wrong on its side from what
-/// went wrong on the client's.
+/// An upstream rejected a connection, closed it early, or timed out. Distinguishes its failures
+/// from those of the client.
 public sealed class UpstreamException extends IOException
         permits UpstreamTimeoutException, PoolExhaustedException {
     private static final long serialVersionUID = 1L;

@@ -2,19 +2,20 @@ package dev.tandem.upstream;
 
 import java.time.Duration;
 
-/// How upstreams are connected to. Immutable.
+/// Options for connections to upstreams. Immutable.
 ///
-/// @param connectTimeout how long a connection may take to come about
-/// @param responseTimeout how long the first byte of an answer may take, from the request's end
-/// @param inactivityTimeout how long may pass between bytes, either way
-/// @param connectionsMax the most connections to one upstream, in use and idle; 1 to 65,536. When
-///     all upstreams have as many, requests are refused with 503
-/// @param idleConnectionsMax how many connections to one upstream are kept for the next request; 0
-///     to 65,536
-/// @param idleMax how long one is kept. Less than the upstream's own time-out, or requests will
-///     meet connections that are being closed
-/// @param failuresMax after how many failures in a row an upstream counts as down; at least 1
-/// @param downTime for how long, unless all are down
+/// @param connectTimeout maximum time to establish a connection
+/// @param responseTimeout maximum time from the end of the request to the first byte of the
+///     response
+/// @param inactivityTimeout maximum time between bytes, in either direction
+/// @param connectionsMax maximum number of connections to one upstream, in use and idle; 1 to
+///     65,536. When all upstreams have that many, requests are rejected with 503
+/// @param idleConnectionsMax maximum number of idle connections to one upstream; 0 to 65,536
+/// @param idleMax maximum idle time. Should be less than the upstream's own time-out, otherwise
+///     requests meet connections that are being closed
+/// @param failuresMax number of consecutive failures after which an upstream counts as down; at
+///     least 1
+/// @param downTime how long it is then excluded, unless all are down
 public record UpstreamOptions(
         Duration connectTimeout,
         Duration responseTimeout,
@@ -25,13 +26,13 @@ public record UpstreamOptions(
         int failuresMax,
         Duration downTime) {
 
-    // Before the default, which is checked by it.
+    // Declared before the default, whose constructor uses it.
     private static final Duration TIME_MAX = Duration.ofDays(1);
     private static final int COUNT_MAX = 65_536;
 
-    /// - 5 s to connect: two lost packets; 60 s for an answer and between bytes, as in nginx.
-    /// - 256 connections, 64 of them kept.
-    /// - Kept for 4 s: Node closes after 5.
+    /// - 5 s to connect: two lost packets; 60 s for a response and between bytes, as in nginx.
+    /// - 256 connections, at most 64 of them idle.
+    /// - 4 s of idle time: Node closes connections after 5 s.
     /// - Three failures; then 10 s down.
     public static final UpstreamOptions DEFAULT =
             new UpstreamOptions(
@@ -44,15 +45,15 @@ public record UpstreamOptions(
                     3,
                     Duration.ofSeconds(10));
 
-    /// @throws IllegalArgumentException if a value is out of range; names it
+    /// @throws IllegalArgumentException if a value is out of range; names the value
     public UpstreamOptions {
-        check("connectMax", connectTimeout);
-        check("answerMax", responseTimeout);
-        check("silenceMax", inactivityTimeout);
+        check("connectTimeout", connectTimeout);
+        check("responseTimeout", responseTimeout);
+        check("inactivityTimeout", inactivityTimeout);
         check("idleMax", idleMax);
         check("downTime", downTime);
         check("connectionsMax", connectionsMax, 1);
-        check("idleCountMax", idleConnectionsMax, 0);
+        check("idleConnectionsMax", idleConnectionsMax, 0);
         check("failuresMax", failuresMax, 1);
     }
 
@@ -95,7 +96,7 @@ public record UpstreamOptions(
                 downTime);
     }
 
-    /// @param idleConnectionsMax in connections
+    /// @param idleConnectionsMax number of connections
     /// @param idleMax of each
     public UpstreamOptions withIdle(int idleConnectionsMax, Duration idleMax) {
         return new UpstreamOptions(
@@ -109,7 +110,7 @@ public record UpstreamOptions(
                 downTime);
     }
 
-    /// @param failuresMax in a row
+    /// @param failuresMax consecutive failures
     public UpstreamOptions withHealth(int failuresMax, Duration downTime) {
         return new UpstreamOptions(
                 connectTimeout,

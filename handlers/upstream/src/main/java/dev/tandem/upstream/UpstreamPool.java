@@ -10,10 +10,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Servers that can stand for each other. Each request goes to the one that has the fewest of
-/// them; those that fail are left out for a while. Safe for all threads.
+/// A pool of equivalent servers. Each request goes to the server with the fewest requests; servers
+/// that fail are excluded for a while. Thread safe.
 public final class UpstreamPool implements AutoCloseable {
-    /// After how long it is looked whether an idle connection was closed: half a second.
+    /// After this idle time a connection is probed before use: half a second.
     private static final long PROBE_AFTER_NANOS = 500_000_000;
 
     private final List<Upstream> members;
@@ -26,7 +26,7 @@ public final class UpstreamPool implements AutoCloseable {
     /// @throws IllegalArgumentException if there is no address
     public UpstreamPool(List<Address> addresses, UpstreamOptions options) {
         if (addresses.isEmpty()) {
-            throw new IllegalArgumentException("there must be an upstream");
+            throw new IllegalArgumentException("there must be at least one upstream");
         }
         var made = new ArrayList<Upstream>();
         addresses.forEach(address -> made.add(new Upstream(address, options)));
@@ -45,20 +45,18 @@ public final class UpstreamPool implements AutoCloseable {
         return members;
     }
 
-    /// Borrows a connection, and makes one if none is idle. Blocks. Whoever gets one gives it
-    /// back, by [#release(Wire)] or [#discard(Wire)].
+    /// Borrows a connection, and opens one if none is idle. Blocks. The caller must return it, by
+    /// [#release(UpstreamConnection)] or [#discard(UpstreamConnection)].
     ///
-    /// @param tried upstreams that are left out, if there are others; the one that is tried is
-    ///     added
+    /// @param tried upstreams to avoid, if there are others; the one tried is added
     /// @param canRetry whether the request may be sent again if the connection turns out to be
-    ///     closed; else an idle one is looked at first
-    /// @param isDisconnected whether whom it is asked for has left; called by another thread every
-    ///     now and then, until the connection is given back, while this or the connection's user
-    ///     waits for the upstream
-    /// @throws PoolExhaustedException if all have as many as they may have
-    /// @throws ClientDisconnectedException if whom it is asked for has left
-    /// @throws IOException if the upstream cannot be connected to, which counts as a failure of
-    ///     it
+    ///     closed; otherwise an idle connection is probed first
+    /// @param isDisconnected whether the client has disconnected; called periodically by another
+    ///     thread, until the connection is returned, while this call or the connection's user waits
+    ///     for the upstream
+    /// @throws PoolExhaustedException if all upstreams have the maximum number of connections
+    /// @throws ClientDisconnectedException if the client has disconnected
+    /// @throws IOException if the connection fails, which counts as a failure of the upstream
     public UpstreamConnection borrow(
             Set<Upstream> tried, boolean canRetry, BooleanSupplier isDisconnected)
             throws IOException {
@@ -70,7 +68,7 @@ public final class UpstreamPool implements AutoCloseable {
             isBorrowed = true;
             return connection;
         } catch (ClientDisconnectedException e) {
-            throw e; // the upstream is not to blame
+            throw e; // not a failure of the upstream
         } catch (IOException e) {
             upstream.recordFailure(System.nanoTime());
             throw e;
@@ -83,7 +81,7 @@ public final class UpstreamPool implements AutoCloseable {
 
     private Upstream choose(Set<Upstream> tried) throws PoolExhaustedException {
         long now = System.nanoTime();
-        // A down one is better than none: it may be up again.
+        // An upstream that is down is better than none: it may be up again.
         for (int pass = 0; pass < 3; pass++) {
             Upstream best = null;
             int start = Math.floorMod(nextStart.getAndIncrement(), members.size());
@@ -111,7 +109,7 @@ public final class UpstreamPool implements AutoCloseable {
                 connection != null;
                 connection = upstream.pollIdle(now)) {
             boolean isRecent = now - connection.idleSinceNanos() < PROBE_AFTER_NANOS;
-            // What came since the last answer would be taken for the next one's.
+            // Unexpected input would be read as the next response.
             if (isRecent && canRetry ? connection.hasNoInput() : connection.isUsable()) {
                 connection.watchClient(isDisconnected);
                 return connection;
@@ -122,8 +120,8 @@ public final class UpstreamPool implements AutoCloseable {
                 upstream, watchdog, options.connectTimeout(), isDisconnected);
     }
 
-    /// Gives back a connection that the next request may use: the answer was read to its end, and
-    /// nothing behind it has come.
+    /// Returns a connection for further use: the response was read completely, and there is no more
+    /// input.
     public void release(UpstreamConnection connection) {
         connection.upstream().recordSuccess();
         connection.markIdle(System.nanoTime());
@@ -134,36 +132,36 @@ public final class UpstreamPool implements AutoCloseable {
         }
     }
 
-    /// Gives back a connection that is of no more use, though its upstream is well.
+    /// Returns and closes a connection that cannot be used again, though its upstream is healthy.
     public void discard(UpstreamConnection connection) {
         connection.dispose();
         detach(connection);
     }
 
-    /// It has changed its protocol: it is one request's for as long as that lasts, and takes no
-    /// place from others. Who has it bounds how many there are, and drops it.
+    /// Excludes a connection whose protocol has changed from the limit on connections: it serves
+    /// one client for as long as it lasts. The caller limits their number, and discards them.
     public void detach(UpstreamConnection connection) {
         if (connection.detach()) {
             connection.upstream().release();
         }
     }
 
-    /// The same, where the upstream is to blame.
+    /// Returns and closes a connection after a failure of its upstream.
     public void discardFailed(UpstreamConnection connection) {
         discard(connection);
         connection.upstream().recordFailure(System.nanoTime());
     }
 
-    /// Asks an upstream whether it is well.
+    /// Checks the health of an upstream.
     @FunctionalInterface
     public interface HealthCheck {
-        /// @param connection a new connection to it, closed afterwards; its time is limited
-        /// @return whether it is well
+        /// @param connection a new connection, closed afterwards; its time is limited
+        /// @return whether the upstream is healthy
         boolean isHealthy(UpstreamConnection connection) throws IOException;
     }
 
-    /// Has each upstream asked every now and then, from now on; one that fails gets no requests
-    /// until it does not.
+    /// Starts periodic health checks of each upstream; one that fails gets no requests until a
+    /// check succeeds.
     public synchronized void startHealthChecks(Duration interval, HealthCheck check) {
         if (healthChecker == null && !isClosed) {
             healthChecker =
@@ -205,8 +203,8 @@ public final class UpstreamPool implements AutoCloseable {
         }
     }
 
-    /// Closes what is idle, and ends checks. What is in use keeps its time-outs, and is closed when
-    /// it is given back.
+    /// Closes idle connections and ends health checks. Connections in use keep their time-outs, and
+    /// are closed when they are returned.
     @Override
     public void close() {
         isClosed = true;

@@ -1,6 +1,6 @@
 package dev.tandem.upstream;
 
-/// An upstream took longer than it may.
+/// An upstream timed out.
 public final class UpstreamTimeoutException extends UpstreamException {
     private static final long serialVersionUID = 1L;
 

@@ -1,4 +1,4 @@
-/// Connections to servers behind this one: addresses, pools, balance, health, time-outs.
+/// Connections to upstream servers: addresses, pools, balancing, health, time-outs.
 @NullMarked
 package dev.tandem.upstream;
 

@@ -16,47 +16,47 @@ import org.junit.jupiter.api.Timeout;
 class ClientWatchTest {
     private static final long LATER = Duration.ofSeconds(1).toNanos();
 
-    private final AtomicInteger looks = new AtomicInteger();
-    private final AtomicInteger farewells = new AtomicInteger();
+    private final AtomicInteger checks = new AtomicInteger();
+    private final AtomicInteger disconnects = new AtomicInteger();
 
-    private ClientWatch party(boolean isDisconnected) {
+    private ClientWatch watch(boolean isDisconnected) {
         return new ClientWatch(
                 () -> {
-                    looks.incrementAndGet();
+                    checks.incrementAndGet();
                     return isDisconnected;
                 },
                 0);
     }
 
     @Test
-    void isLookedAtOnlyWhileItsThreadWaits() {
-        ClientWatch party = party(false);
-        party.check(LATER, farewells::incrementAndGet);
-        assertEquals(0, looks.get());
-        party.beginWait();
-        party.check(LATER, farewells::incrementAndGet);
-        party.check(LATER + 1, farewells::incrementAndGet);
-        assertEquals(1, looks.get(), "not again at once");
-        party.endWait();
-        party.check(3 * LATER, farewells::incrementAndGet);
-        assertEquals(1, looks.get());
-        assertEquals(0, farewells.get());
+    void clientIsCheckedOnlyDuringWaits() {
+        ClientWatch watch = watch(false);
+        watch.check(LATER, disconnects::incrementAndGet);
+        assertEquals(0, checks.get());
+        watch.beginWait();
+        watch.check(LATER, disconnects::incrementAndGet);
+        watch.check(LATER + 1, disconnects::incrementAndGet);
+        assertEquals(1, checks.get(), "no second check at once");
+        watch.endWait();
+        watch.check(3 * LATER, disconnects::incrementAndGet);
+        assertEquals(1, checks.get());
+        assertEquals(0, disconnects.get());
     }
 
-    /// Else the wire could be given back, and borrowed for somebody who is still there, before it
-    /// is closed.
+    /// Otherwise the connection could be returned, and borrowed for another client, before it is
+    /// closed.
     @Test
-    void theWaitDoesNotEndBeforeWhatIsDoneForOneThatHasLeft() throws Exception {
-        ClientWatch party = party(true);
+    void waitEndsAfterTheDisconnectAction() throws Exception {
+        ClientWatch watch = watch(true);
         var isBeingClosed = new CountDownLatch(1);
         var mayBeClosed = new CountDownLatch(1);
         var isClosed = new AtomicBoolean();
-        party.beginWait();
-        Thread watch =
+        watch.beginWait();
+        Thread checker =
                 Thread.ofPlatform()
                         .start(
                                 () ->
-                                        party.check(
+                                        watch.check(
                                                 LATER,
                                                 () -> {
                                                     isBeingClosed.countDown();
@@ -69,13 +69,13 @@ class ClientWatchTest {
                 CompletableFuture.supplyAsync(
                         () -> {
                             waits.countDown();
-                            party.endWait();
+                            watch.endWait();
                             return isClosed.get();
                         });
         await(waits);
         mayBeClosed.countDown();
         assertTrue(wasClosed.get(20, TimeUnit.SECONDS));
-        watch.join();
+        checker.join();
     }
 
     private static void await(CountDownLatch latch) {

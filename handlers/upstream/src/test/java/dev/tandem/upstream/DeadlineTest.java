@@ -17,7 +17,7 @@ class DeadlineTest {
     private final Deadline deadline = new Deadline();
 
     @Test
-    void expiresOnceAndForGood() {
+    void deadlineExpiresOnceAndFinally() {
         assertFalse(deadline.tryExpire(Long.MAX_VALUE));
         deadline.set(10);
         assertFalse(deadline.tryExpire(10));
@@ -29,7 +29,7 @@ class DeadlineTest {
     }
 
     @Test
-    void isNotThatOfWhatComesAfter() {
+    void deadlineDoesNotAffectTheNextOperation() {
         deadline.set(10);
         deadline.clear();
         assertFalse(deadline.tryExpire(11));
@@ -38,9 +38,9 @@ class DeadlineTest {
         assertFalse(deadline.isExpired());
     }
 
-    /// A borrower that is done in the very moment in which time is over.
+    /// A user that finishes exactly when the deadline passes.
     @Test
-    void whoIsDoneInThatMomentKnowsWhetherItWasInTime() throws Exception {
+    void userThatFinishesAtTheDeadlineKnowsTheOutcome() throws Exception {
         var both = new CyclicBarrier(2);
         for (int i = 0; i < ROUNDS; i++) {
             var it = new Deadline();

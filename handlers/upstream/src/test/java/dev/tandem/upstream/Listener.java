@@ -1,0 +1,48 @@
+package dev.tandem.upstream;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.HashSet;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// A listening socket whose connections the test accepts itself.
+final class Listener implements AutoCloseable {
+    /// 20 s: a test fails rather than hangs.
+    private static final int TIMEOUT_MILLIS = 20_000;
+
+    private final ServerSocket server;
+
+    Listener() throws IOException {
+        server = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+        server.setSoTimeout(TIMEOUT_MILLIS);
+    }
+
+    Address address() {
+        return Address.of("127.0.0.1:" + server.getLocalPort());
+    }
+
+    Socket accept() throws IOException {
+        Socket socket = server.accept();
+        socket.setSoTimeout(TIMEOUT_MILLIS);
+        return socket;
+    }
+
+    /// Returns a pool of these upstreams.
+    static UpstreamPool pool(UpstreamOptions options, Listener... listeners) {
+        List<Address> addresses = Stream.of(listeners).map(Listener::address).toList();
+        return new UpstreamPool(addresses, options);
+    }
+
+    /// Borrows a connection for a request that may be repeated, without avoiding any upstream.
+    static UpstreamConnection borrow(UpstreamPool pool) throws IOException {
+        return pool.borrow(new HashSet<>(), true, () -> false);
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+    }
+}

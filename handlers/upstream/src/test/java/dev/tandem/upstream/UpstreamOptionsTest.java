@@ -1,0 +1,69 @@
+package dev.tandem.upstream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class UpstreamOptionsTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    static Stream<Arguments> outOfRange() {
+        return Stream.of(
+                change("connectTimeout", o -> o.withTimeouts(Duration.ZERO, SECOND, SECOND)),
+                change("responseTimeout", o -> o.withTimeouts(SECOND, Duration.ZERO, SECOND)),
+                change(
+                        "inactivityTimeout",
+                        o -> o.withTimeouts(SECOND, SECOND, Duration.ofDays(1).plusNanos(1))),
+                change("connectionsMax", o -> o.withConnectionsMax(0)),
+                change("connectionsMax", o -> o.withConnectionsMax(65_537)),
+                change("idleConnectionsMax", o -> o.withIdle(-1, SECOND)),
+                change("idleMax", o -> o.withIdle(0, Duration.ZERO)),
+                change("failuresMax", o -> o.withHealth(0, SECOND)),
+                change("downTime", o -> o.withHealth(1, Duration.ofDays(2))));
+    }
+
+    private static Arguments change(String name, UnaryOperator<UpstreamOptions> change) {
+        return Arguments.of(name, change);
+    }
+
+    @ParameterizedTest
+    @MethodSource("outOfRange")
+    void valueOutOfRangeIsNamed(String name, UnaryOperator<UpstreamOptions> change) {
+        var error =
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> change.apply(UpstreamOptions.DEFAULT));
+        String message = String.valueOf(error.getMessage());
+        assertTrue(message.startsWith(name + " must be "), message);
+    }
+
+    @Test
+    void eachWitherChangesItsValuesOnly() {
+        var expected =
+                new UpstreamOptions(
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(3),
+                        4,
+                        5,
+                        Duration.ofSeconds(6),
+                        7,
+                        Duration.ofSeconds(8));
+        var changed =
+                UpstreamOptions.DEFAULT
+                        .withTimeouts(
+                                Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(3))
+                        .withConnectionsMax(4)
+                        .withIdle(5, Duration.ofSeconds(6))
+                        .withHealth(7, Duration.ofSeconds(8));
+        assertEquals(expected, changed);
+    }
+}

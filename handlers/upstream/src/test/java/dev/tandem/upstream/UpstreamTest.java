@@ -1,0 +1,87 @@
+package dev.tandem.upstream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/// Health and limits of one upstream, by a clock of the test.
+class UpstreamTest {
+    /// Near the maximum of a long: the clock's origin is arbitrary, and its value may overflow.
+    private static final long START = Long.MAX_VALUE - 10;
+
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+    private final Upstream upstream =
+            new Upstream(
+                    Address.of("localhost:1"),
+                    UpstreamOptions.DEFAULT
+                            .withConnectionsMax(2)
+                            .withHealth(3, Duration.ofSeconds(10)));
+
+    private void fail(int times) {
+        for (int i = 0; i < times; i++) {
+            upstream.recordFailure(START);
+        }
+    }
+
+    @Test
+    void upstreamIsDownAfterConsecutiveFailures() {
+        fail(2);
+        assertTrue(upstream.isUp(START));
+        fail(1);
+        assertFalse(upstream.isUp(START));
+    }
+
+    @Test
+    void successBetweenFailuresResetsTheirCount() {
+        fail(2);
+        upstream.recordSuccess();
+        fail(2);
+        assertTrue(upstream.isUp(START));
+    }
+
+    @Test
+    void upstreamIsTriedAgainAfterItsDownTime() {
+        fail(3);
+        assertFalse(upstream.isUp(START + 10 * SECOND - 1));
+        assertTrue(upstream.isUp(START + 10 * SECOND));
+    }
+
+    @Test
+    void failureAfterTheDownTimeStartsItAgain() {
+        fail(3);
+        upstream.recordFailure(START + 11 * SECOND);
+        assertFalse(upstream.isUp(START + 20 * SECOND));
+        assertTrue(upstream.isUp(START + 21 * SECOND));
+    }
+
+    @Test
+    void failedHealthCheckExcludesTheUpstreamUntilOneSucceeds() {
+        upstream.recordHealthCheck(false);
+        assertFalse(upstream.isUp(START + 100 * SECOND));
+        upstream.recordSuccess();
+        assertFalse(upstream.isUp(START), "a successful request does not replace a check");
+        upstream.recordHealthCheck(true);
+        assertTrue(upstream.isUp(START));
+    }
+
+    @Test
+    void successfulHealthCheckEndsTheDownTime() {
+        fail(3);
+        upstream.recordHealthCheck(true);
+        assertTrue(upstream.isUp(START));
+    }
+
+    @Test
+    void connectionsAreLimited() {
+        assertTrue(upstream.tryAcquire());
+        assertTrue(upstream.tryAcquire());
+        assertFalse(upstream.tryAcquire());
+        assertEquals(2, upstream.inUse());
+        upstream.release();
+        assertTrue(upstream.tryAcquire());
+    }
+}

@@ -1,4 +1,4 @@
-/// Programs that stay answer: FastCGI 1.0, as php-fpm speaks it.
+/// FastCGI 1.0: requests to application servers such as php-fpm.
 module dev.tandem.fastcgi {
     requires dev.tandem.cgi;
     requires transitive dev.tandem.http;

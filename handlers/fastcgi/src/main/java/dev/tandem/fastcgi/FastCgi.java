@@ -30,16 +30,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Has an application run the scripts below a folder, by FastCGI 1.0:
-/// `route("*", "/{path...}", FastCgi.folder(root, List.of("unix:/run/php/php-fpm.sock")))`. Safe
-/// for all threads.
+/// Runs the scripts below a folder by an application server, over FastCGI 1.0: `route("*",
+/// "/{path...}", FastCgi.folder(root, List.of("unix:/run/php/php-fpm.sock")))`. Thread safe.
 ///
-/// The first part of the path that is a file is the script, if its name has the suffix; the rest
-/// is its `PATH_INFO`. The file must lie in the folder: an application that splits paths by
-/// itself is never asked to (`/upload/picture.jpg/x.php` is 404). What is no script goes to
-/// another handler, if one was given by [#withFallback(Handler)], but never what has a script's
-/// suffix: no source is shown. What is no proper answer is 502, what takes too long 504, an
-/// application that is overloaded 503.
+/// The first part of the path that is a file is the script, if its name has the suffix; the rest is
+/// its `PATH_INFO`. The file must be inside the folder: applications that split paths themselves
+/// are never asked to (`/upload/picture.jpg/x.php` is 404). Other paths go to another handler, if
+/// one was set by [#withFallback(Handler)], but never paths with a script's suffix, so that no
+/// source is sent. A malformed response is 502, a time-out 504, an overloaded application 503.
 public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
     /// The parameter that the route's pattern must end with.
     private static final String PATH_PARAMETER = "path";
@@ -49,7 +47,7 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
     private final ScriptFolder scripts;
     private final Environment environment;
     private final UpstreamPool upstreams;
-    private final @Nullable Handler withFallback;
+    private final @Nullable Handler fallback;
 
     private FastCgi(Path root, UpstreamPool upstreams, FastCgiOptions options) {
         this.root = root.toAbsolutePath();
@@ -62,27 +60,27 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
                                 .withPassingAuthorization(options.isPassingAuthorization()),
                         Map.of());
         this.upstreams = upstreams;
-        this.withFallback = null;
+        this.fallback = null;
     }
 
-    private FastCgi(FastCgi same, Handler otherwise) {
+    private FastCgi(FastCgi same, Handler fallback) {
         this.root = same.root;
         this.options = same.options;
         this.scripts = same.scripts;
         this.environment = same.environment;
         this.upstreams = same.upstreams;
-        this.withFallback = otherwise;
+        this.fallback = fallback;
     }
 
-    /// By [FastCgiOptions#DEFAULT].
+    /// Returns a handler with [FastCgiOptions#DEFAULT].
     ///
-    /// @throws IllegalArgumentException if `root` is no folder, or an address is malformed
+    /// @throws IllegalArgumentException if `root` is not a folder, or an address is malformed
     public static FastCgi folder(Path root, List<String> addresses) {
         return folder(root, addresses, FastCgiOptions.DEFAULT);
     }
 
-    /// @param addresses of applications that can stand for each other, as [Address] has them
-    /// @throws IllegalArgumentException if `root` is no folder, or an address is malformed
+    /// @param addresses of equivalent applications, see [Address]
+    /// @throws IllegalArgumentException if `root` is not a folder, or an address is malformed
     public static FastCgi folder(Path root, List<String> addresses, FastCgiOptions options) {
         var upstreams =
                 new UpstreamPool(addresses.stream().map(Address::of).toList(), options.upstream());
@@ -93,27 +91,28 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
         return made;
     }
 
-    /// The same, with another handler for what is no script: `withFallback(Folder.of(root))`. The
-    /// two share their connections, and closing one closes those of both.
+    /// Returns the same with another handler for paths without a script:
+    /// `withFallback(Folder.of(root))`. Both share their connections; closing one closes those of
+    /// both.
     public FastCgi withFallback(Handler handler) {
         return new FastCgi(this, handler);
     }
 
-    /// Whom it asks, and how they are.
+    /// Returns the applications and their state.
     public UpstreamPool upstreams() {
         return upstreams;
     }
 
     @Override
     public @Nullable PreparedResponse preparedResponse(RequestHead head, String path) {
-        // What the other handler has ready was its own to answer before.
-        return withFallback instanceof PreparedResponseHandler ready
+        // The other handler has prepared only paths that it served before.
+        return fallback instanceof PreparedResponseHandler ready
                 ? ready.preparedResponse(head, path)
                 : null;
     }
 
     /// @throws HttpException 403, 404, 502, 503, 504; see above
-    /// @throws IOException if the disk fails, or the client is gone
+    /// @throws IOException if the disk fails, or the client has disconnected
     /// @throws IllegalArgumentException if the route's pattern has no `{path...}`
     @Override
     public void handle(Exchange x) throws Exception {
@@ -132,9 +131,9 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
         }
     }
 
-    // ---- Which script.
+    // ---- Look-up of the script.
 
-    /// @param name its `SCRIPT_NAME`, or null where the path says it
+    /// @param name its `SCRIPT_NAME`, or null if that is the path
     private record Script(Path file, String pathInfo, @Nullable String name) {}
 
     private @Nullable Script find(String tail) throws IOException {
@@ -162,24 +161,24 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
         };
     }
 
-    /// Whether there is a file that the other handler is to answer with, so that the front
-    /// controller is not asked.
+    /// Returns whether the path is a file for the other handler, which takes precedence over the
+    /// front controller.
     private boolean isForFallback(String tail) throws IOException {
-        return withFallback != null
+        return fallback != null
                 && !isSource(tail)
                 && scripts.find(tail) instanceof ScriptLookup.Script(Path _, String info)
                 && info.isEmpty();
     }
 
     private void delegate(Exchange x, String tail) throws Exception {
-        if (withFallback == null || isSource(tail)) {
+        if (fallback == null || isSource(tail)) {
             throw new HttpException(404, "there is no such script");
         }
-        withFallback.handle(x);
+        fallback.handle(x);
     }
 
-    /// Whether a part of the path has a script's suffix, whatever dots and blanks follow: file
-    /// systems that do not care for those would show its source.
+    /// Returns whether a part of the path has a script's suffix, possibly followed by dots and
+    /// blanks: file systems that ignore those would otherwise expose its source.
     private boolean isSource(String tail) {
         for (String part : tail.split("/", -1)) {
             int end = part.length();
@@ -199,7 +198,7 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
                 .anyMatch(suffix -> lower.endsWith(suffix.toLowerCase(Locale.ROOT)));
     }
 
-    /// Files are where the application sees them.
+    /// Returns the variables, with paths as the application sees them.
     private List<String> variables(Exchange x, Script script, Content content) throws IOException {
         String remote = options.remoteRoot();
         Path realRoot = root.toRealPath();
@@ -220,11 +219,11 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
             }
         }
         all.add("DOCUMENT_ROOT=" + latin1(documentRoot));
-        all.add("REDIRECT_STATUS=200"); // php-cgi runs nothing without it
+        all.add("REDIRECT_STATUS=200"); // php-cgi rejects requests without it
         return all;
     }
 
-    /// The script's path, behind whatever the route has before its `{path...}`.
+    /// Returns the script's path, behind the part of the route before its `{path...}`.
     private static String nameOf(Exchange x, String name) {
         String path = x.path();
         String before = path.substring(0, path.length() - x.pathParam(PATH_PARAMETER).length());
@@ -235,7 +234,7 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
         return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
-    // ---- The application.
+    // ---- Requests to the application.
 
     private @Nullable String exchange(Exchange x, List<String> variables, Content content)
             throws IOException {
@@ -255,14 +254,14 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
             throw failed(x, e);
         } catch (IOException | RuntimeException | Error e) {
             upstreams.discard(
-                    connection); // the client's fault or the script's; it is aborted by that
+                    connection); // a failure of the client or the script, aborted by closing
             throw e;
         } finally {
             exchange.endLog();
         }
     }
 
-    /// Each application is tried once; a script is never started twice.
+    /// Tries each application once; a script is never started twice.
     private UpstreamConnection borrow(Exchange x) throws ClientDisconnectedException {
         Set<Upstream> tried = new HashSet<>(4);
         for (int left = upstreams.members().size(); ; left--) {
@@ -272,7 +271,7 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
                 throw e;
             } catch (PoolExhaustedException _) {
                 x.header("Retry-After", "1");
-                throw new HttpException(503, "too many requests are under way");
+                throw new HttpException(503, "too many requests are active");
             } catch (IOException e) {
                 if (left == 1) {
                     throw failed(x, e);
@@ -287,7 +286,7 @@ public final class FastCgi implements PreparedResponseHandler, AutoCloseable {
                 "exchange " + x.id() + ": application " + e.getMessage());
         return e instanceof UpstreamTimeoutException
                 ? new HttpException(504, "the program behind this page took too long")
-                : new HttpException(502, "the program behind this page gave no proper answer");
+                : new HttpException(502, "the program behind this page sent no valid response");
     }
 
     /// Closes idle connections. Stop the server first.

@@ -17,15 +17,15 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One request over one connection: variables and body out, the answer in, both at the pace of
-/// whoever is slower. Confined to the thread that runs the handler.
+/// One request over one connection: sends variables and content, receives the response, with
+/// backpressure in both directions. Confined to the thread that runs the handler.
 final class FastCgiExchange implements RecordReader.Streams {
     private static final int BUFFER = 16 << 10;
 
-    /// Until so much of a body, it is sent without a look at what comes back: sockets hold it.
+    /// Content up to this size is sent without reading at the same time: socket buffers hold it.
     private static final int SMALL_MAX = 64 << 10;
 
-    /// How much of a document nobody asked for is taken: 1 MiB.
+    /// How much of an unwanted document is read: 1 MiB.
     private static final int DISCARDED_MAX = 1 << 20;
 
     private final Exchange x;
@@ -56,10 +56,12 @@ final class FastCgiExchange implements RecordReader.Streams {
                         line -> Log.LOG.log(System.Logger.Level.WARNING, line));
     }
 
-    /// The first bytes of a body; all of a small one. They are read before a connection is
-    /// borrowed: what comes on one while a client is waited for would be taken for the response.
+    /// Reads the first bytes of the content; all of it if it is small. They are read before a
+    /// connection is borrowed: data that arrives on it while this waits for the client would be
+    /// read
+    /// as the response.
     ///
-    /// @throws IOException if the client is gone
+    /// @throws IOException if the client has disconnected
     static byte[] start(Content content) throws IOException {
         if (content.length() <= SMALL_MAX) {
             return content.isEmpty() ? new byte[0] : content.stream().readAllBytes();
@@ -69,12 +71,13 @@ final class FastCgiExchange implements RecordReader.Streams {
     }
 
     /// @param start the first bytes of the content
-    /// @return the path to answer with instead (RFC 3875, section 6.2.2), or null if it is
-    ///     answered
-    /// @throws UpstreamException if the application breaks off, is too slow, or is no application
-    /// @throws HttpException 502 if the script's answer is none, 503 if the application is
+    /// @return the path of a local redirect (RFC 3875, section 6.2.2), or null if the response is
+    ///     complete
+    /// @throws UpstreamException if the application closes the connection, times out, or does not
+    ///     use FastCGI
+    /// @throws HttpException 502 if the script's response is malformed, 503 if the application is
     ///     overloaded
-    /// @throws IOException if the client is gone
+    /// @throws IOException if the client has disconnected
     @Nullable String run(List<String> variables, Content content, byte[] start) throws IOException {
         connection.setTimeout(options.inactivityTimeout());
         writer.beginRequest(isKeepAlive);
@@ -89,17 +92,17 @@ final class FastCgiExchange implements RecordReader.Streams {
         return finish();
     }
 
-    /// Whether the connection can carry another request.
+    /// Returns whether the connection can carry another request.
     boolean isReusable() {
         return isKeepAlive && isSent && records.isComplete();
     }
 
-    /// Logs what is left of the script's errors.
+    /// Logs the rest of the script's errors.
     void endLog() {
         errors.endLine();
     }
 
-    // ---- Out.
+    // ---- Sending.
 
     private void send(Content content, byte[] start) throws IOException {
         if (content.length() <= SMALL_MAX) {
@@ -125,17 +128,17 @@ final class FastCgiExchange implements RecordReader.Streams {
         connection.setBlocking();
     }
 
-    // ---- In.
+    // ---- Receiving.
 
-    /// @return whether more is wanted
+    /// @return whether more is expected
     private boolean receive(boolean isEnd) throws IOException {
         records.read(connection.input(), this);
         String error = records.error();
         if (error != null) {
-            throw new UpstreamException("answer refused: " + error, null);
+            throw new UpstreamException("response rejected: " + error, null);
         }
         if (isEnd && !records.isComplete()) {
-            throw new UpstreamException("broke off", null);
+            throw new UpstreamException("closed the connection early", null);
         }
         OutputStream open = out;
         if (isUnflushed && open != null && !records.isComplete()) {
@@ -193,7 +196,7 @@ final class FastCgiExchange implements RecordReader.Streams {
         outputCount += to - from;
         if (open == null || known == null) {
             if (outputCount > DISCARDED_MAX) {
-                throw malformedResponse("it goes on and on, though nobody wants its document");
+                throw malformedResponse("it sends too much of an unwanted document");
             }
             return;
         }
@@ -205,14 +208,15 @@ final class FastCgiExchange implements RecordReader.Streams {
         isUnflushed = true;
     }
 
-    // ---- The end.
+    // ---- End.
 
     private @Nullable String finish() throws IOException {
         int status = records.protocolStatus();
         ScriptHead known = head;
         if (status != 0 && known == null) {
             throw new HttpException(
-                    status == 2 ? 503 : 502, "the program behind this page takes no more requests");
+                    status == 2 ? 503 : 502,
+                    "the program behind this page accepts no more requests");
         }
         if (known == null) {
             throw malformedResponse(reader.incompleteReason());
@@ -228,10 +232,10 @@ final class FastCgiExchange implements RecordReader.Streams {
         return known.localRedirect();
     }
 
-    /// The client is told that, not what: the log has it.
+    /// Returns the response for the client, which omits the reason; the log has it.
     private HttpException malformedResponse(String what) {
         Log.LOG.log(
-                System.Logger.Level.WARNING, "exchange " + x.id() + ": answer refused: " + what);
-        return new HttpException(502, "the program behind this page gave no proper answer");
+                System.Logger.Level.WARNING, "exchange " + x.id() + ": response rejected: " + what);
+        return new HttpException(502, "the program behind this page sent no valid response");
     }
 }

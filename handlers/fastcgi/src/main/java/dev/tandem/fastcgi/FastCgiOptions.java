@@ -7,25 +7,23 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// How a [FastCgi] has scripts run. Immutable.
+/// Options of a [FastCgi]. Immutable.
 ///
-/// @param upstream how applications are connected to. An application as php-fpm gives each
-///     connection a process of its own for as long as it is open: keep no more of them idle than
-///     it has processes to spare
-/// @param suffixes what a script's name ends with, in any case; what has one is never answered by
-///     anything else
-/// @param indexFile the script that stands for a folder; empty for none
-/// @param frontController the script that answers where nothing is found: the front controller of
-///     an application; null for none
-/// @param remoteRoot the root's path as the application sees it, in a container perhaps; null if
-///     it is the same
-/// @param headMax the longest head of an answer, in bytes; 256 to 1 MiB
-/// @param variables more variables that scripts get. None can take the place of one of the RFC's
-/// @param isPassingAuthorization whether scripts see the `Authorization` field
-/// @param isFollowingLinks whether symbolic links are followed; those that lead out of the folder
-///     are refused either way
-/// @param healthInterval how often each application is asked whether it is well, by a record of
-///     management; null for never. php-fpm needs a free process to answer
+/// @param upstream connections to applications. An application such as php-fpm dedicates a process
+///     to each open connection: allow at most as many idle ones as it has processes to spare
+/// @param suffixes suffixes of scripts' names, in any case; paths with one are never served in
+///     another way
+/// @param indexFile the script that represents a folder; empty for none
+/// @param frontController the script that handles paths that are not found; null for none
+/// @param remoteRoot the root's path as the application sees it, for example in a container; null
+///     if it is the same
+/// @param headMax maximum length of a response head, in bytes; 256 to 1 MiB
+/// @param variables additional variables for scripts. They cannot override those of the RFC
+/// @param isPassingAuthorization whether scripts get the `Authorization` header
+/// @param isFollowingLinks whether symbolic links are followed; links that lead out of the folder
+///     are rejected in any case
+/// @param healthInterval interval of health checks, by a management record; null for none. php-fpm
+///     needs a free process to respond
 public record FastCgiOptions(
         UpstreamOptions upstream,
         List<String> suffixes,
@@ -38,7 +36,7 @@ public record FastCgiOptions(
         boolean isFollowingLinks,
         @Nullable Duration healthInterval) {
 
-    /// `.php` and `index.php`; no front controller; 64 KiB of head; no connection kept, no
+    /// `.php` and `index.php`; no front controller; 64 KiB of head; no idle connections, no health
     /// checks.
     public static final FastCgiOptions DEFAULT =
             new FastCgiOptions(
@@ -53,34 +51,43 @@ public record FastCgiOptions(
                     true,
                     null);
 
-    /// @throws IllegalArgumentException if a value is out of range; names it
+    /// @throws IllegalArgumentException if a value is out of range; names the value
     public FastCgiOptions {
         suffixes = List.copyOf(suffixes);
         variables = Map.copyOf(variables);
-        if (suffixes.isEmpty()
-                || suffixes.stream().anyMatch(s -> !s.startsWith(".") || s.contains("/"))) {
-            throw new IllegalArgumentException(
-                    "suffixes must be as .php, at least one, were " + suffixes);
-        }
-        if (indexFile.contains("/") || indexFile.startsWith(".")) {
-            throw new IllegalArgumentException(
-                    "indexFile must be a file's name, was '" + indexFile + "'");
-        }
-        if (frontController != null
-                && (frontController.startsWith("/") || frontController.isEmpty())) {
-            throw new IllegalArgumentException(
-                    "front must be a path below the root, was '" + frontController + "'");
-        }
-        if (remoteRoot != null && (!remoteRoot.startsWith("/") || remoteRoot.indexOf(0) >= 0)) {
-            throw new IllegalArgumentException(
-                    "remoteRoot must be an absolute path, was '" + remoteRoot + "'");
-        }
+        checkScripts(suffixes, indexFile);
+        checkPaths(frontController, remoteRoot);
         if (headMax < 256 || headMax > 1 << 20) {
             throw new IllegalArgumentException("headMax must be 256..1048576, was " + headMax);
         }
         if (healthInterval != null && healthInterval.compareTo(Duration.ofMillis(100)) < 0) {
             throw new IllegalArgumentException(
-                    "checkEvery must be at least PT0.1S, was " + healthInterval);
+                    "healthInterval must be at least PT0.1S, was " + healthInterval);
+        }
+    }
+
+    private static void checkScripts(List<String> suffixes, String indexFile) {
+        boolean areSuffixes =
+                suffixes.stream().allMatch(s -> s.startsWith(".") && !s.contains("/"));
+        if (suffixes.isEmpty() || !areSuffixes) {
+            throw new IllegalArgumentException(
+                    "suffixes must be like .php, at least one, were " + suffixes);
+        }
+        if (indexFile.contains("/") || indexFile.startsWith(".")) {
+            throw new IllegalArgumentException(
+                    "indexFile must be the name of a file, was '" + indexFile + "'");
+        }
+    }
+
+    private static void checkPaths(@Nullable String frontController, @Nullable String remoteRoot) {
+        if (frontController != null
+                && (frontController.startsWith("/") || frontController.isEmpty())) {
+            throw new IllegalArgumentException(
+                    "frontController must be a path below the root, was '" + frontController + "'");
+        }
+        if (remoteRoot != null && (!remoteRoot.startsWith("/") || remoteRoot.indexOf(0) >= 0)) {
+            throw new IllegalArgumentException(
+                    "remoteRoot must be an absolute path, was '" + remoteRoot + "'");
         }
     }
 
@@ -130,7 +137,7 @@ public record FastCgiOptions(
         return draft.done();
     }
 
-    /// A copy that is being changed.
+    /// A mutable copy.
     private static final class Draft {
         private UpstreamOptions upstream;
         private List<String> suffixes;

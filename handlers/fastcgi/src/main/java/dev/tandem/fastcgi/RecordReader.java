@@ -4,17 +4,17 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// Takes an application's records apart: bytes in, pieces of its streams out. Pure; confined to
-/// one thread.
+/// Parses an application's records: bytes in, data of its streams out. Does no I/O; confined to one
+/// thread.
 ///
 /// ```
 /// HEADER --8 bytes--> CONTENT --> PADDING --> HEADER
-///    | END_REQUEST, whole --> DONE       each: wrong --> BAD
+///    | END_REQUEST, complete --> COMPLETE      each: malformed --> ERROR
 /// ```
 final class RecordReader {
     private static final int END_BODY = 8;
 
-    /// Takes the pieces.
+    /// Receives the data of the streams.
     interface Streams {
         void output(byte[] bytes, int from, int to) throws IOException;
 
@@ -32,12 +32,12 @@ final class RecordReader {
     private boolean isComplete;
     private @Nullable String error;
 
-    /// @param requestId the only one that records may be of
+    /// @param requestId the only id that records may have
     RecordReader(int requestId) {
         this.requestId = requestId;
     }
 
-    /// Takes what came, up to the request's end.
+    /// Parses input, up to the end of the request.
     void read(ByteBuffer in, Streams streams) throws IOException {
         while (in.hasRemaining() && !isComplete && error == null) {
             if (!isInRecord) {
@@ -53,18 +53,18 @@ final class RecordReader {
         }
     }
 
-    /// Whether the application has ended the request.
+    /// Returns whether the application has ended the request.
     boolean isComplete() {
         return isComplete;
     }
 
-    /// What is wrong, or null.
+    /// Returns what is wrong, or null.
     @Nullable String error() {
         return error;
     }
 
-    /// The end's `protocolStatus` (section 5.5): 0 for a request that was served, 2 for one that
-    /// was refused since the application is overloaded.
+    /// Returns the `protocolStatus` (section 5.5): 0 for a completed request, 2 for one that was
+    /// rejected because the application is overloaded.
     int protocolStatus() {
         return end[4] & 0xff;
     }
@@ -86,7 +86,7 @@ final class RecordReader {
     private @Nullable String headerError() {
         int id = (header[2] & 0xff) << 8 | header[3] & 0xff;
         if (header[0] != RecordWriter.VERSION) {
-            return "it does not speak FastCGI 1";
+            return "it does not use FastCGI 1";
         }
         return switch (header[1]) {
             case RecordWriter.STDOUT, RecordWriter.STDERR ->
@@ -95,7 +95,7 @@ final class RecordReader {
                     id != requestId
                             ? "the end of another request"
                             : contentLeft == END_BODY ? null : "an end of another length";
-            // Of management, and none of a request's.
+            // Management records, which belong to no request.
             case RecordWriter.GET_VALUES_RESULT, RecordWriter.UNKNOWN_TYPE -> null;
             case RecordWriter.BEGIN_REQUEST,
                     RecordWriter.ABORT_REQUEST,
@@ -121,7 +121,7 @@ final class RecordReader {
                 endLength += count;
             }
             default -> {
-                // Nobody asked.
+                // Ignored.
             }
         }
     }

@@ -6,10 +6,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// Writes the records of one request (FastCGI 1.0, sections 3 and 5). One at a time: connections
-/// are not shared, since php-fpm and nearly all others answer one request at a time. Each request
-/// of a connection has another id, so that what an application sends for one that it has ended is
-/// not taken for the next one's response.
+/// Writes the records of one request (FastCGI 1.0, sections 3 and 5). Connections are not
+/// multiplexed, since php-fpm and nearly all other applications handle one request at a time. Each
+/// request of a connection has another id, so that data which an application sends for a request
+/// that it has ended is not read as the next response.
 ///
 ///     | version 1 | type | request id | content length | padding length | reserved |  8 bytes
 final class RecordWriter {
@@ -34,10 +34,10 @@ final class RecordWriter {
     private static final int RESPONDER = 1;
     private static final int KEEP_CONNECTION = 1;
 
-    /// A record's content: 65,535 bytes at most; a multiple of eight needs no padding.
+    /// Maximum content of a record: 65,535 bytes; a multiple of eight needs no padding.
     private static final int CONTENT_MAX = 65_528;
 
-    /// Lengths beyond take four bytes.
+    /// Longer lengths take four bytes.
     private static final int SHORT_MAX = 127;
 
     private final UpstreamConnection connection;
@@ -59,7 +59,7 @@ final class RecordWriter {
         connection.write(body, 0, body.length);
     }
 
-    /// @param variables each as `NAME=value`, its characters standing for one byte each
+    /// @param variables each as `NAME=value`; every character stands for one byte
     void params(List<String> variables) throws IOException {
         byte[] pairs = pairs(variables);
         stream(PARAMS, pairs, 0, pairs.length);
@@ -75,7 +75,7 @@ final class RecordWriter {
         header(STDIN, requestId, 0);
     }
 
-    /// Asks what the application is able to do; every application answers that.
+    /// Queries the application's capabilities, to which every application responds.
     void getValues() throws IOException {
         byte[] pairs = pairs(List.of("FCGI_MPXS_CONNS="));
         header(GET_VALUES, 0, pairs.length);
@@ -108,7 +108,7 @@ final class RecordWriter {
         connection.write(header, 0, HEADER);
     }
 
-    /// Names and values with their lengths before them (section 3.4).
+    /// Encodes names and values, each preceded by their lengths (section 3.4).
     static byte[] pairs(List<String> variables) {
         var out = new ByteArrayOutputStream(4_096);
         for (String variable : variables) {
@@ -132,7 +132,7 @@ final class RecordWriter {
         out.write(length);
     }
 
-    /// Whether the application answers [#getValues()], which says that it is well.
+    /// Returns whether the application responds to [#getValues()], and so is healthy.
     static boolean isHealthy(UpstreamConnection connection) throws IOException {
         new RecordWriter(connection).getValues();
         connection.flush();

@@ -1,4 +1,4 @@
-/// Programs that stay answer: FastCGI 1.0, as php-fpm speaks it.
+/// FastCGI 1.0: requests to application servers such as php-fpm.
 @NullMarked
 package dev.tandem.fastcgi;
 

@@ -73,7 +73,7 @@ class FastCgiTest {
         return serve(FastCgiOptions.DEFAULT, responder);
     }
 
-    // ---- Which script.
+    // ---- Look-up of the script.
 
     @ParameterizedTest
     @CsvSource(
@@ -87,9 +87,9 @@ class FastCgiTest {
                 "/x/../a.php, /a.php, /a.php, -",
                 "/a.php/..%252f, /a.php, /a.php, /..%2f"
             })
-    void aScriptIsFoundByThePath(String target, String file, String name, String info)
+    void scriptIsFoundByThePath(String target, String file, String name, String info)
             throws IOException {
-        try (var responder = new Responder(talk -> talk.answer(DOCUMENT))) {
+        try (var responder = new Responder(talk -> talk.respond(DOCUMENT))) {
             assertEquals("hello", serve(responder).get(target).text());
             Map<String, String> variables = responder.requests().getFirst();
             assertEquals(root + file, variables.get("SCRIPT_FILENAME"));
@@ -123,28 +123,28 @@ class FastCgiTest {
                 "/x%5ca.php",
                 "/a.php%5c"
             })
-    void whatIsNoScriptIsNeverRunAndNoSourceIsShown(String target) throws IOException {
-        try (var responder = new Responder(talk -> talk.answer(DOCUMENT))) {
-            Web.Answer answer = serve(responder).get(target);
-            assertTrue(answer.status() == 404 || answer.status() == 400, target);
-            assertFalse(answer.text().contains("<?php"));
+    void otherFileIsNotRunAndNoSourceIsSent(String target) throws IOException {
+        try (var responder = new Responder(talk -> talk.respond(DOCUMENT))) {
+            Web.Answer response = serve(responder).get(target);
+            assertTrue(response.status() == 404 || response.status() == 400, target);
+            assertFalse(response.text().contains("<?php"));
             assertEquals(List.of(), responder.requests());
         }
     }
 
     @Test
-    void aLinkOutOfTheFolderIsNotRun(@TempDir Path outside) throws IOException {
+    void outwardLinkIsNotRun(@TempDir Path outside) throws IOException {
         Path other = Files.writeString(outside.resolve("out.php"), "<?php");
         Files.createSymbolicLink(root.resolve("out.php"), other);
-        try (var responder = new Responder(talk -> talk.answer(DOCUMENT))) {
+        try (var responder = new Responder(talk -> talk.respond(DOCUMENT))) {
             assertEquals(404, serve(responder).get("/out.php").status());
             assertEquals(List.of(), responder.requests());
         }
     }
 
     @Test
-    void whatIsNoScriptIsForTheOtherHandler() throws IOException {
-        try (var responder = new Responder(talk -> talk.answer(DOCUMENT))) {
+    void pathWithoutAScriptGoesToTheFallback() throws IOException {
+        try (var responder = new Responder(talk -> talk.respond(DOCUMENT))) {
             Web web = serve(responder);
             for (int i = 0; i < 2; i++) {
                 assertEquals("style", web.get("/style.css").text());
@@ -154,8 +154,8 @@ class FastCgiTest {
     }
 
     @Test
-    void theFrontControllerAnswersWhatIsNotThere() throws IOException {
-        try (var responder = new Responder(talk -> talk.answer(DOCUMENT))) {
+    void frontControllerHandlesMissingPaths() throws IOException {
+        try (var responder = new Responder(talk -> talk.respond(DOCUMENT))) {
             Web web = serve(FastCgiOptions.DEFAULT.withFrontController("index.php"), responder);
             assertEquals("hello", web.get("/post/7?x=1").text());
             assertEquals("style", web.get("/style.css").text());
@@ -168,8 +168,8 @@ class FastCgiTest {
     }
 
     @Test
-    void filesAreWhereTheApplicationSeesThem() throws IOException {
-        try (var responder = new Responder(talk -> talk.answer(DOCUMENT))) {
+    void pathsAreThoseOfTheApplication() throws IOException {
+        try (var responder = new Responder(talk -> talk.respond(DOCUMENT))) {
             Web web = serve(FastCgiOptions.DEFAULT.withRemoteRoot("/srv/app"), responder);
             assertEquals("hello", web.get("/blog/").text());
             Map<String, String> variables = responder.requests().getFirst();
@@ -179,13 +179,13 @@ class FastCgiTest {
     }
 
     @Test
-    void aBodyIsPassedOnWithItsLength() throws IOException {
+    void bodyIsPassedOnWithItsLength() throws IOException {
         for (int size : new int[] {0, 10, 70_000, 500_000}) {
             String content = "x".repeat(size);
             try (var responder =
                             new Responder(
                                     talk ->
-                                            talk.answer(
+                                            talk.respond(
                                                     "Content-Type: a/b\n\n"
                                                             + talk.variables().get("CONTENT_LENGTH")
                                                             + " "
@@ -210,7 +210,7 @@ class FastCgiTest {
         }
     }
 
-    // ---- Bad applications.
+    // ---- Misbehaving applications.
 
     private static byte[] end(int status) {
         return RecordReaderTest.record(3, 1, "\0\0\0\0" + (char) status + "\0\0\0", 0);
@@ -230,14 +230,14 @@ class FastCgiTest {
                 "Content-Type: a\r\nContent-Length: 100\r\n\r\nshort",
                 "Location: /../../etc/passwd\r\n\r\n"
             })
-    void whatIsNoAnswerIs502(String output) throws IOException {
-        try (var responder = new Responder(talk -> talk.answer(output))) {
+    void malformedResponseIs502(String output) throws IOException {
+        try (var responder = new Responder(talk -> talk.respond(output))) {
             assertEquals(502, serve(responder).get("/a.php").status());
         }
     }
 
     @Test
-    void anEndlessHeadIs502() throws IOException {
+    void endlessHeadIs502() throws IOException {
         try (var responder =
                 new Responder(
                         talk -> {
@@ -253,7 +253,7 @@ class FastCgiTest {
     }
 
     @Test
-    void whatBreaksOffOrSpeaksSomethingElseIs502() throws IOException {
+    void closedConnectionOrOtherProtocolIs502() throws IOException {
         byte[][] all = {
             {},
             {1, 6, 0},
@@ -274,24 +274,24 @@ class FastCgiTest {
     }
 
     @Test
-    void anApplicationThatIsOverloadedIs503() throws IOException {
+    void overloadedApplicationIs503() throws IOException {
         try (var responder = new Responder(talk -> talk.say(end(2)))) {
             assertEquals(503, serve(responder).get("/a.php").status());
         }
     }
 
     @Test
-    void anAnswerThatIsCutNeverLooksWhole() throws IOException {
+    void truncatedResponseNeverLooksComplete() throws IOException {
         byte[] bytes =
                 RecordReaderTest.record(6, 1, "Content-Type: a/b\r\n\r\n" + "x".repeat(60_000), 0);
         try (var responder = new Responder(talk -> talk.say(bytes))) {
-            Web.Answer answer = serve(responder).get("/a.php");
-            assertTrue(answer.status() == 502 || !answer.text().endsWith("0\r\n\r\n"));
+            Web.Answer response = serve(responder).get("/a.php");
+            assertTrue(response.status() == 502 || !response.text().endsWith("0\r\n\r\n"));
         }
     }
 
     @Test
-    void whatIsSilentIs504() throws IOException {
+    void inactiveApplicationIs504() throws IOException {
         var quick =
                 FastCgiOptions.DEFAULT.withUpstream(
                         UpstreamOptions.DEFAULT.withTimeouts(
@@ -304,25 +304,25 @@ class FastCgiTest {
     }
 
     @Test
-    void fieldsCannotSplitAnAnswer() throws IOException {
+    void headersCannotSplitAResponse() throws IOException {
         try (var responder =
                 new Responder(
-                        talk -> talk.answer("Status: 404 No\nContent-Type: a/b\nX-A: 1\n\nno"))) {
-            Web.Answer answer = serve(responder).get("/a.php");
-            assertEquals(404, answer.status());
-            assertEquals("1", answer.field("X-A"));
-            assertNotEquals("hello", answer.text());
+                        talk -> talk.respond("Status: 404 No\nContent-Type: a/b\nX-A: 1\n\nno"))) {
+            Web.Answer response = serve(responder).get("/a.php");
+            assertEquals(404, response.status());
+            assertEquals("1", response.field("X-A"));
+            assertNotEquals("hello", response.text());
         }
     }
 
-    /// As of a machine whose backlog is full: the handshake of TCP is never completed.
+    /// Like a machine whose backlog is full: the TCP handshake is never completed.
     @Test
-    void clientThatDisconnectsWhileTheApplicationIsConnectedToIsNoticed() throws Exception {
+    void disconnectDuringTheConnectIsDetected() throws Exception {
         Duration most = Duration.ofMinutes(5);
         var options =
                 FastCgiOptions.DEFAULT.withUpstream(
                         UpstreamOptions.DEFAULT.withTimeouts(most, most, most));
-        var looks = new AtomicInteger();
+        var disconnectChecks = new AtomicInteger();
         try (var deaf = new DeafPort();
                 var fastCgi = FastCgi.folder(root, List.of(deaf.address()), options);
                 var web =
@@ -331,10 +331,12 @@ class FastCgiTest {
                                         site.route(
                                                 "*",
                                                 "/{path...}",
-                                                x -> fastCgi.handle(observed(x, looks))))) {
+                                                x ->
+                                                        fastCgi.handle(
+                                                                observed(x, disconnectChecks))))) {
             Socket client = web.connect();
             Web.send(client, "GET", "/a.php");
-            Patience.until("it is looked at", () -> looks.get() > 0);
+            Patience.until("it is looked at", () -> disconnectChecks.get() > 0);
             client.close();
             Upstream application = fastCgi.upstreams().members().getFirst();
             Patience.until("it is given up", () -> application.inUse() == 0);
@@ -342,12 +344,12 @@ class FastCgiTest {
         }
     }
 
-    private static Exchange observed(Exchange x, AtomicInteger looks) {
+    private static Exchange observed(Exchange x, AtomicInteger disconnectChecks) {
         return new ExchangeWrapper(x) {
             @Override
             public boolean isClientDisconnected() {
                 boolean isGone = super.isClientDisconnected();
-                looks.incrementAndGet();
+                disconnectChecks.incrementAndGet();
                 return isGone;
             }
         };

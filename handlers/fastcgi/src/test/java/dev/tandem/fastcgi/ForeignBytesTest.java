@@ -27,9 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// No client receives what an application sent for another one, whenever it sends that. Every
-/// exchange has a token of its own, and its response must be the whole response with that token. A
-/// request whose connection brings records of an earlier one may be 502.
+/// No client receives data that an application sent for another one, at any time. Every exchange
+/// has a token, and its response must be the whole response with that token. A request whose
+/// connection delivers records of an earlier one may be 502.
 ///
 /// `-Dtandem.foreign.exchanges=100000` is the long form.
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
@@ -131,7 +131,7 @@ class ForeignBytesTest {
     }
 
     @Test
-    void noClientReceivesWhatWasSentForAnother() throws Exception {
+    void clientReceivesOnlyItsOwnResponse() throws Exception {
         var failures = new ArrayList<Throwable>();
         var clients = new ArrayList<Thread>();
         for (int i = 0; i < CLIENTS; i++) {

@@ -15,9 +15,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// An application that keeps its connections, and sends records of a request that it has ended at
-/// the worst moment: once the next request has come, before the response to that one. Each
-/// request's query says what becomes of it: `STATUS-LATE-TOKEN`.
+/// An application that keeps its connections open, and sends records of a completed request at the
+/// worst moment: after the next request has arrived, before its response. Each request's query
+/// selects the behaviour: `STATUS-LATE-TOKEN`.
 final class LateApplication implements AutoCloseable {
     private static final int BEGIN_REQUEST = 1;
     private static final int END_REQUEST = 3;
@@ -133,19 +133,19 @@ final class LateApplication implements AutoCloseable {
                         query = text.substring(from, from + text.charAt(at - 1));
                     }
                     if (content.length == 0 && query.contains("-EARLY-")) {
-                        answer();
+                        respond();
                     }
                 }
                 case STDIN -> {
                     if (content.length == 0 && !isAnswered) {
-                        answer();
+                        respond();
                     }
                 }
                 default -> throw new IOException("a record of type " + type);
             }
         }
 
-        private void answer() throws IOException {
+        private void respond() throws IOException {
             isAnswered = true;
             out.write(late);
             late = new byte[0];

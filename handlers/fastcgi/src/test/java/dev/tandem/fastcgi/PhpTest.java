@@ -56,7 +56,7 @@ class PhpTest {
                 site.resolve("more.php"),
                 """
                 <?php
-                if (isset($_GET['log'])) error_log('told by ' . $_GET['log']);
+                if (isset($_GET['log'])) error_log('logged by ' . $_GET['log']);
                 if (isset($_GET['to'])) { header('Location: ' . $_GET['to']); exit; }
                 for ($i = 0; $i < 3000; $i++) echo str_repeat(chr(65 + $i % 26), 1000);
                 """);
@@ -149,21 +149,21 @@ class PhpTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 2})
-    void aScriptAnswersWithConnectionsKeptAndNot(int idle) throws IOException {
+    void scriptRespondsWithAndWithoutIdleConnections(int idle) throws IOException {
         var options =
                 FastCgiOptions.DEFAULT.withUpstream(
                         UpstreamOptions.DEFAULT.withIdle(idle, Duration.ofSeconds(4)));
         Web web = serve(options);
         for (int i = 0; i < 10; i++) {
-            Web.Answer answer = web.get("/index.php/some/info?a=b");
-            assertEquals("GET /some/info b 0", answer.text());
-            assertEquals("/index.php", answer.field("X-Script"));
-            assertEquals("text/html; charset=UTF-8", answer.field("Content-Type"));
+            Web.Answer response = web.get("/index.php/some/info?a=b");
+            assertEquals("GET /some/info b 0", response.text());
+            assertEquals("/index.php", response.field("X-Script"));
+            assertEquals("text/html; charset=UTF-8", response.field("Content-Type"));
         }
     }
 
     @Test
-    void aBodyReachesIt() throws IOException {
+    void bodyReachesTheScript() throws IOException {
         Web web = serve(FastCgiOptions.DEFAULT);
         for (int size : new int[] {5, 100_000, 3_000_000}) {
             try (Socket socket = web.connect()) {
@@ -176,7 +176,7 @@ class PhpTest {
     }
 
     @Test
-    void aLongDocumentComesWhole() throws IOException {
+    void longDocumentArrivesCompletely() throws IOException {
         String text = serve(FastCgiOptions.DEFAULT).get("/more.php").text();
         for (int i = 0; i < 26; i++) {
             assertTrue(text.contains(String.valueOf((char) ('A' + i)).repeat(100)), text);
@@ -185,29 +185,29 @@ class PhpTest {
     }
 
     @Test
-    void whatItLogsGoesToTheLogWithTheExchange() throws IOException {
+    void errorsAreLoggedWithTheExchange() throws IOException {
         try (var log = LogCapture.of("dev.tandem.fastcgi")) {
             serve(FastCgiOptions.DEFAULT).get("/more.php?log=us");
-            List<String> told = log.messages(line -> line.contains("told by us"));
-            assertTrue(told.getFirst().matches("exchange \\S+: .*"), told.toString());
+            List<String> logged = log.messages(line -> line.contains("logged by us"));
+            assertTrue(logged.getFirst().matches("exchange \\S+: .*"), logged.toString());
         }
     }
 
     @Test
-    void aRedirectWithinTheSiteIsAnsweredByTheOther() throws IOException {
-        Web.Answer answer = serve(FastCgiOptions.DEFAULT).get("/more.php?to=/index.php?a=z");
-        // PHP says a Status with it, so that it is the client's to follow.
-        assertEquals(302, answer.status());
-        assertEquals("/index.php?a=z", answer.field("Location"));
+    void redirectWithAStatusGoesToTheClient() throws IOException {
+        Web.Answer response = serve(FastCgiOptions.DEFAULT).get("/more.php?to=/index.php?a=z");
+        // PHP sends a Status with it, which makes it the client's redirect.
+        assertEquals(302, response.status());
+        assertEquals("/index.php?a=z", response.field("Location"));
     }
 
     @Test
-    void aScriptThatIsMissingIs404() throws IOException {
+    void missingScriptIs404() throws IOException {
         assertEquals(404, serve(FastCgiOptions.DEFAULT).get("/missing.php").status());
     }
 
     @Test
-    void aScriptThatSleepsIs504() throws IOException {
+    void sleepingScriptIs504() throws IOException {
         var quick =
                 FastCgiOptions.DEFAULT.withUpstream(
                         UpstreamOptions.DEFAULT.withTimeouts(
@@ -218,7 +218,7 @@ class PhpTest {
     }
 
     @Test
-    void itIsAskedWhetherItIsWell() throws Exception {
+    void healthCheckSucceeds() throws Exception {
         var options = FastCgiOptions.DEFAULT.withHealthInterval(Duration.ofMillis(100));
         var fastCgi =
                 FastCgi.folder(

@@ -71,7 +71,7 @@ class RecordReaderTest {
     }
 
     @Test
-    void takesRecordsApartWhereverTheyAreSplit() throws IOException {
+    void recordsAreParsedHoweverTheyAreSplit() throws IOException {
         byte[] bytes = whole();
         for (int split = 0; split <= bytes.length; split++) {
             output.setLength(0);
@@ -88,7 +88,7 @@ class RecordReaderTest {
     }
 
     @Test
-    void takesNothingBehindTheEnd() throws IOException {
+    void inputBehindTheEndIsNotRead() throws IOException {
         ByteBuffer in = ByteBuffer.wrap(join(whole(), record(6, 1, "more", 0)));
         var reader = new RecordReader(1);
         reader.read(in, streams);
@@ -99,7 +99,7 @@ class RecordReaderTest {
     @CsvSource({
         "1, 1", "2, 1", "4, 1", "5, 1", "8, 1", "9, 0", "12, 1", "0, 0", "6, 2", "7, 0", "3, 2"
     })
-    void refusesWhatNoApplicationSends(int type, int id) throws IOException {
+    void recordsOfServersAreRejected(int type, int id) throws IOException {
         var reader = new RecordReader(1);
         reader.read(ByteBuffer.wrap(record(type, id, "xxxxxxxx", 0)), streams);
         assertNotNull(reader.error());
@@ -108,7 +108,7 @@ class RecordReaderTest {
     }
 
     @Test
-    void refusesAnotherVersionAndAnEndOfAnotherLength() throws IOException {
+    void otherVersionOrLengthIsRejected() throws IOException {
         byte[] http = "HTTP/1.1 200 OK\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
         var one = new RecordReader(1);
         one.read(ByteBuffer.wrap(http), streams);
@@ -119,7 +119,7 @@ class RecordReaderTest {
     }
 
     @Test
-    void neverThrowsOnNoise() throws IOException {
+    void randomInputNeverThrows() throws IOException {
         var random = new Random(11);
         for (int i = 0; i < 20_000; i++) {
             byte[] bytes = whole();

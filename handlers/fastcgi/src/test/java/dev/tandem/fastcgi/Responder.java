@@ -12,15 +12,15 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/// An application that says what a test tells it to, over real sockets.
+/// A scripted application, over real sockets.
 final class Responder implements AutoCloseable {
     private final ServerSocket listener;
     private final Play play;
     private final List<Map<String, String>> requests = new CopyOnWriteArrayList<>();
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
 
-    /// What is done for one request, whose variables and body were read; the connection is closed
-    /// at the end.
+    /// Handles one request, whose variables and content were read; the connection is closed at the
+    /// end.
     @FunctionalInterface
     interface Play {
         void with(Talk talk) throws IOException;
@@ -33,7 +33,7 @@ final class Responder implements AutoCloseable {
             out.flush();
         }
 
-        void answer(String output) throws IOException {
+        void respond(String output) throws IOException {
             say(
                     RecordReaderTest.join(
                             RecordReaderTest.record(6, 1, output, 0),
@@ -42,7 +42,7 @@ final class Responder implements AutoCloseable {
 
         void awaitEnd() throws IOException {
             while (in.read() >= 0) {
-                // Until the other side closes.
+                // Until the peer closes the connection.
             }
         }
     }
@@ -90,7 +90,7 @@ final class Responder implements AutoCloseable {
             requests.add(variables);
             play.with(new Talk(variables, body.toString(), in, socket.getOutputStream()));
         } catch (IOException _) {
-            // The server has gone, as some tests want it to.
+            // The server has closed the connection, as some tests intend.
         }
     }
 
@@ -122,7 +122,7 @@ final class Responder implements AutoCloseable {
         return "127.0.0.1:" + listener.getLocalPort();
     }
 
-    /// The variables of each request that came whole.
+    /// Returns the variables of each complete request.
     List<Map<String, String>> requests() {
         return requests;
     }

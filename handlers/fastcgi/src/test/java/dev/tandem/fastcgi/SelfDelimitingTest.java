@@ -22,10 +22,10 @@ class SelfDelimitingTest {
                     "length", "Content-Length: 7\r\n\r\ncontent",
                     "plain", "\r\ncontent");
 
-    private static void answer(Responder.Talk talk) throws IOException {
+    private static void respond(Responder.Talk talk) throws IOException {
         String query = String.valueOf(talk.variables().get("QUERY_STRING"));
         int dash = query.indexOf('-');
-        talk.answer(
+        talk.respond(
                 "Status: "
                         + query.substring(0, dash)
                         + "\r\nContent-Type: text/plain\r\n"
@@ -33,9 +33,9 @@ class SelfDelimitingTest {
     }
 
     @Test
-    void everyResponseSaysWhereItEnds(@TempDir Path folder) throws IOException {
+    void everyResponseIsSelfDelimiting(@TempDir Path folder) throws IOException {
         Files.writeString(folder.resolve("a.php"), "<?php");
-        try (var responder = new Responder(SelfDelimitingTest::answer);
+        try (var responder = new Responder(SelfDelimitingTest::respond);
                 var fastCgi = FastCgi.folder(folder, List.of(responder.address()));
                 var web =
                         new Web(

@@ -1,4 +1,4 @@
-/// Servers behind this one answer: a reverse proxy for HTTP/1.1.
+/// A reverse proxy for HTTP/1.1.
 module dev.tandem.proxy {
     requires transitive dev.tandem.http;
     requires transitive dev.tandem.upstream;

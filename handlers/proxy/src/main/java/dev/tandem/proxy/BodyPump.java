@@ -8,10 +8,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/// Passes a request's body on as it comes. Confined to the thread that runs the handler.
+/// Forwards a request's content as it arrives. Confined to the thread that runs the handler.
 final class BodyPump {
-    /// A body of up to 64 KiB was collected before the handler began, and fits what sockets hold:
-    /// it is sent without a look at what comes back meanwhile.
+    /// Content up to 64 KiB was buffered before the handler started, and fits socket buffers: it is
+    /// sent without reading at the same time.
     private static final long SMALL_MAX = 64 << 10;
 
     private static final int BUFFER = 8 << 10;
@@ -24,12 +24,13 @@ final class BodyPump {
     private final UpstreamResponse response;
     private final UpstreamOptions options;
 
-    /// The first bytes of a body; all of a small one. They are read before a connection is
-    /// borrowed: what comes on one while a client is waited for would be taken for the response.
+    /// The first bytes of a request's content; all of it if it is small. They are read before a
+    /// connection is borrowed: data that arrives on it while this waits for the client would be
+    /// read as the response.
     ///
-    /// @param count how many there are, -1 if the body is empty
+    /// @param count number of bytes, -1 if there is no content
     record Start(byte[] bytes, int count) {
-        /// @throws IOException if the client is gone
+        /// @throws IOException if the client is disconnected
         static Start of(Request request) throws IOException {
             long length = request.contentLength();
             if (length >= 0 && length <= SMALL_MAX) {
@@ -54,11 +55,12 @@ final class BodyPump {
         this.options = times;
     }
 
-    /// Sends what lies in the wire's output, and the body.
+    /// Sends the connection's output, and the content.
     ///
-    /// @return whether all was sent; an upstream that answers before it has read all gets no more
-    /// @throws UpstreamException if the upstream broke off and left no answer
-    /// @throws IOException if the client is gone
+    /// @return whether all was sent; an upstream that responds before it has read everything gets
+    ///     no more
+    /// @throws UpstreamException if the upstream closed the connection without a response
+    /// @throws IOException if the client has disconnected
     boolean send() throws IOException {
         long length = request.contentLength();
         if (length == 0) {
@@ -123,7 +125,8 @@ final class BodyPump {
         return !response.isDone();
     }
 
-    /// The upstream takes no more: it may have answered why.
+    /// Returns false if the upstream, which accepts no more content, has responded; otherwise
+    /// throws.
     private boolean requireResponse(UpstreamException e) throws IOException {
         if (response.isDone()) {
             return false;

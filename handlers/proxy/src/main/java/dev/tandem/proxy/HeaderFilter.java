@@ -4,9 +4,9 @@ import dev.tandem.http.Headers;
 import java.util.Locale;
 import java.util.Set;
 
-/// Which fields go on (RFC 9110, section 7.6.1).
+/// Decides which headers are forwarded (RFC 9110, section 7.6.1).
 final class HeaderFilter {
-    /// Those of one connection only.
+    /// Headers of a single connection.
     private static final Set<String> HOP_BY_HOP =
             Set.of(
                     "connection",
@@ -20,9 +20,9 @@ final class HeaderFilter {
                     "transfer-encoding",
                     "upgrade");
 
-    /// Those of a request that are made anew, or answered here. `Proxy` is what CGI programs
-    /// behind the upstream would take for a proxy's name (CVE-2016-5385); the last two are what
-    /// some frameworks take for the path, whatever the request line has.
+    /// Request headers that are replaced, or handled here. CGI programs behind the upstream would
+    /// read `Proxy` as a proxy's name (CVE-2016-5385); some frameworks read the last two as the
+    /// path, regardless of the request line.
     private static final Set<String> REQUEST_ONLY =
             Set.of(
                     "content-length",
@@ -34,15 +34,15 @@ final class HeaderFilter {
                     "x-original-url",
                     "x-rewrite-url");
 
-    /// What frameworks take for the word of a proxy.
+    /// Headers that frameworks trust as a proxy's.
     private static final Set<String> FORWARDED = Set.of("forwarded", "x-real-ip");
 
     private static final String FORWARDED_PREFIX = "x-forwarded-";
 
     private HeaderFilter() {}
 
-    /// Whether a request's field goes on as it is. `X_Forwarded_For` goes by what it passes for:
-    /// CGI, WSGI and PHP make the same variable of both.
+    /// Returns whether a request header is forwarded unchanged. `X_Forwarded_For` is treated like
+    /// its hyphenated form: CGI, WSGI and PHP map both to the same variable.
     static boolean isForwarded(Headers headers, String name) {
         String key = name.toLowerCase(Locale.ROOT);
         String canonical = key.replace('_', '-');
@@ -53,7 +53,7 @@ final class HeaderFilter {
                 && !isHopByHop(headers, key);
     }
 
-    /// Whether an answer's field goes back as it is; `Date` is the server's own to set.
+    /// Returns whether a response header is returned unchanged; the server sets `Date` itself.
     static boolean isReturned(Headers headers, String name) {
         String key = name.toLowerCase(Locale.ROOT);
         return !key.equals("content-length") && !key.equals("date") && !isHopByHop(headers, key);

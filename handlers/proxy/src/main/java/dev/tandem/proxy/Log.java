@@ -1,7 +1,6 @@
 package dev.tandem.proxy;
 
-/// The room's logger, in a class of its own: logging is set up only when there is something to
-/// say.
+/// The module's logger, in a class of its own, so that logging is initialized on first use.
 final class Log {
     static final System.Logger LOG = System.getLogger("dev.tandem.proxy");
 

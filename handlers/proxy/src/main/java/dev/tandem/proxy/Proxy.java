@@ -21,16 +21,16 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Lets other servers answer, by HTTP/1.1: `route("*", "/{path...}",
-/// Proxy.to(List.of("…:3000")))`. Safe for all threads.
+/// A reverse proxy for HTTP/1.1: `route("*", "/{path...}", Proxy.to(List.of("…:3000")))`. Thread
+/// safe.
 ///
-/// Each request goes to the upstream that has the fewest of them. Bodies are passed on as they
-/// come, both ways. A request that could not be sent goes to another upstream; so does one that
-/// may be sent twice, if no byte of an answer has come. What is no proper answer is 502, what
-/// takes too long 504, and 503 when every upstream has as many connections as it may. A
-/// connection is used again only after an answer that ended where it said.
+/// Each request goes to the upstream with the fewest requests. Content is streamed in both
+/// directions. A request that could not be sent is sent to another upstream; so is a request that
+/// may be repeated, if no byte of a response was received. A malformed response is 502, a time-out
+/// 504, and 503 if every upstream has the maximum number of connections. A connection is reused
+/// only after a response that ended where its framing said.
 public final class Proxy implements Handler, AutoCloseable {
-    /// One name, with a version or without (RFC 9110, section 7.8); not HTTP, h2c or TLS.
+    /// A single name, with or without a version (RFC 9110, section 7.8); not HTTP, h2c or TLS.
     private static final Pattern PROTOCOL =
             Pattern.compile("(?i)(?!h2|http|tls)[a-z0-9._-]{1,40}(/[a-z0-9._-]{1,40})?");
 
@@ -42,15 +42,15 @@ public final class Proxy implements Handler, AutoCloseable {
         this.options = options;
     }
 
-    /// By [ProxyOptions#DEFAULT].
+    /// Returns a proxy with [ProxyOptions#DEFAULT].
     ///
-    /// @param addresses as [Address] has them
+    /// @param addresses see [Address]
     /// @throws IllegalArgumentException if there is none, or one is malformed
     public static Proxy to(List<String> addresses) {
         return to(addresses, ProxyOptions.DEFAULT);
     }
 
-    /// @param addresses as [Address] has them
+    /// @param addresses see [Address]
     /// @throws IllegalArgumentException if there is none, or one is malformed
     public static Proxy to(List<String> addresses, ProxyOptions options) {
         var upstreams =
@@ -64,13 +64,13 @@ public final class Proxy implements Handler, AutoCloseable {
         return proxy;
     }
 
-    /// Whom it asks, and how they are.
+    /// Returns the upstreams and their state.
     public UpstreamPool upstreams() {
         return upstreams;
     }
 
     /// @throws HttpException 502, 503, 504; see above
-    /// @throws IOException if the client is gone
+    /// @throws IOException if the client has disconnected
     @Override
     public void handle(Exchange x) throws IOException {
         String upgrade = requestedUpgrade(x);
@@ -88,12 +88,12 @@ public final class Proxy implements Handler, AutoCloseable {
                 exchange(x, request, body, connection, response);
                 return;
             } catch (UpstreamException e) {
-                // Once: a second one was looked at, and a request that ends every connection must
-                // not end them all.
+                // Only once: the second connection was probed, and a request that makes upstreams
+                // close connections must not close all of them.
                 boolean isStale = canRetry && !connection.isNew() && !response.hasStarted();
                 if (isStale) {
                     upstreams.discard(
-                            connection); // it was closed while it was idle: nobody's failure
+                            connection); // it was closed while idle, which is not a failure
                 } else {
                     upstreams.discardFailed(connection);
                 }
@@ -109,15 +109,15 @@ public final class Proxy implements Handler, AutoCloseable {
                     attempt--;
                 }
             } catch (IOException | RuntimeException | Error e) {
-                upstreams.discard(connection); // the client's fault, or ours
+                upstreams.discard(connection); // a failure of the client, or of this server
                 throw e;
             }
         }
     }
 
-    /// The protocol that the client would change to, or null. Other forms of HTTP are none that
-    /// is passed on: what follows would go by what is decided here. Nor is one of several, which
-    /// the upstream would choose from.
+    /// Returns the protocol to which the client asks to upgrade, or null. Upgrades to other
+    /// versions of HTTP are not forwarded, since later requests would bypass this server's checks.
+    /// Nor are lists, from which the upstream would choose.
     private static @Nullable String requestedUpgrade(Exchange x) {
         Headers headers = x.request().headers();
         String protocol = headers.contains("Upgrade") ? headers.joined("Upgrade") : "";
@@ -140,7 +140,7 @@ public final class Proxy implements Handler, AutoCloseable {
             throw e;
         } catch (PoolExhaustedException _) {
             x.header("Retry-After", "1");
-            throw new HttpException(503, "too many requests are under way");
+            throw new HttpException(503, "too many requests are active");
         } catch (IOException e) {
             if (attempt < options.attemptsMax() && tried.size() < upstreams.members().size()) {
                 return null;
@@ -154,7 +154,7 @@ public final class Proxy implements Handler, AutoCloseable {
                 System.Logger.Level.WARNING, "exchange " + x.id() + ": upstream " + e.getMessage());
         return e instanceof UpstreamTimeoutException
                 ? new HttpException(504, "the server behind this one took too long")
-                : new HttpException(502, "the server behind this one gave no proper answer");
+                : new HttpException(502, "the server behind this one sent no valid response");
     }
 
     private void exchange(
@@ -192,7 +192,7 @@ public final class Proxy implements Handler, AutoCloseable {
         }
     }
 
-    /// Asks whether an upstream is well.
+    /// Checks the health of an upstream.
     private record Health(String path, @Nullable String host) {
 
         boolean isHealthy(UpstreamConnection connection) throws IOException {
@@ -213,12 +213,12 @@ public final class Proxy implements Handler, AutoCloseable {
         }
     }
 
-    /// How many requests are under way.
+    /// Returns the number of active requests.
     public int requestCount() {
         return upstreams.members().stream().mapToInt(Upstream::inUse).sum();
     }
 
-    /// Closes idle connections and ends checks. Stop the server first.
+    /// Closes idle connections and ends health checks. Stop the server first.
     @Override
     public void close() {
         upstreams.close();

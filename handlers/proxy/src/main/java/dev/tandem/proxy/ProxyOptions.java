@@ -5,20 +5,20 @@ import dev.tandem.upstream.UpstreamOptions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// How a [Proxy] passes requests on. Immutable.
+/// Options of a [Proxy]. Immutable.
 ///
-/// @param upstream how upstreams are connected to: time-outs, pools, health
-/// @param attemptsMax how many upstreams one request is sent to at most; 1 to 16. Only one that
-///     could not be sent, or may be sent twice and has brought no byte of an answer, is sent
-///     again
-/// @param prefix what is taken from the beginning of paths: `/api` makes `/users` of
-///     `/api/users`; empty for nothing
-/// @param host the Host field to send; null sends the client's own
-/// @param isTrustingForwarded whether `Forwarded` and `X-Forwarded-*` of the client are kept and
-///     added to, for where only proxies can ask; else they are replaced
-/// @param healthPath what is asked of each upstream to see whether it is well, which an answer of
-///     200 to 399 says; null asks nothing
-/// @param healthInterval how often; 100 ms to a day
+/// @param upstream connections to upstreams: time-outs, pools, health
+/// @param attemptsMax maximum number of upstreams to which one request is sent; 1 to 16. A request
+///     is sent again only if it could not be sent, or if it may be repeated and no byte of a
+///     response was received
+/// @param prefix removed from the beginning of paths: `/api` changes `/api/users` to `/users`;
+///     empty for none
+/// @param host value of the Host header; null for the client's own
+/// @param isTrustingForwarded whether the client's `Forwarded` and `X-Forwarded-*` are kept and
+///     extended, where all clients are proxies; otherwise they are replaced
+/// @param healthPath path for health checks, for which a status of 200 to 399 means healthy; null
+///     for no checks
+/// @param healthInterval interval of health checks; 100 ms to a day
 public record ProxyOptions(
         UpstreamOptions upstream,
         int attemptsMax,
@@ -28,21 +28,21 @@ public record ProxyOptions(
         @Nullable String healthPath,
         Duration healthInterval) {
 
-    // Before the default, which is checked by them.
+    // Declared before the default, whose constructor uses them.
     private static final int ATTEMPTS_MAX = 16;
     private static final Duration HEALTH_MIN = Duration.ofMillis(100);
     private static final Duration HEALTH_MAX = Duration.ofDays(1);
 
-    /// Two tries, the path and host as they came, no trust, no health checks (every 5 s, if any).
+    /// Two attempts, path and host unchanged, no trust, no health checks (every 5 s, if enabled).
     public static final ProxyOptions DEFAULT =
             new ProxyOptions(
                     UpstreamOptions.DEFAULT, 2, "", null, false, null, Duration.ofSeconds(5));
 
-    /// @throws IllegalArgumentException if a value is out of range; names it
+    /// @throws IllegalArgumentException if a value is out of range; names the value
     public ProxyOptions {
         if (attemptsMax < 1 || attemptsMax > ATTEMPTS_MAX) {
             throw new IllegalArgumentException(
-                    "triesMax must be 1.." + ATTEMPTS_MAX + ", was " + attemptsMax);
+                    "attemptsMax must be 1.." + ATTEMPTS_MAX + ", was " + attemptsMax);
         }
         if (!prefix.isEmpty() && (!prefix.startsWith("/") || prefix.endsWith("/"))) {
             throw new IllegalArgumentException(
@@ -57,7 +57,7 @@ public record ProxyOptions(
         }
         if (healthInterval.compareTo(HEALTH_MIN) < 0 || healthInterval.compareTo(HEALTH_MAX) > 0) {
             throw new IllegalArgumentException(
-                    "healthEvery must be "
+                    "healthInterval must be "
                             + HEALTH_MIN
                             + " to "
                             + HEALTH_MAX

@@ -7,10 +7,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 
-/// Passes bytes both ways between a client and an upstream that have changed their protocol,
-/// until either ends. The worker goes for the client's, a thread of its own for the upstream's.
+/// Relays data in both directions between a client and an upstream after an upgrade, until either
+/// closes. The worker reads from the client, a thread of its own from the upstream.
 final class TunnelRelay {
-    /// An hour without a byte either way ends it: those who mean to stay send pings.
+    /// Closes the tunnel after an hour without data: peers that stay send pings.
     private static final Duration INACTIVITY_MAX = Duration.ofHours(1);
 
     private static final int BUFFER = 16 << 10;
@@ -35,7 +35,7 @@ final class TunnelRelay {
                 connection.flush();
             }
         } catch (UpstreamException _) {
-            // It has ended, and so has all.
+            // The upstream has closed, which ends the tunnel.
         } finally {
             connection.abort();
             join(back);
@@ -53,7 +53,7 @@ final class TunnelRelay {
                 connection.setTimeout(INACTIVITY_MAX);
             }
         } catch (IOException _) {
-            // Either has gone.
+            // Either peer has closed.
         } finally {
             tunnel.cancelRead();
         }

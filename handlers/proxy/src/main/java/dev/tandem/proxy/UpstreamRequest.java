@@ -11,10 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// The head of the request as upstreams get it. Immutable.
+/// The head of a request as it is sent to upstreams. Immutable.
 ///
-/// The path is what handlers and filters here have seen: dot segments are resolved and slashes
-/// merged, so that the upstream cannot take for another path what a filter has let through.
+/// The path is the one that handlers and filters of this server have seen: dot segments are
+/// resolved and slashes merged, so that the upstream cannot interpret it as another path than a
+/// filter has accepted.
 final class UpstreamRequest {
     private static final String UNRESERVED = "-._~";
     private static final String PATH_CHARACTERS = "/!$&'()*+,;=:@";
@@ -27,8 +28,8 @@ final class UpstreamRequest {
         this.isRepeatable = isRepeatable;
     }
 
-    /// @param upgrade the protocol that the client asks for in place of HTTP, or null
-    /// @throws HttpException 400 if upstreams could take the path for another
+    /// @param upgrade the protocol to which the client asks to upgrade, or null
+    /// @throws HttpException 400 if upstreams could interpret the path differently
     static UpstreamRequest of(Exchange x, ProxyOptions options, @Nullable String upgrade) {
         Request request = x.request();
         var text = new StringBuilder(512);
@@ -56,7 +57,7 @@ final class UpstreamRequest {
         return head;
     }
 
-    /// Whether it may be sent twice: it has no body, and its method means the same if it is (RFC
+    /// Returns whether it may be sent twice: it has no content, and its method is idempotent (RFC
     /// 9110, section 9.2.2).
     boolean isRepeatable() {
         return isRepeatable;
@@ -85,30 +86,42 @@ final class UpstreamRequest {
             text.append('*');
             return;
         }
-        String path = target.path();
-        boolean isBelow = !prefix.isEmpty() && path.startsWith(prefix);
-        String rest = isBelow ? path.substring(prefix.length()) : path;
-        if (isBelow && !rest.isEmpty() && rest.charAt(0) != '/') {
-            rest = path; // /apix is not below /api
-        }
-        if (rest.contains("/.;") || rest.contains("/..;")) {
-            // Servers that cut parameters off first, as Tomcat, resolve what is left.
+        String path = withoutPrefix(target.path(), prefix);
+        if (path.contains("/.;") || path.contains("/..;")) {
+            // Servers that remove parameters first, as Tomcat does, resolve the remaining dot
+            // segment.
             throw new HttpException(400, "a dot segment with parameters");
         }
-        text.append(rest.isEmpty() ? "/" : "");
-        for (byte b : rest.getBytes(StandardCharsets.UTF_8)) {
-            char c = (char) (b & 0xff);
-            boolean isPlain = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
-            if (isPlain || UNRESERVED.indexOf(c) >= 0 || PATH_CHARACTERS.indexOf(c) >= 0) {
-                text.append(c);
-            } else {
-                text.append(String.format(Locale.ROOT, "%%%02X", (int) c));
-            }
+        text.append(path.isEmpty() ? "/" : "");
+        for (byte b : path.getBytes(StandardCharsets.UTF_8)) {
+            encode(text, (char) (b & 0xff));
         }
         String query = target.query();
         if (query != null) {
             text.append('?').append(query);
         }
+    }
+
+    /// Removes the prefix from paths below it: `/apix` is not below `/api`.
+    private static String withoutPrefix(String path, String prefix) {
+        boolean isBelow =
+                path.startsWith(prefix)
+                        && (path.length() == prefix.length()
+                                || path.charAt(prefix.length()) == '/');
+        return isBelow ? path.substring(prefix.length()) : path;
+    }
+
+    /// Appends a byte of a path, percent-encoded unless RFC 3986 allows it there.
+    private static void encode(StringBuilder text, char c) {
+        if (isAlphanumeric(c) || UNRESERVED.indexOf(c) >= 0 || PATH_CHARACTERS.indexOf(c) >= 0) {
+            text.append(c);
+        } else {
+            text.append(String.format(Locale.ROOT, "%%%02X", (int) c));
+        }
+    }
+
+    private static boolean isAlphanumeric(char c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
     }
 
     private static String host(Request request, ProxyOptions options) {
@@ -122,7 +135,7 @@ final class UpstreamRequest {
         return host == null ? "" : host;
     }
 
-    // ---- Who asked.
+    // ---- Forwarding headers.
 
     private static void forwarded(
             StringBuilder text, Request request, boolean isTrustingForwarded) {
@@ -154,7 +167,7 @@ final class UpstreamRequest {
                         ? inet.getAddress()
                         : null;
         if (address == null) {
-            return "unknown"; // the end of a socket of this machine
+            return "unknown"; // a Unix domain socket
         }
         String text = address.getHostAddress();
         int scope = text.indexOf('%');

@@ -15,8 +15,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Passes an upstream's answer to the client as it comes. Confined to the thread that runs the
-/// handler.
+/// Forwards an upstream's response to the client as it arrives. Confined to the thread that runs
+/// the handler.
 ///
 /// ```
 /// HEAD --final head--> FIXED, CHUNKS, UNTIL_CLOSE or DROPPED --end--> DONE
@@ -28,14 +28,15 @@ import org.jspecify.annotations.Nullable;
 /// that its message does not have, the upstream may send it all the same, at any time: the message
 /// is complete then, and the connection is not kept.
 final class UpstreamResponse {
-    /// Of a head: less than a wire's input holds. 32 KB, twice what is taken from clients.
+    /// Limits of a head: 32 KB, less than a connection's input buffer, and twice the limit for
+    /// clients.
     private static final Http1Limits LIMITS =
             Http1Limits.DEFAULT.withHeadMax(32_000).withHeadersMax(200);
 
     private static final int INTERIMS_MAX = 16;
     private static final int BUFFER = 16 << 10;
 
-    /// How much content of a 205 is read and dropped, so that its connection is kept: 64 KiB.
+    /// How much content of a 205 is read and dropped in order to keep its connection: 64 KiB.
     private static final long DROPPED_MAX = 64 << 10;
 
     private enum State {
@@ -43,7 +44,7 @@ final class UpstreamResponse {
         FIXED,
         CHUNKS,
         UNTIL_CLOSE,
-        /// Of a 205, which is passed on when its content has been read.
+        /// A 205, which is forwarded once its content has been read.
         DROPPED,
         UPGRADED,
         DONE
@@ -56,7 +57,7 @@ final class UpstreamResponse {
     private boolean hasStarted;
     private boolean isKeepAlive;
 
-    /// Whether an interim response announced content, which may come at any time.
+    /// Whether an interim response announced content, which may arrive at any time.
     private boolean isContentDue;
 
     private int interimCount;
@@ -68,18 +69,19 @@ final class UpstreamResponse {
     private boolean isUnflushed;
     private @Nullable String upgradedTo;
 
-    /// @param requestedUpgrade the protocol that the upstream was asked to change to, or null
+    /// @param requestedUpgrade the protocol to which the upstream was asked to upgrade, or null
     UpstreamResponse(Exchange x, @Nullable String requestedUpgrade) {
         this.x = x;
         this.requestedUpgrade = requestedUpgrade;
     }
 
-    /// The protocol that the upstream has changed to, or null. What follows is in that.
+    /// Returns the protocol to which the upstream has upgraded, or null. Further data is in that
+    /// protocol.
     @Nullable String upgradedTo() {
         return upgradedTo;
     }
 
-    /// Whether a byte of it has come.
+    /// Returns whether any data was received.
     boolean hasStarted() {
         return hasStarted;
     }
@@ -88,16 +90,16 @@ final class UpstreamResponse {
         return state == State.DONE || state == State.UPGRADED;
     }
 
-    /// Whether the connection can carry another answer.
+    /// Returns whether the connection can carry another response.
     boolean isKeepAlive() {
         return isKeepAlive && state == State.DONE;
     }
 
-    /// Takes what came, all of it unless it goes beyond the answer's end.
+    /// Consumes received data, up to the end of the response.
     ///
-    /// @param isEnd whether nothing follows
-    /// @throws UpstreamException if it is no proper answer
-    /// @throws IOException if the client is gone
+    /// @param isEnd whether no more data follows
+    /// @throws UpstreamException if the response is malformed
+    /// @throws IOException if the client has disconnected
     void receive(ByteBuffer in, boolean isEnd) throws IOException {
         hasStarted |= in.hasRemaining();
         while (state == State.HEAD && in.hasRemaining() && readHead(in)) {
@@ -114,11 +116,12 @@ final class UpstreamResponse {
             finish();
         }
         if (isEnd && !isDone()) {
-            throw malformed(hasStarted ? "the answer was cut" : "closed without an answer");
+            throw malformed(
+                    hasStarted ? "the response was truncated" : "closed without a response");
         }
     }
 
-    /// Sends on what lies here, before a wait for more.
+    /// Flushes buffered data before a wait for more.
     void flush() throws IOException {
         OutputStream open = out;
         if (isUnflushed && open != null) {
@@ -138,7 +141,7 @@ final class UpstreamResponse {
         int from = in.arrayOffset() + in.position();
         return switch (decoder.decode(in.array(), from, from + in.remaining())) {
             case INCOMPLETE -> false;
-            case MALFORMED -> throw malformed("answer refused: " + decoder.error().reason());
+            case MALFORMED -> throw malformed("response rejected: " + decoder.error().reason());
             case COMPLETE -> {
                 in.position(in.position() + decoder.length());
                 ResponseHead head = decoder.head();
@@ -149,7 +152,9 @@ final class UpstreamResponse {
                     upgrade(head);
                 } else if (head.status() == 101 || ++interimCount > INTERIMS_MAX) {
                     throw malformed(
-                            "answer refused: interim " + head.status() + " that is not expected");
+                            "response rejected: interim "
+                                    + head.status()
+                                    + " that is not expected");
                 } else {
                     isContentDue |= announcesContent(head);
                 }
@@ -163,7 +168,7 @@ final class UpstreamResponse {
         if (protocol == null
                 || !protocol.equalsIgnoreCase(requestedUpgrade)
                 || !head.headers().hasToken("Connection", "upgrade")) {
-            throw malformed("answer refused: 101 without the protocol that was asked for");
+            throw malformed("response rejected: 101 without the requested protocol");
         }
         state = State.UPGRADED;
         upgradedTo = protocol;
@@ -185,8 +190,8 @@ final class UpstreamResponse {
         x.status(head.status());
         copyHeaders(head.headers());
         if (Status.endsWithHead(head.status()) || isForHead) {
-            // Some send the content of a response to HEAD all the same: until they close, if they
-            // announce no length.
+            // Some upstreams send the content of a response to HEAD all the same: until they close,
+            // if they announce no length.
             isKeepAlive &= !announcesContent(head) && (length == 0 || !isForHead);
             state = State.DONE;
             x.send(new Body.Stream(length, _ -> {}));
@@ -225,10 +230,11 @@ final class UpstreamResponse {
         isUnflushed = true;
     }
 
-    // ---- The content.
+    // ---- Content.
 
-    /// A 205's content belongs to its message (RFC 9112, section 6.3) and is not passed on (RFC
-    /// 9110, section 15.3.6). What is too long or ends with the connection is not read.
+    /// Starts to drop the content of a 205: it belongs to the message (RFC 9112, section 6.3) but
+    /// is not forwarded (RFC 9110, section 15.3.6). Content that is too long or ends with the
+    /// connection is not read.
     private void beginDropped(ResponseHead head, long length, ByteBuffer in) throws IOException {
         dropped = head;
         state = State.DROPPED;
@@ -306,7 +312,7 @@ final class UpstreamResponse {
 
     private static void checkChunks(ChunkedDecoder decoding) throws UpstreamException {
         if (decoding.error() != null) {
-            throw malformed("answer refused: " + decoding.error().reason());
+            throw malformed("response rejected: " + decoding.error().reason());
         }
     }
 

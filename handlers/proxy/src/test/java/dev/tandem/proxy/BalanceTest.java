@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Several upstreams, their health, pools, and what is sent twice.
+/// Several upstreams: balancing, health, pools, and repeated requests.
 @Timeout(60)
 class BalanceTest {
     private Proxy proxy = Proxy.to(List.of("127.0.0.1:1"));
@@ -45,12 +45,12 @@ class BalanceTest {
     }
 
     @Test
-    void aConnectionIsUsedAgain() throws IOException {
+    void connectionIsReused() throws IOException {
         try (var upstream = ScriptedServer.answering(hello("a"))) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             for (int i = 0; i < 5; i++) {
                 assertEquals("a", web.get("/" + i).text());
-                awaitCount(0); // an answer is there a moment before its connection is given back
+                awaitCount(0); // the response arrives a moment before its connection is released
             }
             assertEquals(1, upstream.connections());
             assertEquals(5, upstream.heads().size());
@@ -58,7 +58,7 @@ class BalanceTest {
     }
 
     @Test
-    void whoHasTheFewestRequestsGetsTheNext() throws Exception {
+    void nextRequestGoesToTheLeastLoadedUpstream() throws Exception {
         var held = new CountDownLatch(1);
         var arrived = new CountDownLatch(1);
         try (var slow =
@@ -71,7 +71,8 @@ class BalanceTest {
                                 });
                 var quick = ScriptedServer.answering(hello("quick"))) {
             Web web = proxied(ProxyOptions.DEFAULT, slow.address(), quick.address());
-            // Where both have as few, they take turns: one of two requests gets to the slow one.
+            // If both have the same number, they alternate: one of two requests goes to the slow
+            // one.
             Thread first = Thread.ofVirtual().start(() -> get(web, "/"));
             first.join(500);
             Thread second =
@@ -98,7 +99,7 @@ class BalanceTest {
         try {
             web.get(target);
         } catch (IOException _) {
-            // It is cut when the test ends.
+            // Truncated when the test ends.
         }
     }
 
@@ -111,20 +112,20 @@ class BalanceTest {
     }
 
     @Test
-    void whatCannotBeSentGoesToAnother() throws IOException {
+    void requestThatCannotBeSentGoesToAnotherUpstream() throws IOException {
         String refusing = "127.0.0.1:" + FreePort.find();
         try (var well = ScriptedServer.answering(hello("well"))) {
             Web web = proxied(ProxyOptions.DEFAULT, refusing, well.address());
             for (int i = 0; i < 10; i++) {
-                Web.Answer answer = web.ask("POST", "/", "Content-Length: 0");
-                assertEquals("well", answer.text());
+                Web.Answer response = web.ask("POST", "/", "Content-Length: 0");
+                assertEquals("well", response.text());
             }
             assertFalse(proxy.upstreams().members().getFirst().isUp());
         }
     }
 
     @Test
-    void whatMayBeSentTwiceGoesToAnotherAndWhatMayNotDoesNot() throws IOException {
+    void onlyRepeatableRequestIsSentToAnotherUpstream() throws IOException {
         try (var broken = new ScriptedServer(talk -> talk.readHead());
                 var well = ScriptedServer.answering(hello("well"))) {
             var patient =
@@ -146,7 +147,7 @@ class BalanceTest {
     }
 
     @Test
-    void aConnectionThatWasClosedMeanwhileIsNobodysFailure() throws Exception {
+    void connectionClosedWhileIdleIsNoFailure() throws Exception {
         var closed = new AtomicInteger();
         try (var upstream =
                 new ScriptedServer(
@@ -172,7 +173,7 @@ class BalanceTest {
     }
 
     @Test
-    void beyondItsConnectionsIs503() throws Exception {
+    void requestBeyondTheConnectionLimitIs503() throws Exception {
         var held = new CountDownLatch(1);
         var arrived = new CountDownLatch(1);
         try (var upstream =
@@ -190,9 +191,9 @@ class BalanceTest {
                             upstream.address());
             Thread first = Thread.ofVirtual().start(() -> get(web, "/"));
             arrived.await();
-            Web.Answer answer = web.get("/");
-            assertEquals(503, answer.status());
-            assertEquals("1", answer.field("Retry-After"));
+            Web.Answer response = web.get("/");
+            assertEquals(503, response.status());
+            assertEquals("1", response.field("Retry-After"));
             held.countDown();
             first.join();
             assertEquals("late", web.get("/").text());
@@ -200,7 +201,7 @@ class BalanceTest {
     }
 
     @Test
-    void oneThatFailsItsCheckGetsNoRequestsUntilItIsWell() throws Exception {
+    void unhealthyUpstreamGetsNoRequests() throws Exception {
         var isWell = new AtomicBoolean();
         ScriptedServer.Play play =
                 talk -> {

@@ -18,12 +18,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Clients that do not wait for their answers.
+/// Clients that disconnect before their responses.
 @Timeout(60)
 class ClientDisconnectTest {
     private static final String HELLO = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 
-    private final AtomicInteger looks = new AtomicInteger();
+    private final AtomicInteger disconnectChecks = new AtomicInteger();
     private final CountDownLatch asked = new CountDownLatch(1);
     private final CountDownLatch left = new CountDownLatch(1);
     private final CountDownLatch isEnded = new CountDownLatch(1);
@@ -55,19 +55,19 @@ class ClientDisconnectTest {
     }
 
     @Test
-    void anUpstreamIsNotWaitedForByNobody() throws Exception {
+    void responseIsNotAwaitedForADisconnectedClient() throws Exception {
         isGivenUp("");
     }
 
     @Test
-    void norIsTheRestOfItsAnswer() throws Exception {
+    void restOfAResponseIsNotAwaitedForADisconnectedClient() throws Exception {
         isGivenUp("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
     }
 
-    /// Longer than it takes to be looked at twice. It begins when the end is there: one that comes
-    /// between two looks is that of a client that left.
+    /// Takes longer than two checks. It begins after the client's end of input: an end that comes
+    /// between two checks means that the client has disconnected.
     @Test
-    void whoClosesItsOwnSideBehindItsRequestIsAnswered() throws Exception {
+    void halfClosedClientGetsItsResponse() throws Exception {
         try (var upstream =
                         new ScriptedServer(
                                 talk -> {
@@ -86,24 +86,24 @@ class ClientDisconnectTest {
         }
     }
 
-    /// As of a machine whose backlog is full: the handshake of TCP is never completed.
+    /// Like a machine whose backlog is full: the TCP handshake is never completed.
     @Test
-    void clientThatDisconnectsWhileTheUpstreamIsConnectedToIsNoticed() throws Exception {
+    void disconnectDuringTheConnectIsDetected() throws Exception {
         try (var upstream = new DeafPort();
                 var proxy = Proxy.to(List.of(upstream.address()), patient());
                 var web = new Web(site -> site.get("/", x -> proxy.handle(observed(x))))) {
             Socket client = web.connect();
             Web.send(client, "GET", "/");
-            Patience.until("it is looked at", () -> looks.get() > 0);
+            Patience.until("it is looked at", () -> disconnectChecks.get() > 0);
             client.close();
             Patience.until("it is given up", () -> proxy.requestCount() == 0);
             assertTrue(proxy.upstreams().members().stream().allMatch(Upstream::isUp));
         }
     }
 
-    /// The upstream reads no more of the body, and the proxy no more of the client's.
+    /// The upstream stops reading the body, and so does the proxy.
     @Test
-    void clientThatResetsWhileItsBodyIsNotTakenIsNoticed() throws Exception {
+    void resetDuringABlockedBodyIsDetected() throws Exception {
         try (var upstream =
                         new ScriptedServer(
                                 talk -> {
@@ -118,7 +118,7 @@ class ClientDisconnectTest {
             var buffer = new byte[1 << 16];
             Thread sender = Thread.ofPlatform().start(() -> sendWithoutEnd(client, buffer));
             asked.await();
-            Patience.until("it is looked at", () -> looks.get() > 0);
+            Patience.until("it is looked at", () -> disconnectChecks.get() > 0);
             client.setSoLinger(true, 0);
             client.close();
             Patience.until("it is given up", () -> proxy.requestCount() == 0);
@@ -157,7 +157,7 @@ class ClientDisconnectTest {
             @Override
             public boolean isClientDisconnected() {
                 boolean isGone = super.isClientDisconnected();
-                looks.incrementAndGet();
+                disconnectChecks.incrementAndGet();
                 return isGone;
             }
         };

@@ -23,9 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// No client receives what an upstream sent for another one, whatever the upstream announces and
-/// whenever it sends that. Every exchange has a token of its own, and its response must be the
-/// whole response with that token.
+/// No client receives data that an upstream sent for another one, whatever the upstream announces
+/// and whenever it sends. Every exchange has a token, and its response must be the whole response
+/// with that token.
 ///
 /// `-Dtandem.foreign.exchanges=100000` is the long form.
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
@@ -120,7 +120,7 @@ class ForeignBytesTest {
 
     // ---- One by one.
 
-    /// Content that is announced where there is none, and that comes once the next request has.
+    /// Announced content where there is none, sent after the next request has arrived.
     @ParameterizedTest
     @CsvSource({
         "GET, 204, LENGTH",
@@ -148,7 +148,7 @@ class ForeignBytesTest {
         }
     }
 
-    /// A connection is kept where nothing is announced.
+    /// A connection is kept if no further content was announced.
     @ParameterizedTest
     @CsvSource({"204, NOTHING", "304, NOTHING", "205, LENGTH", "205, CHUNKS", "200, CHUNKS"})
     void connectionIsKeptAfterACompleteResponse(int status, Announced announced)
@@ -177,7 +177,7 @@ class ForeignBytesTest {
     /// A request that waits for its client's body has no connection yet, which would have been
     /// checked for surplus bytes before these come.
     @Test
-    void surplusThatComesWhileABodyIsAwaitedIsNotTheResponse() throws Exception {
+    void surplusDuringTheRequestsContentIsNotTheResponse() throws Exception {
         var mayPlant = new java.util.concurrent.CountDownLatch(1);
         var isPlanted = new java.util.concurrent.CountDownLatch(1);
         String ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
@@ -228,7 +228,7 @@ class ForeignBytesTest {
 
     /// Clients at the same time, who share the connections.
     @Test
-    void noClientReceivesWhatWasSentForAnother() throws Exception {
+    void clientReceivesOnlyItsOwnResponse() throws Exception {
         var failures = new ArrayList<Throwable>();
         var clients = new ArrayList<Thread>();
         for (int i = 0; i < CLIENTS; i++) {
@@ -319,7 +319,7 @@ class ForeignBytesTest {
                 announced == Announced.NOTHING
                         && new Script(status, announced, interim, surplus, false)
                                 .hasContent(method);
-        // What comes before the end of a connection is content.
+        // Data before the end of a connection is content.
         return new Script(
                 status, announced, interim, isUntilClose ? Surplus.NONE : surplus, mayBeEarly);
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Clients and upstreams that mean harm to each other, through this server.
+/// Clients and upstreams that attack each other through the proxy.
 @Timeout(60)
 class HostilePeersTest {
     private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
@@ -64,7 +64,7 @@ class HostilePeersTest {
                 "X-Original-URL",
                 "X-Rewrite-URL"
             })
-    void noFieldPassesForTheWordOfAProxy(String name) throws IOException {
+    void forgedForwardingHeaderIsDropped(String name) throws IOException {
         try (var upstream = ScriptedServer.answering(OK)) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream);
             assertEquals("ok", web.get("/", name + ": 6", "My_Own: 7").text());
@@ -76,7 +76,7 @@ class HostilePeersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/a/..;/b", "/a/..;x=1/b", "/.;/b", "/..;", "/a/%2e%2e;/b"})
-    void noSegmentIsADotSegmentOnceItsParametersAreCutOff(String target) throws IOException {
+    void dotSegmentWithParametersIsRejected(String target) throws IOException {
         try (var upstream = ScriptedServer.answering(OK)) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream);
             assertEquals(400, web.get(target).status());
@@ -85,11 +85,11 @@ class HostilePeersTest {
         }
     }
 
-    /// What goes through a tunnel is seen by no filter.
+    /// No filter sees the data of a tunnel.
     @ParameterizedTest
     @ValueSource(
             strings = {"h2c", "H2C", "foo, h2c", "websocket, h2c", "HTTP/2.0", "TLS/1.2", "h2"})
-    void noUpgradeIsToAnotherFormOfHttp(String protocol) throws IOException {
+    void upgradeToAnotherHttpVersionIsNotForwarded(String protocol) throws IOException {
         try (var upstream = ScriptedServer.answering(OK)) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream);
             assertEquals("ok", web.get("/", "Connection: Upgrade", "Upgrade: " + protocol).text());
@@ -99,7 +99,7 @@ class HostilePeersTest {
     }
 
     @Test
-    void aRequestThatEndsConnectionsDoesNotEndAllThatAreKept() throws Exception {
+    void requestThatClosesConnectionsDoesNotCloseAllIdleOnes() throws Exception {
         int kept = 6;
         var arrived = new CountDownLatch(kept);
         var isDeadly = new AtomicBoolean();
@@ -113,12 +113,12 @@ class HostilePeersTest {
                             }
                         })) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream);
-            var visitors = new ArrayList<Thread>();
+            var clients = new ArrayList<Thread>();
             for (int i = 0; i < kept; i++) {
-                visitors.add(Thread.ofVirtual().start(() -> get(web)));
+                clients.add(Thread.ofVirtual().start(() -> get(web)));
             }
-            for (Thread visitor : visitors) {
-                visitor.join();
+            for (Thread client : clients) {
+                client.join();
             }
             Patience.until("all are kept", () -> proxy.requestCount() == 0);
             isDeadly.set(true);
@@ -145,7 +145,7 @@ class HostilePeersTest {
     }
 
     @Test
-    void tunnelsTakeNoConnectionFromRequests() throws IOException {
+    void tunnelsDoNotCountAgainstTheConnectionLimit() throws IOException {
         String agree =
                 "HTTP/1.1 101 Switching Protocols\r\nUpgrade: chat\r\nConnection: Upgrade\r\n\r\n";
         var options =
@@ -181,7 +181,7 @@ class HostilePeersTest {
     // ---- Upstreams.
 
     @Test
-    void noOtherProtocolThanWasAskedForIsAgreedTo() throws IOException {
+    void upgradeToAnUnrequestedProtocolIs502() throws IOException {
         try (var upstream =
                 ScriptedServer.answering(
                         "HTTP/1.1 101 OK\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n")) {
@@ -190,11 +190,11 @@ class HostilePeersTest {
         }
     }
 
-    /// The first answer is whole; what follows a moment later was sent by whoever chose the
-    /// content of what was asked for.
+    /// The first response is complete; what follows a moment later was chosen by the author of the
+    /// content.
     @ParameterizedTest
     @ValueSource(strings = {"GET", "HEAD"})
-    void whatComesAfterAnAnswerIsNobodysAnswer(String method) throws Exception {
+    void dataAfterAResponseIsNotTheNextResponse(String method) throws Exception {
         var isGivenBack = new CountDownLatch(1);
         var sent = new CountDownLatch(1);
         try (var upstream =
@@ -221,7 +221,7 @@ class HostilePeersTest {
     }
 
     @Test
-    void aHeadsContentIsNotAwaitedOnItsConnection() throws IOException {
+    void contentOfAHeadResponseIsNotAwaited() throws IOException {
         try (var upstream = ScriptedServer.answering(OK.replace("ok", ""))) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream);
             for (int i = 0; i < 3; i++) {
@@ -231,9 +231,9 @@ class HostilePeersTest {
         }
     }
 
-    /// As another configuration does, which a server reads while it runs.
+    /// Like a new configuration, which a server loads while it runs.
     @Test
-    void aTimeOutComesThoughTheProxyWasClosedMeanwhile() throws Exception {
+    void timeoutExpiresAfterTheProxyWasClosed() throws Exception {
         var times = Duration.ofMillis(500);
         var options =
                 ProxyOptions.DEFAULT.withUpstream(
@@ -258,16 +258,16 @@ class HostilePeersTest {
     }
 
     @Test
-    void trailersThatAreNotTheUpstreamsToSetAreLeftOut() throws IOException {
+    void forbiddenTrailersAreDropped() throws IOException {
         try (var upstream =
                 ScriptedServer.answering(
                         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n"
                                 + "Date: never\r\nKeep-Alive: max=1\r\nX-Sum: 7\r\n\r\n")) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream);
-            Web.Answer answer = web.get("/", "TE: trailers", "Connection: TE");
-            assertEquals(200, answer.status());
-            assertTrue(answer.text().contains("\r\nX-Sum: 7\r\n"), answer.text());
-            assertFalse(answer.text().contains("never"), answer.text());
+            Web.Answer response = web.get("/", "TE: trailers", "Connection: TE");
+            assertEquals(200, response.status());
+            assertTrue(response.text().contains("\r\nX-Sum: 7\r\n"), response.text());
+            assertFalse(response.text().contains("never"), response.text());
         }
     }
 }

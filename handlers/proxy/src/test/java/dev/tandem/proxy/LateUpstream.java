@@ -16,12 +16,12 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// An upstream that sends what it announced at the worst moment: once the next request has come on
-/// the connection, before the response to that one. Each request says by its [Script] what becomes
-/// of it, and has a token, which its response repeats.
+/// An upstream that sends announced content at the worst moment: after the next request has arrived
+/// on the connection, before its response. Each request selects the behaviour by its [Script], and
+/// has a token, which its response repeats.
 final class LateUpstream implements AutoCloseable {
-    /// How long content that belongs to the message is kept back, for a next request to come
-    /// first, which must not come: 2 ms.
+    /// How long content that belongs to the message is held back, to give a next request, which
+    /// must not arrive, the chance to come first: 2 ms.
     private static final int HELD_MILLIS = 2;
 
     private static final int HEAD_MAX = 64 << 10;
@@ -58,9 +58,9 @@ final class LateUpstream implements AutoCloseable {
         AFTERWARDS
     }
 
-    /// What becomes of one request.
+    /// The behaviour for one request.
     ///
-    /// @param isEarly whether the response begins before the request's body is read
+    /// @param isEarly whether the response begins before the request's content is read
     record Script(
             int status, Announced announced, Interim interim, Surplus surplus, boolean isEarly) {
 
@@ -164,13 +164,13 @@ final class LateUpstream implements AutoCloseable {
             while (isKept && head != null) {
                 say(late);
                 late = "";
-                isKept = answer(head);
+                isKept = respond(head);
                 head = isKept ? head() : null;
             }
         }
 
         /// @return whether the connection is kept
-        private boolean answer(String head) throws IOException {
+        private boolean respond(String head) throws IOException {
             String[] line = head.split(" ", 3);
             String[] path = line[1].split("/");
             Script script = Script.of(path);

@@ -51,13 +51,13 @@ class ProxyTest {
         running.close();
     }
 
-    // ---- What goes on.
+    // ---- Requests.
 
     @Test
-    void aRequestIsPassedOnAsItIsButForWhatConcernsOneConnection() throws IOException {
+    void requestIsForwardedWithoutConnectionHeaders() throws IOException {
         try (var upstream = ScriptedServer.answering(HELLO)) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
-            Web.Answer answer =
+            Web.Answer response =
                     web.get(
                             "/a/b%20c?q=%2F&r",
                             "X-One: 1",
@@ -70,7 +70,7 @@ class ProxyTest {
                             "Proxy-Authorization: Basic x",
                             "X-Forwarded-For: 6.6.6.6",
                             "Forwarded: for=6.6.6.6");
-            assertEquals("hello", answer.text());
+            assertEquals("hello", response.text());
             assertEquals(
                     """
                     GET /a/b%20c?q=%2F&r HTTP/1.1
@@ -89,7 +89,7 @@ class ProxyTest {
     }
 
     @Test
-    void whoIsTrustedIsAddedTo() throws IOException {
+    void trustedForwardingHeadersAreExtended() throws IOException {
         try (var upstream = ScriptedServer.answering(HELLO)) {
             Web web =
                     proxied(
@@ -121,7 +121,7 @@ class ProxyTest {
         "/api/%E2%82%AC, /%E2%82%AC",
         "/api/%3F%23, /%3F%23"
     })
-    void thePathIsWhatFiltersHereHaveSeen(String target, String passed) throws IOException {
+    void pathIsTheOneThatFiltersHaveSeen(String target, String passed) throws IOException {
         try (var upstream = ScriptedServer.answering(HELLO)) {
             Web web = proxied(ProxyOptions.DEFAULT.withPrefix("/api"), upstream.address());
             assertEquals(200, web.get(target).status());
@@ -132,7 +132,7 @@ class ProxyTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"/a%2fb", "/a%5cb", "/a%00", "/%c0%ae%c0%ae/", "/../a", "/a%0d%0aX:%20y"})
-    void whatTwoServersCouldReadDifferentlyIsNotPassedOn(String target) throws IOException {
+    void ambiguousPathIsNotForwarded(String target) throws IOException {
         try (var upstream = ScriptedServer.answering(HELLO)) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             assertEquals(400, web.get(target).status());
@@ -140,7 +140,7 @@ class ProxyTest {
         }
     }
 
-    // ---- What comes back.
+    // ---- Responses.
 
     @ParameterizedTest
     @ValueSource(
@@ -162,13 +162,13 @@ class ProxyTest {
                         + "Content-Length: 5\r\n\r\n"
                         + "hello"
             })
-    void everyFramingIsUnderstood(String answer) throws IOException {
+    void everyFramingIsParsed(String response) throws IOException {
         try (var upstream =
                 new ScriptedServer(
                         talk -> {
                             talk.readHead();
-                            for (char c : answer.toCharArray()) {
-                                talk.say(String.valueOf(c)); // in the smallest pieces there are
+                            for (char c : response.toCharArray()) {
+                                talk.say(String.valueOf(c)); // one character at a time
                             }
                         })) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
@@ -179,12 +179,12 @@ class ProxyTest {
         }
     }
 
-    private static String unchunked(Web.Answer answer) {
-        if (answer.field("Transfer-Encoding") == null) {
-            return answer.text();
+    private static String unchunked(Web.Answer response) {
+        if (response.field("Transfer-Encoding") == null) {
+            return response.text();
         }
         var text = new StringBuilder();
-        String left = answer.text();
+        String left = response.text();
         for (int size = 1; size > 0; ) {
             int end = left.indexOf("\r\n");
             size = Integer.parseInt(left.substring(0, end), 16);
@@ -195,8 +195,8 @@ class ProxyTest {
     }
 
     @Test
-    void fieldsComeBackButForThoseOfTheConnection() throws IOException {
-        String answer =
+    void responseHeadersAreReturnedExceptConnectionHeaders() throws IOException {
+        String response =
                 "HTTP/1.1 404 Nope\r\n"
                         + "Set-Cookie: a=1\r\n"
                         + "Set-Cookie: b=2\r\n"
@@ -206,7 +206,7 @@ class ProxyTest {
                         + "Keep-Alive: timeout=5\r\n"
                         + "Content-Length: 2\r\n\r\n"
                         + "no";
-        try (var upstream = ScriptedServer.answering(answer)) {
+        try (var upstream = ScriptedServer.answering(response)) {
             Web.Answer got = proxied(ProxyOptions.DEFAULT, upstream.address()).get("/");
             assertEquals(404, got.status());
             assertEquals("a=1, b=2", got.field("Set-Cookie"));
@@ -217,14 +217,14 @@ class ProxyTest {
         }
     }
 
-    /// An answer is there a moment before its connection is given back.
-    private void awaitGivenBack() {
+    /// Waits until the connection is released, which happens a moment after the response.
+    private void awaitRelease() {
         Patience.until("it is given back", () -> underWay.getAsInt() == 0);
     }
 
     @ParameterizedTest
     @CsvSource({"HEAD, 200", "GET, 304", "GET, 204"})
-    void whatHasNoContentHasNone(String method, int status) throws IOException {
+    void responseWithoutContentHasNone(String method, int status) throws IOException {
         String length = status == 204 ? "" : "Content-Length: 7\r\n";
         try (var upstream =
                 ScriptedServer.answering("HTTP/1.1 " + status + " X\r\n" + length + "\r\n")) {
@@ -233,15 +233,15 @@ class ProxyTest {
                 Web.Answer got = web.ask(method, "/");
                 assertEquals(status, got.status());
                 assertEquals("", got.text());
-                awaitGivenBack();
+                awaitRelease();
             }
-            // What is announced may come all the same.
+            // Announced content may be sent all the same.
             assertEquals(length.isEmpty() ? 1 : 2, upstream.connections());
         }
     }
 
     @Test
-    void aLongAnswerIsPassedOnWhole() throws IOException {
+    void longResponseIsForwardedCompletely() throws IOException {
         var content = new byte[3_000_000];
         new Random(3).nextBytes(content);
         String text = new String(content, StandardCharsets.ISO_8859_1);
@@ -250,22 +250,22 @@ class ProxyTest {
                         "HTTP/1.1 200 OK\r\nContent-Length: 3000000\r\n\r\n" + text)) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             assertArrayEquals(content, web.get("/").body());
-            awaitGivenBack();
+            awaitRelease();
             assertArrayEquals(content, web.get("/").body());
             assertEquals(1, upstream.connections());
         }
     }
 
     @Test
-    void theBeginningIsSentBeforeTheEndIsThere() throws Exception {
-        var told = new java.util.concurrent.CountDownLatch(1);
+    void beginningOfAResponseIsSentBeforeItsEnd() throws Exception {
+        var isForwarded = new java.util.concurrent.CountDownLatch(1);
         try (var upstream =
                 new ScriptedServer(
                         talk -> {
                             talk.readHead();
                             talk.say("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
                             talk.say("data: 1\n\n");
-                            await(told);
+                            await(isForwarded);
                         })) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             try (Socket socket = web.connect()) {
@@ -274,7 +274,7 @@ class ProxyTest {
                 while (seen.indexOf("data: 1") < 0) {
                     seen.append((char) socket.getInputStream().read());
                 }
-                told.countDown();
+                isForwarded.countDown();
                 assertTrue(seen.toString().startsWith("HTTP/1.1 200"));
             }
         }
@@ -292,7 +292,7 @@ class ProxyTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 60_000, 65_536, 65_537, 2_000_000})
-    void aBodyIsPassedOnWhole(int size) throws IOException {
+    void bodyIsForwardedCompletely(int size) throws IOException {
         var content = new byte[size];
         new Random(4).nextBytes(content);
         try (var upstream =
@@ -320,7 +320,7 @@ class ProxyTest {
     }
 
     @Test
-    void aBodyInChunksIsPassedOnInChunks() throws IOException {
+    void chunkedBodyIsForwardedInChunks() throws IOException {
         try (var upstream =
                 new ScriptedServer(
                         talk -> {
@@ -345,7 +345,7 @@ class ProxyTest {
     }
 
     @Test
-    void anEchoThatFillsBothWaysDoesNotStopBoth() throws IOException {
+    void echoThatFillsBothDirectionsDoesNotDeadlock() throws IOException {
         int size = 8_000_000;
         var content = new byte[size];
         new Random(5).nextBytes(content);
@@ -371,7 +371,7 @@ class ProxyTest {
                                             try {
                                                 socket.getOutputStream().write(content);
                                             } catch (IOException _) {
-                                                // The answer tells.
+                                                // The response shows the result.
                                             }
                                         });
                 assertArrayEquals(content, Web.read(socket.getInputStream()).body());
@@ -381,7 +381,7 @@ class ProxyTest {
     }
 
     @Test
-    void anAnswerBeforeTheBodysEndIsPassedOn() throws IOException {
+    void responseBeforeTheBodysEndIsForwarded() throws IOException {
         try (var upstream =
                 new ScriptedServer(
                         talk -> {
@@ -392,7 +392,8 @@ class ProxyTest {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
             try (Socket socket = web.connect()) {
                 Web.send(socket, "POST", "/", "Content-Length: 10000000");
-                // More than sockets hold, so that the body cannot be gone before the answer comes.
+                // More than socket buffers hold, so that the whole body cannot be sent before the
+                // response.
                 Thread.ofVirtual().start(() -> write(socket, new byte[9_999_999]));
                 assertEquals(413, Web.read(socket.getInputStream()).status());
             }
@@ -403,11 +404,11 @@ class ProxyTest {
         try {
             socket.getOutputStream().write(bytes);
         } catch (IOException _) {
-            // What comes back tells.
+            // The response shows the result.
         }
     }
 
-    // ---- Bad upstreams.
+    // ---- Misbehaving upstreams.
 
     @ParameterizedTest
     @ValueSource(
@@ -437,13 +438,13 @@ class ProxyTest {
                 "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
                 "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n"
             })
-    void whatIsNoAnswerIs502AndTheConnectionIsNotUsedAgain(String answer) throws IOException {
+    void malformedResponseIs502AndEndsTheConnection(String response) throws IOException {
         try (var upstream =
                 new ScriptedServer(
                         talk -> {
                             talk.readHead();
-                            talk.say(answer);
-                            if (!answer.isEmpty() && answer.endsWith("\r\n\r\n")) {
+                            talk.say(response);
+                            if (!response.isEmpty() && response.endsWith("\r\n\r\n")) {
                                 talk.awaitEnd();
                             }
                         })) {
@@ -455,7 +456,7 @@ class ProxyTest {
     }
 
     @Test
-    void anEndlessHeadIs502() throws IOException {
+    void endlessHeadIs502() throws IOException {
         try (var upstream =
                 new ScriptedServer(
                         talk -> {
@@ -478,12 +479,12 @@ class ProxyTest {
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloXX",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\nhello\r\n0\r\n\r\n"
             })
-    void anAnswerThatIsCutNeverLooksWhole(String answer) throws IOException {
+    void truncatedResponseNeverLooksComplete(String response) throws IOException {
         try (var upstream =
                 new ScriptedServer(
                         talk -> {
                             talk.readHead();
-                            talk.say(answer);
+                            talk.say(response);
                         })) {
             Web web = proxied(ProxyOptions.DEFAULT.withAttemptsMax(1), upstream.address());
             Web.Answer got = web.get("/");
@@ -498,7 +499,7 @@ class ProxyTest {
     }
 
     @Test
-    void whatComesBehindAnAnswerIsNobodysAnswer() throws IOException {
+    void dataBehindAResponseIsNotTheNextResponse() throws IOException {
         try (var upstream =
                 ScriptedServer.answering(HELLO + "HTTP/1.1 200 OK\r\nX-Smuggled: 1\r\n\r\n")) {
             Web web = proxied(ProxyOptions.DEFAULT, upstream.address());
@@ -512,7 +513,7 @@ class ProxyTest {
     }
 
     @Test
-    void whatIsSilentIs504() throws IOException {
+    void inactiveUpstreamIs504() throws IOException {
         try (var upstream =
                 new ScriptedServer(
                         talk -> {
@@ -526,7 +527,7 @@ class ProxyTest {
     }
 
     @Test
-    void whatFallsSilentWithinTheAnswerIsCut() throws IOException {
+    void responseIsTruncatedIfTheUpstreamStalls() throws IOException {
         try (var upstream =
                 new ScriptedServer(
                         talk -> {
@@ -543,13 +544,13 @@ class ProxyTest {
     }
 
     @Test
-    void whatRefusesIs502() throws IOException {
+    void rejectedConnectionIs502() throws IOException {
         String address = "127.0.0.1:" + FreePort.find();
         assertEquals(502, proxied(ProxyOptions.DEFAULT, address).get("/").status());
     }
 
     @Test
-    void whatCannotBeFoundIs502() throws IOException {
+    void unknownHostIs502() throws IOException {
         assertEquals(
                 502, proxied(ProxyOptions.DEFAULT, "no-such-host.invalid:80").get("/").status());
     }

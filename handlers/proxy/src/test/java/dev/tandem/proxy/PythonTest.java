@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Servers that others wrote, behind this one: Python's `http.server`, and one of its `asyncio`.
+/// Third-party servers as upstreams: Python's `http.server`, and one that uses its `asyncio`.
 @Timeout(60)
 class PythonTest {
     private static final Pattern PORT = Pattern.compile("(?:port )?(\\d+)");
@@ -35,7 +35,7 @@ class PythonTest {
         this.folder = folder;
     }
 
-    /// Starts a program that says its port in the first line, and a proxy before it.
+    /// Starts a program that prints its port in the first line, and a proxy for it.
     private Web start(String... arguments) throws IOException {
         assumeTrue(isThere(), "skipped: needs python3");
         var command = new ArrayList<>(List.of("python3", "-u"));
@@ -75,38 +75,38 @@ class PythonTest {
         running.close();
     }
 
-    /// HTTP/1.0: each answer ends with its connection, or has a length and ends it all the same.
+    /// HTTP/1.0: each response ends with its connection, with or without a length.
     @Test
-    void filesOfPythonsServerArePassedOn() throws IOException {
+    void filesOfPythonsServerAreForwarded() throws IOException {
         byte[] bytes = "0123456789".repeat(50_000).getBytes(StandardCharsets.US_ASCII);
         Files.write(folder.resolve("big.txt"), bytes);
         String root = folder.toString();
         Web web = start("-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", root);
         for (int i = 0; i < 3; i++) {
-            Web.Answer answer = web.get("/big.txt");
-            assertEquals(200, answer.status());
-            assertEquals("text/plain", answer.field("Content-Type"));
-            assertArrayEquals(bytes, answer.body());
+            Web.Answer response = web.get("/big.txt");
+            assertEquals(200, response.status());
+            assertEquals("text/plain", response.field("Content-Type"));
+            assertArrayEquals(bytes, response.body());
         }
         assertEquals(404, web.get("/not-there").status());
         assertEquals(0, web.ask("HEAD", "/big.txt").body().length);
     }
 
     @Test
-    void bodiesGoThereAndBack() throws IOException {
+    void bodiesAreForwardedInBothDirections() throws IOException {
         Web web = startAsyncio();
         for (int size : new int[] {0, 10, 200_000, 10}) {
             try (Socket socket = web.connect()) {
                 Web.send(socket, "POST", "/a?b", "Content-Length: " + size);
                 socket.getOutputStream().write(new byte[size]);
-                Web.Answer answer = Web.read(socket.getInputStream());
-                assertEquals("POST /a?b " + size + "\n" + "\0".repeat(size), answer.text());
+                Web.Answer response = Web.read(socket.getInputStream());
+                assertEquals("POST /a?b " + size + "\n" + "\0".repeat(size), response.text());
             }
         }
     }
 
     @Test
-    void streamsArePassedOn() throws IOException {
+    void streamsAreForwarded() throws IOException {
         Web web = startAsyncio();
         var expected = new StringBuilder();
         for (int number = 0; number < 100; number++) {
@@ -115,7 +115,7 @@ class PythonTest {
         assertEquals(expected.toString(), unchunked(web.get("/stream").text()));
     }
 
-    /// A chunk may end anywhere: where a read of the proxy did.
+    /// Chunks may end anywhere: where a read of the proxy ended.
     private static String unchunked(String text) {
         var content = new StringBuilder();
         int at = 0;
@@ -131,7 +131,7 @@ class PythonTest {
     }
 
     @Test
-    void webSocketsAreSpokenThrough() throws IOException {
+    void webSocketsWorkThroughTheProxy() throws IOException {
         Web web = startAsyncio();
         try (Socket socket = web.connect()) {
             socket.getOutputStream()
@@ -165,7 +165,7 @@ class PythonTest {
         return head.toByteArray();
     }
 
-    /// As clients send them: masked (RFC 6455, section 5.3).
+    /// A frame of a client: masked (RFC 6455, section 5.3).
     private static byte[] frame(int first, String text) {
         byte[] mask = {1, 2, 3, 4};
         byte[] data = text.getBytes(StandardCharsets.US_ASCII);

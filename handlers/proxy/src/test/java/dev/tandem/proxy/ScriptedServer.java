@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// An upstream that does what a test tells it, byte by byte, over real sockets.
+/// A scripted upstream, byte by byte, over real sockets.
 final class ScriptedServer implements AutoCloseable {
     private final ServerSocket listener;
     private final Play play;
@@ -21,7 +21,7 @@ final class ScriptedServer implements AutoCloseable {
     private final List<String> heads = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
 
-    /// What is done with one connection, from its beginning; it is closed at the end.
+    /// Handles one connection; it is closed at the end.
     @FunctionalInterface
     interface Play {
         void with(Talk talk) throws IOException;
@@ -33,17 +33,17 @@ final class ScriptedServer implements AutoCloseable {
         Thread.ofPlatform().daemon().start(this::accept);
     }
 
-    /// One that answers every request of a connection with these bytes.
-    static ScriptedServer answering(String answer) throws IOException {
+    /// Returns a server that sends these bytes for every request of a connection.
+    static ScriptedServer answering(String response) throws IOException {
         return new ScriptedServer(
                 talk -> {
                     while (talk.readHead() != null) {
-                        talk.say(answer);
+                        talk.say(response);
                     }
                 });
     }
 
-    /// A connection's two ends.
+    /// One connection.
     final class Talk {
         private final InputStream in;
         private final OutputStream out;
@@ -55,7 +55,7 @@ final class ScriptedServer implements AutoCloseable {
             this.out = socket.getOutputStream();
         }
 
-        /// The next request's head, or null at the end.
+        /// Returns the next request's head, or null at the end.
         @org.jspecify.annotations.Nullable
         String readHead() throws IOException {
             var head = new ByteArrayOutputStream();
@@ -84,10 +84,10 @@ final class ScriptedServer implements AutoCloseable {
             return in;
         }
 
-        /// Waits until the other side closes.
+        /// Waits until the peer closes the connection.
         void awaitEnd() throws IOException {
             while (in.read() >= 0) {
-                // Whatever it says.
+                // Ignores the data.
             }
         }
 
@@ -114,7 +114,7 @@ final class ScriptedServer implements AutoCloseable {
         try (socket) {
             play.with(new Talk(socket));
         } catch (IOException _) {
-            // The proxy has gone, as some tests want it to.
+            // The proxy has closed the connection, as some tests intend.
         }
     }
 
@@ -122,7 +122,7 @@ final class ScriptedServer implements AutoCloseable {
         return "127.0.0.1:" + listener.getLocalPort();
     }
 
-    /// The heads of the requests that came, in order.
+    /// Returns the heads of the received requests, in order.
     List<String> heads() {
         return heads;
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Connections that change their protocol (RFC 9110, section 7.8), as WebSocket's do.
+/// Connections that change their protocol (RFC 9110, section 7.8), as WebSockets do.
 @Timeout(60)
 class UpgradeTest {
     private static final String[] ASK = {
@@ -63,7 +63,7 @@ class UpgradeTest {
     }
 
     @Test
-    void bytesGoBothWaysUntilOneEnds() throws IOException {
+    void dataIsRelayedUntilOnePeerCloses() throws IOException {
         var content = new byte[2_000_000];
         new Random(6).nextBytes(content);
         try (var upstream =
@@ -94,7 +94,7 @@ class UpgradeTest {
                                 try {
                                     socket.getOutputStream().write(content);
                                 } catch (IOException _) {
-                                    // What comes back tells.
+                                    // The response shows the result.
                                 }
                             });
             assertArrayEquals(content, in.readNBytes(content.length));
@@ -102,7 +102,7 @@ class UpgradeTest {
     }
 
     @Test
-    void theClientLearnsThatTheUpstreamHasEnded() throws IOException {
+    void upstreamsCloseReachesTheClient() throws IOException {
         try (var upstream =
                         new ScriptedServer(
                                 talk -> {
@@ -119,7 +119,7 @@ class UpgradeTest {
     }
 
     @Test
-    void theUpstreamLearnsThatTheClientHasGone() throws Exception {
+    void clientsDisconnectReachesTheUpstream() throws Exception {
         var ended = new java.util.concurrent.CountDownLatch(1);
         try (var upstream =
                 new ScriptedServer(
@@ -138,7 +138,7 @@ class UpgradeTest {
     }
 
     @Test
-    void oneThatDoesNotAgreeAnswersAsUsual() throws IOException {
+    void declinedUpgradeIsAnOrdinaryResponse() throws IOException {
         try (var upstream =
                         ScriptedServer.answering("HTTP/1.1 426 No\r\nContent-Length: 2\r\n\r\nno");
                 Socket socket = proxied(upstream.address()).connect()) {
@@ -148,7 +148,7 @@ class UpgradeTest {
     }
 
     @Test
-    void whoDoesNotAskGetsNoOtherProtocol() throws IOException {
+    void unrequestedUpgradeIs502() throws IOException {
         try (var upstream = ScriptedServer.answering(AGREE)) {
             Web web = proxied(upstream.address());
             assertEquals(502, web.get("/chat").status());

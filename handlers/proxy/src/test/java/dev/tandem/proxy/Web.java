@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
 final class Web extends RawSite implements AutoCloseable {
     private final Server server;
 
-    /// @param site what is served
+    /// @param site what to serve
     Web(UnaryOperator<Tandem> site) throws IOException {
         this(site.apply(Tandem.listen("127.0.0.1", 0)).start());
     }

@@ -46,7 +46,7 @@ final class ProcessSlots {
     ///     wait
     /// @throws InterruptedException if the server stops in the meantime
     Outcome tryAcquire(BooleanSupplier isDisconnected) throws InterruptedException {
-        var turn = new Semaphore(0);
+        var ticket = new Semaphore(0);
         synchronized (this) {
             if (free > 0) {
                 free--;
@@ -55,24 +55,24 @@ final class ProcessSlots {
             if (queue.size() >= queueMax) {
                 return Outcome.REJECTED;
             }
-            queue.add(turn);
+            queue.add(ticket);
         }
         Outcome outcome = Outcome.REJECTED;
         try {
-            outcome = await(turn, isDisconnected);
+            outcome = await(ticket, isDisconnected);
         } finally {
             if (outcome != Outcome.ACQUIRED) {
-                leave(turn);
+                leave(ticket);
             }
         }
         return outcome;
     }
 
-    private Outcome await(Semaphore turn, BooleanSupplier isDisconnected)
+    private Outcome await(Semaphore ticket, BooleanSupplier isDisconnected)
             throws InterruptedException {
         long end = System.nanoTime() + waitNanos;
         for (long left = waitNanos; left > 0; left = end - System.nanoTime()) {
-            if (turn.tryAcquire(Math.min(left, CHECK_NANOS), TimeUnit.NANOSECONDS)) {
+            if (ticket.tryAcquire(Math.min(left, CHECK_NANOS), TimeUnit.NANOSECONDS)) {
                 return Outcome.ACQUIRED;
             }
             if (isDisconnected.getAsBoolean()) {
@@ -82,10 +82,10 @@ final class ProcessSlots {
         return Outcome.REJECTED;
     }
 
-    private void leave(Semaphore turn) {
+    private void leave(Semaphore ticket) {
         boolean isQueued;
         synchronized (this) {
-            isQueued = queue.remove(turn);
+            isQueued = queue.remove(ticket);
         }
         if (!isQueued) {
             release(); // it got a slot in the meantime

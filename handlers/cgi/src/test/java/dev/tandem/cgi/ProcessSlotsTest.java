@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class ProcessSlotsTest {
     private static final Duration LONG = Duration.ofMinutes(5);
 
-    private static CompletableFuture<Outcome> asked(
+    private static CompletableFuture<Outcome> request(
             ProcessSlots slots, AtomicBoolean isDisconnected) {
         int before = slots.waitingCount();
         var outcome = new CompletableFuture<Outcome>();
@@ -37,8 +37,8 @@ class ProcessSlotsTest {
         return outcome;
     }
 
-    private static Outcome of(CompletableFuture<Outcome> asked) throws Exception {
-        return asked.get(20, TimeUnit.SECONDS);
+    private static Outcome of(CompletableFuture<Outcome> request) throws Exception {
+        return request.get(20, TimeUnit.SECONDS);
     }
 
     @Test
@@ -47,7 +47,7 @@ class ProcessSlotsTest {
         assertEquals(Outcome.ACQUIRED, slots.tryAcquire(() -> false));
         List<CompletableFuture<Outcome>> waiting = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            waiting.add(asked(slots, new AtomicBoolean()));
+            waiting.add(request(slots, new AtomicBoolean()));
             Thread.sleep(100); // so that they check at different times
         }
         for (int i = 0; i < waiting.size(); i++) {
@@ -62,8 +62,8 @@ class ProcessSlotsTest {
         var slots = new ProcessSlots(1, 9, LONG);
         assertEquals(Outcome.ACQUIRED, slots.tryAcquire(() -> false));
         var isDisconnected = new AtomicBoolean();
-        var first = asked(slots, isDisconnected);
-        var second = asked(slots, new AtomicBoolean());
+        var first = request(slots, isDisconnected);
+        var second = request(slots, new AtomicBoolean());
         isDisconnected.set(true);
         assertEquals(Outcome.DISCONNECTED, of(first));
         assertEquals(1, slots.waitingCount());
@@ -75,7 +75,7 @@ class ProcessSlotsTest {
     void requestIsRejectedIfTooManyWaitOrItTimesOut() throws Exception {
         var slots = new ProcessSlots(1, 1, LONG);
         assertEquals(Outcome.ACQUIRED, slots.tryAcquire(() -> false));
-        asked(slots, new AtomicBoolean());
+        request(slots, new AtomicBoolean());
         assertEquals(Outcome.REJECTED, slots.tryAcquire(() -> false));
         var brief = new ProcessSlots(0, 1, Duration.ofMillis(20));
         assertEquals(Outcome.REJECTED, brief.tryAcquire(() -> false));

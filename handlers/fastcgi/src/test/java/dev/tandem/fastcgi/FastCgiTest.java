@@ -179,7 +179,7 @@ class FastCgiTest {
     }
 
     @Test
-    void bodyIsPassedOnWithItsLength() throws IOException {
+    void bodyIsForwardedWithItsLength() throws IOException {
         for (int size : new int[] {0, 10, 70_000, 500_000}) {
             String content = "x".repeat(size);
             try (var responder =

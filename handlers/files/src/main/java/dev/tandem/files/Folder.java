@@ -310,16 +310,16 @@ public final class Folder implements PreparedResponseHandler {
         }
     }
 
-    private boolean send(Exchange x, ResolvedFile place) throws IOException {
-        ResolvedFile variant = chooseVariant(x, place);
-        if (place.variants().isOnDemand(variant)) {
+    private boolean send(Exchange x, ResolvedFile plain) throws IOException {
+        ResolvedFile variant = chooseVariant(x, plain);
+        if (plain.variants().isOnDemand(variant)) {
             compressed.update(variant);
             InMemoryFile file = compressed.get(variant.tail());
             if (file != null && file.isSameAs(variant.document())) {
                 CompressedResponse.send(x, file);
                 return true;
             }
-            variant = place;
+            variant = plain;
         }
         if (!isStored(x, variant)) {
             inMemory.update(variant);

@@ -22,8 +22,8 @@ record FolderCache(FileCache fileCache, @Nullable Coding coding, Compression com
 
     /// Counts files held in memory for the event loop against the cache's budget.
     InMemoryFiles.Loader countedLoader(InMemoryFiles.Loader loader) {
-        return place -> {
-            InMemoryFile file = loader.load(place);
+        return resolved -> {
+            InMemoryFile file = loader.load(resolved);
             if (file != null) {
                 fileCache.countExternal(file.bytes(), file.bytes().capacity());
             }

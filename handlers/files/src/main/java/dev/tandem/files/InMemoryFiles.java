@@ -72,9 +72,9 @@ final class InMemoryFiles {
         }
     }
 
-    private void load(ResolvedFile place) {
-        String tail = place.tail();
-        int size = Math.toIntExact(place.document().stamp().size());
+    private void load(ResolvedFile resolved) {
+        String tail = resolved.tail();
+        int size = Math.toIntExact(resolved.document().stamp().size());
         synchronized (eviction) {
             if (!eviction.admits(tail, size)) {
                 return;
@@ -82,7 +82,7 @@ final class InMemoryFiles {
         }
         InMemoryFile file;
         try {
-            file = loader.load(place);
+            file = loader.load(resolved);
         } catch (IOException _) {
             return; // the response from disk will show the error
         } catch (OutOfMemoryError _) {

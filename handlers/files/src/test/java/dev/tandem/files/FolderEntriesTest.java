@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
 class FolderEntriesTest {
     private static final int MILLION = 1_000_000;
 
-    private final AtomicInteger looks = new AtomicInteger();
+    private final AtomicInteger entriesRead = new AtomicInteger();
 
     private static Iterable<Path> million() {
         return () -> Stream.generate(() -> Path.of("file")).limit(MILLION).iterator();
     }
 
     private FolderEntries.Entry shown(Path path) {
-        looks.incrementAndGet();
+        entriesRead.incrementAndGet();
         return new FolderEntries.Entry(path.toString(), false, 1, 1);
     }
 
@@ -28,7 +28,7 @@ class FolderEntriesTest {
         FolderEntries entries = FolderEntries.of(million(), this::shown, 1_000);
         assertTrue(entries.isTruncated());
         assertEquals(1_000, entries.list().size());
-        assertEquals(1_000, looks.get());
+        assertEquals(1_000, entriesRead.get());
     }
 
     @Test
@@ -37,12 +37,12 @@ class FolderEntriesTest {
                 FolderEntries.of(
                         million(),
                         _ -> {
-                            looks.incrementAndGet();
+                            entriesRead.incrementAndGet();
                             return null;
                         },
                         1_000);
         assertTrue(entries.isTruncated());
-        assertEquals(FolderEntries.SKIPPED_MAX, looks.get());
+        assertEquals(FolderEntries.SKIPPED_MAX, entriesRead.get());
     }
 
     @Test

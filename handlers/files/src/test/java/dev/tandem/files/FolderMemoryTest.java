@@ -234,13 +234,13 @@ class FolderMemoryTest {
     @Test
     void memoryHitAllocatesNothing() throws IOException {
         web.get("/a.txt");
-        TestRequestHead asked = TestRequestHead.get();
-        assertNotNull(folder.preparedResponse(asked, "a.txt"));
+        TestRequestHead head = TestRequestHead.get();
+        assertNotNull(folder.preparedResponse(head, "a.txt"));
         var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         threads.getCurrentThreadAllocatedBytes();
         long before = threads.getCurrentThreadAllocatedBytes();
         for (int i = 0; i < 1_000; i++) {
-            folder.preparedResponse(asked, "a.txt");
+            folder.preparedResponse(head, "a.txt");
         }
         assertEquals(0, threads.getCurrentThreadAllocatedBytes() - before);
     }

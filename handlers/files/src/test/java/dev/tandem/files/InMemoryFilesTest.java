@@ -27,26 +27,26 @@ class InMemoryFilesTest {
     private static final int CHARGE = SIZE + FolderOptions.ENTRY_BYTES;
 
     private Path root;
-    private InMemoryFiles hot;
+    private InMemoryFiles cache;
 
     @BeforeEach
     void createFiles(@TempDir Path folder) {
         root = folder;
-        hot = new InMemoryFiles(3 * CHARGE, SIZE, InMemoryFile::load);
+        cache = new InMemoryFiles(3 * CHARGE, SIZE, InMemoryFile::load);
     }
 
     @Test
     void foundFileIsHeld() throws IOException {
         find("a");
-        assertNotNull(hot.get("a"));
-        assertEquals(CHARGE, hot.heldBytes());
+        assertNotNull(cache.get("a"));
+        assertEquals(CHARGE, cache.heldBytes());
     }
 
     @Test
     void tooLargeFileIsNotHeld() throws IOException {
         Shelved.write(root.resolve("a"), "x".repeat(SIZE + 1));
         find("a");
-        assertEquals(0, hot.count());
+        assertEquals(0, cache.count());
     }
 
     @Test
@@ -54,9 +54,9 @@ class InMemoryFilesTest {
         Path file = Shelved.write(root.resolve("a"), "new");
         Document document = document("a");
         FileMetadata metadata = FileMetadata.of(document, document.stamp().modifiedNanos());
-        hot.update(new ResolvedFile("a", document, metadata, 0));
+        cache.update(new ResolvedFile("a", document, metadata, 0));
         assertTrue(Files.exists(file));
-        assertEquals(0, hot.count());
+        assertEquals(0, cache.count());
     }
 
     @Test
@@ -64,8 +64,8 @@ class InMemoryFilesTest {
         Shelved.write(root.resolve("a"), "first");
         Document document = document("a");
         Shelved.write(root.resolve("a"), "other", Shelved.LONG_AGO.plusMillis(1));
-        hot.update(new ResolvedFile("a", document, stable(document), 0));
-        assertEquals(0, hot.count());
+        cache.update(new ResolvedFile("a", document, stable(document), 0));
+        assertEquals(0, cache.count());
     }
 
     @Test
@@ -73,8 +73,8 @@ class InMemoryFilesTest {
         Shelved.write(root.resolve("a"), "first");
         Document document = document("a");
         Shelved.write(root.resolve("a"), "1st");
-        hot.update(new ResolvedFile("a", document, stable(document), 0));
-        assertEquals(0, hot.count());
+        cache.update(new ResolvedFile("a", document, stable(document), 0));
+        assertEquals(0, cache.count());
     }
 
     @Test
@@ -82,16 +82,16 @@ class InMemoryFilesTest {
         Shelved.write(root.resolve("a"), "first");
         Document document = document("a");
         Files.delete(root.resolve("a"));
-        hot.update(new ResolvedFile("a", document, stable(document), 0));
-        assertEquals(0, hot.count());
+        cache.update(new ResolvedFile("a", document, stable(document), 0));
+        assertEquals(0, cache.count());
     }
 
     @Test
     void unchangedFileRemainsHeld() throws IOException {
         find("a");
-        InMemoryFile before = hot.get("a");
+        InMemoryFile before = cache.get("a");
         find("a");
-        assertSame(before, hot.get("a"));
+        assertSame(before, cache.get("a"));
     }
 
     @Test
@@ -99,45 +99,45 @@ class InMemoryFilesTest {
         find("a");
         Shelved.write(root.resolve("a"), "other", Shelved.LONG_AGO.plusMillis(1));
         Document document = document("a");
-        hot.update(new ResolvedFile("a", document, stable(document), 0));
-        InMemoryFile held = hot.get("a");
+        cache.update(new ResolvedFile("a", document, stable(document), 0));
+        InMemoryFile held = cache.get("a");
         assertNotNull(held);
         assertTrue(held.isSameAs(document));
-        assertEquals(5 + FolderOptions.ENTRY_BYTES, hot.heldBytes());
+        assertEquals(5 + FolderOptions.ENTRY_BYTES, cache.heldBytes());
     }
 
     @Test
     void removedFileIsNotHeld() throws IOException {
         find("a");
-        hot.remove("a");
-        assertNull(hot.get("a"));
-        assertEquals(0, hot.heldBytes());
+        cache.remove("a");
+        assertNull(cache.get("a"));
+        assertEquals(0, cache.heldBytes());
     }
 
     @Test
     void removedMemoryIsCountedUntilItsCollection() throws IOException {
         find("a");
-        hot.remove("a");
-        assertEquals(SIZE, hot.retiredBytes());
-        for (int i = 0; i < 100 && hot.retiredBytes() > 0; i++) {
+        cache.remove("a");
+        assertEquals(SIZE, cache.retiredBytes());
+        for (int i = 0; i < 100 && cache.retiredBytes() > 0; i++) {
             System.gc();
         }
-        assertEquals(0, hot.retiredBytes());
+        assertEquals(0, cache.retiredBytes());
     }
 
     @Test
     void newFileRequestedOnceEvictsNone() throws IOException {
         find("a", "b", "c", "d");
-        assertNull(hot.get("d"));
-        assertEquals(3 * CHARGE, hot.heldBytes());
+        assertNull(cache.get("d"));
+        assertEquals(3 * CHARGE, cache.heldBytes());
     }
 
     @Test
     void newFileRequestedAgainEvictsTheEldest() throws IOException {
         find("a", "b", "c", "d", "d");
-        assertNull(hot.get("a"));
-        assertNotNull(hot.get("d"));
-        assertEquals(3 * CHARGE, hot.heldBytes());
+        assertNull(cache.get("a"));
+        assertNotNull(cache.get("d"));
+        assertEquals(3 * CHARGE, cache.heldBytes());
     }
 
     @Test
@@ -145,8 +145,8 @@ class InMemoryFilesTest {
         find("a", "b", "c");
         use("a");
         find("d", "d");
-        assertNotNull(hot.get("a"));
-        assertNull(hot.get("b"));
+        assertNotNull(cache.get("a"));
+        assertNull(cache.get("b"));
     }
 
     @Test
@@ -154,7 +154,7 @@ class InMemoryFilesTest {
         find("a", "b", "c");
         use("a");
         find("d", "d", "e", "e", "f", "f");
-        assertNull(hot.get("a"));
+        assertNull(cache.get("a"));
     }
 
     @Test
@@ -164,29 +164,29 @@ class InMemoryFilesTest {
         use("b");
         use("c");
         find("d", "d");
-        assertNull(hot.get("a"));
-        assertNotNull(hot.get("b"));
+        assertNull(cache.get("a"));
+        assertNotNull(cache.get("b"));
     }
 
     @Test
     void noFileIsEvictedWhileTooMuchIsRetired() throws IOException {
-        hot = new InMemoryFiles(2 * CHARGE, SIZE, InMemoryFile::load);
+        cache = new InMemoryFiles(2 * CHARGE, SIZE, InMemoryFile::load);
         var used = new ArrayList<@Nullable InMemoryFile>(); // by active responses
         for (String tail : List.of("a", "b", "c", "d", "e")) {
             find(tail, tail);
-            used.add(hot.get(tail));
+            used.add(cache.get(tail));
         }
-        assertEquals(2 * SIZE, hot.retiredBytes());
-        assertNotNull(hot.get("c"));
-        assertNull(hot.get("e"));
+        assertEquals(2 * SIZE, cache.retiredBytes());
+        assertNotNull(cache.get("c"));
+        assertNull(cache.get("e"));
         Reference.reachabilityFence(used);
     }
 
     @Test
     void fileLargerThanTheCapacityIsNotHeld() throws IOException {
-        hot = new InMemoryFiles(CHARGE - 1, SIZE, InMemoryFile::load);
+        cache = new InMemoryFiles(CHARGE - 1, SIZE, InMemoryFile::load);
         find("a", "a");
-        assertEquals(0, hot.count());
+        assertEquals(0, cache.count());
     }
 
     @Test
@@ -199,7 +199,7 @@ class InMemoryFilesTest {
     }
 
     private void use(String tail) {
-        InMemoryFile file = hot.get(tail);
+        InMemoryFile file = cache.get(tail);
         assertNotNull(file);
         assertNotNull(file.response(TestRequestHead.get(), 0, 1));
     }
@@ -212,7 +212,7 @@ class InMemoryFilesTest {
                 Shelved.write(file, "x".repeat(SIZE));
             }
             Document document = document(tail);
-            hot.update(new ResolvedFile(tail, document, stable(document), 0));
+            cache.update(new ResolvedFile(tail, document, stable(document), 0));
         }
     }
 

@@ -60,7 +60,7 @@ final class SlabStore implements PageStore {
             MemorySegment.copy(bytes, from, slab.block(cell), slab.offset(cell), piece);
             from += piece;
         }
-        return place(taken);
+        return addLocation(taken);
     }
 
     /// Returns the number of sizes without a free piece.
@@ -81,7 +81,7 @@ final class SlabStore implements PageStore {
         return cell;
     }
 
-    private int place(int[] taken) {
+    private int addLocation(int[] taken) {
         if (freeLocations.isEmpty()) {
             pieces.add(taken);
             return pieces.size() - 1;

@@ -191,13 +191,13 @@ class FolderWithCacheTest {
     @Test
     void frequentFileStaysCompressedForClientsThatAcceptIt() throws IOException {
         byte[] small = write("small.txt", 7, 20_000);
-        try (var hot = Web.of(Folder.of(root, FolderOptions.DEFAULT, pages))) {
+        try (var site = Web.of(Folder.of(root, FolderOptions.DEFAULT, pages))) {
             for (int i = 0; i < 5; i++) {
-                Answer plain = hot.get("/small.txt");
+                Answer plain = site.get("/small.txt");
                 assertNull(plain.field("Content-Encoding"));
                 assertEquals("Accept-Encoding", plain.field("Vary"));
                 assertArrayEquals(small, plain.body());
-                Answer stored = hot.get("/small.txt", "Accept-Encoding: br, gzip, zstd");
+                Answer stored = site.get("/small.txt", "Accept-Encoding: br, gzip, zstd");
                 assertEquals("zstd", stored.field("Content-Encoding"));
                 assertArrayEquals(small, Zstd.decompress(stored.body(), small.length));
             }

@@ -30,7 +30,7 @@ final class BodyPump {
     ///
     /// @param count number of bytes, -1 if there is no content
     record Start(byte[] bytes, int count) {
-        /// @throws IOException if the client is disconnected
+        /// @throws IOException if the client has disconnected
         static Start of(Request request) throws IOException {
             long length = request.contentLength();
             if (length >= 0 && length <= SMALL_MAX) {
@@ -47,12 +47,12 @@ final class BodyPump {
             Start start,
             UpstreamConnection connection,
             UpstreamResponse response,
-            UpstreamOptions times) {
+            UpstreamOptions options) {
         this.request = request;
         this.start = start;
         this.connection = connection;
         this.response = response;
-        this.options = times;
+        this.options = options;
     }
 
     /// Sends the connection's output, and the content.

@@ -92,13 +92,12 @@ public final class Proxy implements Handler, AutoCloseable {
                 // close connections must not close all of them.
                 boolean isStale = canRetry && !connection.isNew() && !response.hasStarted();
                 if (isStale) {
-                    upstreams.discard(
-                            connection); // it was closed while idle, which is not a failure
+                    upstreams.discard(connection); // closed while idle, which is no failure
                 } else {
                     upstreams.discardFailed(connection);
                 }
-                boolean isOver = e instanceof UpstreamTimeoutException || response.hasStarted();
-                if (isOver
+                boolean isFinal = e instanceof UpstreamTimeoutException || response.hasStarted();
+                if (isFinal
                         || !request.isRepeatable()
                         || attempt >= options.attemptsMax() && !isStale) {
                     throw failed(x, e);
@@ -164,16 +163,16 @@ public final class Proxy implements Handler, AutoCloseable {
             UpstreamConnection connection,
             UpstreamResponse response)
             throws IOException {
-        UpstreamOptions times = upstreams.options();
-        connection.setTimeout(times.inactivityTimeout());
+        UpstreamOptions timeouts = upstreams.options();
+        connection.setTimeout(timeouts.inactivityTimeout());
         byte[] head = request.head();
         connection.write(head, 0, head.length);
-        boolean isSent = new BodyPump(x.request(), body, connection, response, times).send();
+        boolean isSent = new BodyPump(x.request(), body, connection, response, timeouts).send();
         connection.setTimeout(
-                response.hasStarted() ? times.inactivityTimeout() : times.responseTimeout());
+                response.hasStarted() ? timeouts.inactivityTimeout() : timeouts.responseTimeout());
         while (!response.isDone()) {
             boolean isEnd = !connection.read();
-            connection.setTimeout(times.inactivityTimeout());
+            connection.setTimeout(timeouts.inactivityTimeout());
             response.receive(connection.input(), isEnd);
             if (!response.isDone()) {
                 response.flush();
@@ -197,10 +196,10 @@ public final class Proxy implements Handler, AutoCloseable {
 
         boolean isHealthy(UpstreamConnection connection) throws IOException {
             String name = host == null ? connection.upstream().address().host() : host;
-            String ask =
+            String text =
                     "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: tandem\r\nConnection: close\r\n\r\n"
                             .formatted(path, name);
-            byte[] bytes = ask.getBytes(StandardCharsets.US_ASCII);
+            byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
             connection.write(bytes, 0, bytes.length);
             connection.flush();
             var line = new StringBuilder();

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 ///  +-+
 /// ```
 ///
-/// Where a message ends is decided by RFC 9112, section 6.3 alone. Where a head announces content
-/// that its message does not have, the upstream may send it all the same, at any time: the message
-/// is complete then, and the connection is not kept.
+/// The end of a message follows from RFC 9112, section 6.3, alone. If a head announces content that
+/// its message cannot have, the upstream may send that content all the same, at any time: the
+/// message is complete, and its connection is not reused.
 final class UpstreamResponse {
     /// Limits of a head: 32 KB, less than a connection's input buffer, and twice the limit for
     /// clients.
@@ -184,7 +184,7 @@ final class UpstreamResponse {
         boolean isForHead = x.method().equals("HEAD");
         long length = head.isChunked() ? -1 : head.contentLength();
         if (!isForHead && Status.isEmptyByLength(head.status())) {
-            beginDropped(head, length, in);
+            startDropping(head, length, in);
             return;
         }
         x.status(head.status());
@@ -235,7 +235,7 @@ final class UpstreamResponse {
     /// Starts to drop the content of a 205: it belongs to the message (RFC 9112, section 6.3) but
     /// is not forwarded (RFC 9110, section 15.3.6). Content that is too long or ends with the
     /// connection is not read.
-    private void beginDropped(ResponseHead head, long length, ByteBuffer in) throws IOException {
+    private void startDropping(ResponseHead head, long length, ByteBuffer in) throws IOException {
         dropped = head;
         state = State.DROPPED;
         left = length;
@@ -252,12 +252,12 @@ final class UpstreamResponse {
 
     private void drop(ByteBuffer in) throws IOException {
         ChunkedDecoder decoding = chunks;
-        boolean isOver;
+        boolean isComplete;
         if (decoding == null) {
             int count = (int) Math.min(left, in.remaining());
             in.position(in.position() + count);
             left -= count;
-            isOver = left == 0;
+            isComplete = left == 0;
         } else {
             int count = 1;
             while (count > 0 && !decoding.isDone() && left > 0) {
@@ -265,11 +265,11 @@ final class UpstreamResponse {
                 left -= count;
             }
             checkChunks(decoding);
-            isOver = decoding.isDone() || left <= 0;
-            isKeepAlive &= !isOver || decoding.isDone();
+            isComplete = decoding.isDone() || left <= 0;
+            isKeepAlive &= !isComplete || decoding.isDone();
         }
         ResponseHead head = dropped;
-        if (isOver && head != null) {
+        if (isComplete && head != null) {
             state = State.DONE;
             x.status(head.status());
             copyHeaders(head.headers());

@@ -60,7 +60,7 @@ class ForeignBytesTest {
     }
 
     @BeforeEach
-    void isFresh() {
+    void hasNoConnections() {
         assertEquals(0, upstream.connections());
     }
 

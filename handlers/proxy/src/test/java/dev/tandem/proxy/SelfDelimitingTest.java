@@ -43,7 +43,7 @@ class SelfDelimitingTest {
     }
 
     @Test
-    void everyResponseSaysWhereItEnds() throws IOException {
+    void everyResponseIsSelfDelimiting() throws IOException {
         try (var upstream = new ScriptedServer(SelfDelimitingTest::play);
                 var proxy = Proxy.to(List.of(upstream.address()));
                 var web =

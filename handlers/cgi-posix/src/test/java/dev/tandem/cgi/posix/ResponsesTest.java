@@ -33,7 +33,7 @@ class ResponsesTest {
         "JDK, /usr/bin/python3, 'print(\"Content-Type: text/plain\\n\\nHello\")'",
         "POSIX, /usr/bin/python3, 'print(\"Content-Type: text/plain\\n\\nHello\")'"
     })
-    void documentOfAnyLanguageIsAnswered(SpawnerKind kind, String language, String text)
+    void programInAnyLanguageResponds(SpawnerKind kind, String language, String text)
             throws IOException {
         assumeTrue(Files.isExecutable(Path.of(language)), "no " + language + " here");
         try (var site = new Programs(kind).with("a", "#!" + language + "\n" + text + "\n")) {
@@ -46,7 +46,7 @@ class ResponsesTest {
 
     @ParameterizedTest
     @EnumSource
-    void statusAndHeadersArePassedOn(SpawnerKind kind) throws IOException {
+    void statusAndHeadersAreForwarded(SpawnerKind kind) throws IOException {
         try (var site =
                 new Programs(kind)
                         .withShell(
@@ -252,7 +252,7 @@ class ResponsesTest {
 
     @ParameterizedTest
     @EnumSource
-    void bodyIsPassedOnWholeWhileTheAnswerComes(SpawnerKind kind)
+    void bodyIsForwardedWhileTheResponseIsRead(SpawnerKind kind)
             throws IOException, InterruptedException {
         byte[] body = new byte[2_000_000];
         new Random(3875).nextBytes(body);
@@ -304,7 +304,7 @@ class ResponsesTest {
 
     @ParameterizedTest
     @EnumSource
-    void unreadBodyDoesNoHarm(SpawnerKind kind) throws IOException {
+    void unreadBodyIsIgnored(SpawnerKind kind) throws IOException {
         try (var site = new Programs(kind).withShell("a", "exec <&-\n" + TYPE + "echo done\n")) {
             var client =
                     site.client()

@@ -227,11 +227,46 @@ public final class Admission {
         }
     }
 
-    /// Returns what is to be done next, if anything: to be called whenever a permit was closed or
-    /// detached, and after a [#tick] until there is nothing. Takes no lock while none waits.
+    /// Starts the queued requests for which there is a place, and rejects those that have waited
+    /// for too long, by their tasks and on the calling thread: to be called whenever a permit was
+    /// closed or detached, and after a [#tick]. Takes no lock while none waits; a caller that asks
+    /// [#isPressed] first needs to read no clock either.
+    public void startQueued(long now) {
+        for (Permit permit = next(now); permit != null; permit = next(now)) {
+            switch (permit.decision()) {
+                case Decision.Run _ -> permit.task().run();
+                case Decision.Reject rejection -> permit.task().reject(rejection);
+                case Decision.Wait _ -> throw new IllegalStateException("no request waits twice");
+            }
+        }
+    }
+
+    /// Closes all queued requests: the server has stopped.
+    public void stop() {
+        for (Permit permit = takeAny(); permit != null; permit = takeAny()) {
+            permit.task().close();
+        }
+    }
+
+    private @Nullable Permit takeAny() {
+        synchronized (lock) {
+            for (RequestLane lane : List.of(quick, lengthy)) {
+                Permit live = lane.live.first();
+                Permit any = live == null ? lane.fresh.first() : live;
+                if (any != null) {
+                    takeOut(any);
+                    any.state = Permit.State.FREE;
+                    return any;
+                }
+            }
+            return null;
+        }
+    }
+
+    /// Returns what is to be done next, if anything.
     ///
     /// @return a permit whose [Permit#decision] is to run it or to reject it
-    public @Nullable Permit next(long now) {
+    @Nullable Permit next(long now) {
         // What began to wait before a place was freed is counted; what comes later finds the place.
         if (waiting == 0) {
             return null;
@@ -295,7 +330,7 @@ public final class Admission {
     /// Adapts the limits, if a tenth of a second has passed since it last did; to be called at
     /// least so often, by any thread or several.
     ///
-    /// @return whether it did; then there may be something [#next]
+    /// @return whether it did; then there may be something to start: [#startQueued]
     public boolean tick(long now) {
         synchronized (lock) {
             long time = clock.at(now);

@@ -1,5 +1,7 @@
 package dev.tandem.admission;
 
+import java.util.function.Consumer;
+
 /// The owner of something that waits for admission: a request, a TLS handshake, a thread that needs
 /// a database connection. A queue holds its tasks by this interface alone.
 ///
@@ -15,4 +17,22 @@ public interface AdmissionTask {
 
     /// Ends what was queued without a decision, since the server stops.
     void close();
+
+    /// Returns a task that passes each decision on, and does nothing when the server stops.
+    static AdmissionTask of(Consumer<Decision> decided) {
+        return new AdmissionTask() {
+            @Override
+            public void run() {
+                decided.accept(Decision.Run.RUN);
+            }
+
+            @Override
+            public void reject(Decision.Reject rejection) {
+                decided.accept(rejection);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
 }

@@ -342,7 +342,7 @@ public final class DatabaseLane {
         @Nullable Throwable failure = null;
         for (Told each = told.poll(); each != null; each = told.poll()) {
             try {
-                each.place.tell(each.decision);
+                each.place.report(each.decision);
             } catch (RuntimeException | Error e) {
                 failure = failure == null ? e : failure;
                 synchronized (lock) {

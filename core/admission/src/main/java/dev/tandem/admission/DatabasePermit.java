@@ -1,7 +1,5 @@
 package dev.tandem.admission;
 
-import java.util.function.Consumer;
-
 /// One request's right to a connection, or its place among those that wait for one.
 ///
 /// ```
@@ -21,7 +19,7 @@ public final class DatabasePermit extends QueuedPermit<DatabasePermit> {
 
     private final DatabaseRoute route;
     private final Kind kind;
-    private final Consumer<Decision> decided;
+    private final AdmissionTask task;
 
     State state = State.FREE;
 
@@ -58,10 +56,10 @@ public final class DatabasePermit extends QueuedPermit<DatabasePermit> {
 
     /// @param decided told what became of a place that was to wait: to run, or to be refused.
     ///     Called without any lock by whichever thread gave a place back; must not block
-    public DatabasePermit(DatabaseRoute route, Kind kind, Consumer<Decision> decided) {
+    public DatabasePermit(DatabaseRoute route, Kind kind, AdmissionTask task) {
         this.route = route;
         this.kind = kind;
-        this.decided = decided;
+        this.task = task;
         this.queue = route.lane().unsorted();
     }
 
@@ -83,8 +81,12 @@ public final class DatabasePermit extends QueuedPermit<DatabasePermit> {
         return load.isKnown() && 2 * load.meanNanos() < other.route.load.meanNanos();
     }
 
-    void tell(Decision decision) {
-        decided.accept(decision);
+    void report(Decision decision) {
+        switch (decision) {
+            case Decision.Run _ -> task.run();
+            case Decision.Reject rejection -> task.reject(rejection);
+            case Decision.Wait _ -> throw new IllegalStateException("no request waits twice");
+        }
     }
 
     /// Asks for it.

@@ -26,7 +26,7 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
     }
 
     private final Admission admission;
-    private final Object task;
+    private final AdmissionTask task;
 
     State state = State.FREE;
 
@@ -49,18 +49,18 @@ public final class Permit extends QueuedPermit<Permit> implements AutoCloseable 
     private @Nullable Outcome outcome;
     private long computedNanos = -1;
 
-    /// @param task the caller's own: what to run when [Admission#next] returns the permit
-    public Permit(Admission admission, Object task) {
+    /// @param task what to run when a place is free for a request that waited
+    public Permit(Admission admission, AdmissionTask task) {
         this.admission = admission;
         this.task = task;
     }
 
-    public Object task() {
+    AdmissionTask task() {
         return task;
     }
 
     /// Returns what [Admission#next] has decided: run, or reject since it waited for too long.
-    public Decision decision() {
+    Decision decision() {
         return decision;
     }
 

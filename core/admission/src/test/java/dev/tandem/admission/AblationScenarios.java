@@ -33,6 +33,7 @@ public final class AblationScenarios {
         ALL.put("endless sessions", AblationScenarios::endlessSessions);
         ALL.put("stuck handlers", AblationScenarios::stuckHandlers);
         ALL.put("cold burst", AblationScenarios::coldBurst);
+        ALL.put("handshake storm", seed -> new HandshakeScenario(seed).run());
         ALL.put("database", seed -> new DatabaseScenario(8, seed).run());
         ALL.put("small database", seed -> new DatabaseScenario(2, seed).run());
     }

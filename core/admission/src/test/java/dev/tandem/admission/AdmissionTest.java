@@ -349,7 +349,7 @@ class AdmissionTest {
     }
 
     private Permit permit() {
-        return new Permit(admission, "task");
+        return new Permit(admission, AdmissionTask.of(_ -> {}));
     }
 
     private Decision decide(Permit permit, String route, Session session) {

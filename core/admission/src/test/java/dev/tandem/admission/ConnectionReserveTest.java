@@ -89,7 +89,11 @@ class ConnectionReserveTest {
 
     private void ask(DatabaseRoute route, Consumer<DatabasePermit> then) {
         var place = new DatabasePermit[1];
-        place[0] = new DatabasePermit(route, DatabasePermit.Kind.LIVE, _ -> then.accept(place[0]));
+        place[0] =
+                new DatabasePermit(
+                        route,
+                        DatabasePermit.Kind.LIVE,
+                        AdmissionTask.of(_ -> then.accept(place[0])));
         if (place[0].ask(millis * MILLI) instanceof Decision.Run) {
             then.accept(place[0]);
         }

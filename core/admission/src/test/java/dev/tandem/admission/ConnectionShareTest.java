@@ -51,7 +51,7 @@ class ConnectionShareTest {
 
         void ask() {
             var place = new DatabasePermit[1];
-            place[0] = new DatabasePermit(route, kind, _ -> began(place[0]));
+            place[0] = new DatabasePermit(route, kind, AdmissionTask.of(_ -> began(place[0])));
             if (place[0].ask(millis * MILLI) instanceof Decision.Run) {
                 began(place[0]);
             }
@@ -88,7 +88,7 @@ class ConnectionShareTest {
     }
 
     private void hold(DatabaseRoute route, Kind kind, int takes) {
-        var place = new DatabasePermit(route, kind, _ -> {});
+        var place = new DatabasePermit(route, kind, AdmissionTask.of(_ -> {}));
         assertEquals(new Decision.Run(), place.ask(millis * MILLI));
         place.used(millis * MILLI);
         long end = millis + takes;
@@ -144,13 +144,13 @@ class ConnectionShareTest {
         size = 2;
         DatabaseRoute route = lane.route("GET /two");
         var told = new ArrayList<String>();
-        var first = new DatabasePermit(route, Kind.LIVE, _ -> {});
-        var other = new DatabasePermit(route, Kind.LIVE, _ -> {});
+        var first = new DatabasePermit(route, Kind.LIVE, AdmissionTask.of(_ -> {}));
+        var other = new DatabasePermit(route, Kind.LIVE, AdmissionTask.of(_ -> {}));
         first.ask(0);
         other.ask(0);
-        new DatabasePermit(route, Kind.RUNNING, _ -> told.add("running")).ask(0);
-        new DatabasePermit(route, Kind.LIVE, _ -> told.add("visitor")).ask(0);
-        new DatabasePermit(route, Kind.URGENT, _ -> told.add("second")).ask(0);
+        new DatabasePermit(route, Kind.RUNNING, AdmissionTask.of(_ -> told.add("running"))).ask(0);
+        new DatabasePermit(route, Kind.LIVE, AdmissionTask.of(_ -> told.add("visitor"))).ask(0);
+        new DatabasePermit(route, Kind.URGENT, AdmissionTask.of(_ -> told.add("second"))).ask(0);
         other.close(0);
         assertEquals(List.of("second"), told);
     }
@@ -165,9 +165,9 @@ class ConnectionShareTest {
             hold(route, Kind.LIVE, 5);
         }
         assertTrue(route.load.meanNanos() < 10 * MILLI, "mean " + route.load.meanNanos());
-        new DatabasePermit(route, Kind.LIVE, _ -> {}).ask(millis * MILLI);
+        new DatabasePermit(route, Kind.LIVE, AdmissionTask.of(_ -> {})).ask(millis * MILLI);
         for (int i = 0; i < 100; i++) {
-            var next = new DatabasePermit(route, Kind.LIVE, _ -> {});
+            var next = new DatabasePermit(route, Kind.LIVE, AdmissionTask.of(_ -> {}));
             assertEquals(new Decision.Wait(), next.ask(millis * MILLI), "no. " + i);
         }
         later(2_500); // of the waiting ones, nobody is served
@@ -189,18 +189,19 @@ class ConnectionShareTest {
     @Test
     void whoCannotBeToldGivesItsPlaceToTheNext() {
         DatabaseRoute route = lane.route("GET /product");
-        var holder = new DatabasePermit(route, Kind.LIVE, _ -> {});
+        var holder = new DatabasePermit(route, Kind.LIVE, AdmissionTask.of(_ -> {}));
         holder.ask(0);
         var told = new ArrayList<Decision>();
         var broken =
                 new DatabasePermit(
                         route,
                         Kind.LIVE,
-                        _ -> {
-                            throw new IllegalStateException("gone");
-                        });
+                        AdmissionTask.of(
+                                _ -> {
+                                    throw new IllegalStateException("gone");
+                                }));
         broken.ask(0);
-        new DatabasePermit(route, Kind.LIVE, told::add).ask(0);
+        new DatabasePermit(route, Kind.LIVE, AdmissionTask.of(told::add)).ask(0);
         assertThrows(IllegalStateException.class, () -> holder.close(0));
         assertEquals(List.of(new Decision.Run()), told);
         assertEquals(1, lane.counts().taken());
@@ -217,7 +218,9 @@ class ConnectionShareTest {
             var place = new DatabasePermit[1];
             place[0] =
                     new DatabasePermit(
-                            lane.route("GET /orders"), kind, d -> decided(place[0], use, d));
+                            lane.route("GET /orders"),
+                            kind,
+                            AdmissionTask.of(d -> decided(place[0], use, d)));
             decided(place[0], use, place[0].ask(millis * MILLI));
         }
 
@@ -269,7 +272,7 @@ class ConnectionShareTest {
     @Test
     void thousandsMayGiveTheirPlacesBackAsSoonAsTheyAreTold() {
         DatabaseRoute route = lane.route("GET /product");
-        var holder = new DatabasePermit(route, Kind.JOB, _ -> {});
+        var holder = new DatabasePermit(route, Kind.JOB, AdmissionTask.of(_ -> {}));
         holder.ask(0);
         var told = new AtomicInteger();
         for (int i = 0; i < WAITING; i++) {
@@ -278,10 +281,11 @@ class ConnectionShareTest {
                     new DatabasePermit(
                             route,
                             Kind.JOB,
-                            _ -> {
-                                told.incrementAndGet();
-                                place[0].closeUnused(0); // admission refuses them
-                            });
+                            AdmissionTask.of(
+                                    _ -> {
+                                        told.incrementAndGet();
+                                        place[0].closeUnused(0); // admission refuses them
+                                    }));
             place[0].ask(0);
         }
         holder.closeUnused(0);

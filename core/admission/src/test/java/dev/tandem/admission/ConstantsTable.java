@@ -19,6 +19,86 @@ import java.util.stream.Stream;
 ///
 /// A main class and no test, since it takes ten minutes of a processor.
 public final class ConstantsTable {
+    private static final String HEAD =
+            """
+            # The constants of admission
+
+            Generated; do not edit. Each numeric constant of module `admission` that a simulation can vary is run with half of its value, with
+            twice, and without it (0, or for a maximum a thousand times as much), in the scenarios below, all in virtual time. Only
+            effects are shown that exceed 3 % and three times the standard error of the scenario over other seeds; `-` means none in any
+            scenario. `fails` means that the module cannot work so.
+
+            A constant without any effect is deleted, unless it bounds memory or time, or a test of the module fails without it: the last
+            column says why it is kept.
+
+            Regenerate it, in about a quarter of an hour of one processor, after `mvn test-compile -pl core/admission -am`:
+
+                cd core/admission/target
+                java -cp classes:test-classes:../../../testing/testkit/target/classes \\
+                    dev.tandem.admission.ConstantsTable ../../../docs/admission-constants.md
+
+            | scenario | completed | 99th percentile, ms | rejected | workers |
+            |---|---|---|---|---|
+            """;
+
+    private static final String TABLE =
+            """
+
+            | constant | value | half | double | without | kept without an effect |
+            |---|---|---|---|---|---|
+            """;
+
+    private static final Map<String, String> KEPT = kept();
+
+    private static Map<String, String> kept() {
+        var kept = new TreeMap<String, String>();
+        String memory = "bounds memory";
+        kept.put("PermitQueue.SIZE_MAX", memory);
+        kept.put("HandshakeLane.WAITING_MAX", memory);
+        kept.put("ResumptionOffenders.ADDRESSES_MAX", memory);
+        kept.put("Routes.MAX", memory);
+        kept.put("Sessions.PART_MAX", memory);
+        String time = "bounds the time under the lock";
+        kept.put("Sessions.SWEEP_MAX", time);
+        kept.put("DatabaseQueue.LOOK_MAX", time);
+        String abuse = "bounds abuse";
+        kept.put("Admission.PROBES_MAX", abuse);
+        kept.put("Session.AGE_MAX", abuse);
+        kept.put("Session.IDLE_MAX", "sessions that servers have forgotten are not live");
+        kept.put("Session.REQUESTS_MAX", abuse);
+        kept.put("Session.SHARE_BURST", "a page with all of its parts; `FairShareTest`");
+        kept.put("Rejections.RETRY_MAX", "RFC 9110: a `Retry-After` that clients follow");
+        kept.put("ResumptionOffenders.FALSE_MAX", abuse);
+        kept.put("ResumptionOffenders.NANOS", abuse);
+        kept.put(
+                "HandshakeLane.CHECK_NANOS",
+                "saves a system call for each handshake that did not wait");
+        kept.put("RouteLoad.OVERDUE_MAX", "stops a route that never returns; `AdmissionTest`");
+        kept.put("Admission.GAPS_UNTIL_END", "scenarios have no cookies; `SessionsTest`");
+        String database =
+                "scenarios have no longer uses; `ConnectionReserveTest`, `ConnectionShareTest`";
+        for (String name : List.of("WAIT_MAX", "IDLE_MAX", "CALM_SECONDS")) {
+            kept.put("ConnectionReserve." + name, database);
+        }
+        kept.put("ConnectionShare.DEBT_MAX", database);
+        kept.put("DatabaseRoute.MEANS_MAX", database);
+        kept.put("DatabaseRoute.SCORE_MAX", "scenarios have no routes that stop using a database");
+        kept.put("DatabaseQueue.MEANS", database);
+        kept.put("DatabaseQueue.AGED_PART", "`DatabaseLaneTest`: no request is overtaken for ever");
+        kept.put("DatabaseLane.JOB_WAIT_NANOS", "as connection pools have jobs wait");
+        kept.put(
+                "ProcessorPressure.USED_FROM",
+                "`pagesOfManyPartsDoNotSwitchHoldingBackOff` fails without");
+        kept.put("WorkerReserve.MARGIN_MAX", "`stallsOfTheMachineTakeNoWorkersFromLengthyOnes`");
+        kept.put("WorkerReserve.STALL_LEAST", "`stallsOfTheMachineTakeNoWorkersFromLengthyOnes`");
+        kept.put("WorkerSearch.DOWN_REST", "`followsTheWorkloadWithinSeconds` fails without");
+        kept.put("StepMeasurement.RUNS_MOST", "`followsTheWorkloadWithinSeconds` fails without");
+        kept.put("SessionAdmission.CREEP", "a capacity that was measured too low does not last");
+        kept.put("SessionAdmission.GAP_MAX", "one pause of hours is no user's");
+        kept.put("SessionAdmission.CAPACITY_SECONDS", "a mean needs a memory");
+        return kept;
+    }
+
     /// Seeds of a variant; effects below the spread of the defaults over other seeds do not count.
     private static final int SEEDS = 2;
 
@@ -99,39 +179,66 @@ public final class ConstantsTable {
             }
             constants = new TreeMap<>(world.constants());
         }
-        var text = new StringBuilder();
+        var text = new StringBuilder(HEAD);
         for (String scenario : base.keySet()) {
-            text.append("base ").append(scenario);
-            for (int of = 0; of < results(scenario)[0].length; of++) {
-                double mean = mean(results(scenario), of, BASE_SEEDS);
-                text.append(
-                        String.format(
-                                Locale.ROOT, " %.1f±%.1f%%", mean, 100 * spread(scenario, of)));
-            }
-            text.append('\n');
-        }
-        for (Map.Entry<String, Double> constant : constants.entrySet()) {
-            String name = constant.getKey();
-            if (!only.isEmpty() && !only.contains(name)) {
-                continue;
-            }
-            double value = constant.getValue();
-            text.append("| `").append(name).append("` | ").append(value);
-            for (double other : List.of(value / 2, 2 * value, ConstantsTable.without(name))) {
-                text.append(" | ").append(effect(name, other));
+            text.append("| ").append(scenario);
+            for (int of = 0; of < 4; of++) {
+                text.append(" | ").append(baseText(scenario, of));
             }
             text.append(" |\n");
-            System.out.println(text.substring(text.lastIndexOf("\n| ") + 1).strip());
+        }
+        text.append(TABLE);
+        for (Map.Entry<String, Double> constant : constants.entrySet()) {
+            String name = constant.getKey();
+            if (only.isEmpty() || only.contains(name)) {
+                String row = row(name, constant.getValue());
+                text.append(row);
+                System.out.print(row);
+            }
         }
         return text.toString();
+    }
+
+    private String row(String name, double value) throws Exception {
+        var row = new StringBuilder("| `" + name + "` | " + number(value));
+        boolean isEffective = false;
+        for (double other : List.of(value / 2, 2 * value, without(name, value))) {
+            String effect = effect(name, other);
+            isEffective |= !effect.equals("-");
+            row.append(" | ").append(effect);
+        }
+        String reason = isEffective ? "" : KEPT.getOrDefault(name, "no reason: delete it");
+        return row.append(" | ").append(reason).append(" |\n").toString();
+    }
+
+    private static String number(double value) {
+        if (value >= 1e5) {
+            return value % 1e9 == 0 || value >= 1e9
+                    ? String.format(Locale.ROOT, "%.3g s", value / 1e9)
+                    : String.format(Locale.ROOT, "%.3g ms", value / 1e6);
+        }
+        return value == Math.rint(value)
+                ? Long.toString((long) value)
+                : String.format(Locale.ROOT, "%.4g", value);
+    }
+
+    private String baseText(String scenario, int of) {
+        if (of >= results(scenario)[0].length) {
+            return "";
+        }
+        return String.format(
+                Locale.ROOT,
+                "%,.0f ± %.0f %%",
+                mean(results(scenario), of, BASE_SEEDS),
+                100 * spread(scenario, of));
     }
 
     private double[][] results(String scenario) {
         return Objects.requireNonNull(base.get(scenario));
     }
 
-    private static double without(String name) {
-        return name.matches(".*(MAX|MOST|UNTIL).*") ? 1e9 : 0;
+    private static double without(String name, double value) {
+        return name.matches(".*(MAX|MOST|UNTIL).*") ? 1_000 * value : 0;
     }
 
     private String effect(String name, double value) throws Exception {

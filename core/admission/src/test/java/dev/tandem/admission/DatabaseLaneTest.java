@@ -28,7 +28,7 @@ class DatabaseLaneTest {
         final DatabasePermit place;
 
         Asker(DatabaseRoute of, DatabasePermit.Kind kind) {
-            place = new DatabasePermit(of, kind, told::add);
+            place = new DatabasePermit(of, kind, AdmissionTask.of(told::add));
         }
 
         Decision ask() {

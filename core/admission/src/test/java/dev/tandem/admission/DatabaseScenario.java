@@ -52,7 +52,10 @@ final class DatabaseScenario {
         var place = new DatabasePermit[1];
         place[0] =
                 new DatabasePermit(
-                        route, kind, decision -> decided(place[0], asked, millis, use, decision));
+                        route,
+                        kind,
+                        AdmissionTask.of(
+                                decision -> decided(place[0], asked, millis, use, decision)));
         decided(place[0], asked, millis, use, place[0].ask(asked));
     }
 

@@ -43,7 +43,7 @@ final class VirtualServer {
     Latencies latencies = new Latencies();
 
     /// One request and who made it.
-    private final class Request {
+    private final class Request implements AdmissionTask {
         final Plan plan;
         final Permit permit = new Permit(admission, this);
         final long begun = simulation.nanos();
@@ -54,6 +54,22 @@ final class VirtualServer {
             this.plan = plan;
             this.then = then;
         }
+
+        @Override
+        public void run() {
+            VirtualServer.this.run(this);
+        }
+
+        @Override
+        public void reject(Decision.Reject rejection) {
+            refusals.add(this);
+            if (refusals.size() == 1) {
+                refuse();
+            }
+        }
+
+        @Override
+        public void close() {}
     }
 
     VirtualServer(Simulation simulation, int processorCount, Limits limits) {
@@ -106,16 +122,11 @@ final class VirtualServer {
         act(admission.decide(request.permit, route, session, simulation.nanos()), request);
     }
 
-    private void act(Decision decision, Request request) {
+    private static void act(Decision decision, Request request) {
         switch (decision) {
-            case Decision.Run() -> run(request);
-            case Decision.Wait() -> {}
-            case Decision.Reject _ -> {
-                refusals.add(request);
-                if (refusals.size() == 1) {
-                    refuse();
-                }
-            }
+            case Decision.Run _ -> request.run();
+            case Decision.Wait _ -> {}
+            case Decision.Reject rejection -> request.reject(rejection);
         }
     }
 
@@ -167,10 +178,7 @@ final class VirtualServer {
     }
 
     private void drain() {
-        Permit next;
-        while ((next = admission.next(simulation.nanos())) != null) {
-            act(next.decision(), (Request) next.task());
-        }
+        admission.startQueued(simulation.nanos());
     }
 
     private boolean isCounted() {

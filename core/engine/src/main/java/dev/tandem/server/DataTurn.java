@@ -17,16 +17,9 @@ public final class DataTurn {
 
     /// Of this thread; null if it runs no exchange.
     public static @Nullable DataTurn current() {
-        IoContext context = context();
+        IoContext context = IoContext.current();
         RunningExchange x = context == null ? null : context.running();
         return x == null ? null : new DataTurn(x);
-    }
-
-    private static @Nullable IoContext context() {
-        if (Thread.currentThread() instanceof ContextThread t) {
-            return t.context();
-        }
-        return VirtualWorkers.current();
     }
 
     /// Whether it is a health check's.

@@ -8,7 +8,6 @@ import dev.tandem.admission.RouteLoad;
 import dev.tandem.admission.Session;
 import dev.tandem.net.NanoClock;
 import java.lang.System.Logger.Level;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /// Takes requests out of admission's queue as places become free, and has them run or rejected. One
@@ -17,24 +16,12 @@ import java.util.function.Consumer;
 /// A request that waits belongs to admission's queue alone, and holds no thread. The thread that
 /// gives a place back takes the next one out.
 final class Dispatcher {
-    /// No request waits for longer to be admitted.
-    private static final int PATIENCE_SECONDS = 60;
-
     static final Decision RUN = new Decision.Run();
-
-    /// What admission's queue holds.
-    interface Queued {
-        /// Returns what a worker runs when there is a place for it.
-        QueuedRequest request();
-
-        /// It has waited in vain.
-        void rejected(Decision.Reject shed);
-    }
 
     private final Admission admission;
     private final boolean isAdmitting;
     private final Consumer<WorkerPool.Task> submit;
-    private final Consumer<WorkerPool.Task> submitAtEnd;
+    private final Consumer<Runnable> atEnd;
     private final NanoClock clock;
     private final SessionCookies cookies;
     private final Databases databases;
@@ -50,7 +37,7 @@ final class Dispatcher {
         // In a server without workers the thread that has the loop runs all: there is no choice.
         this.isAdmitting = options.isAdmitting() && !options.isAllOnLoop();
         this.submit = workers::submit;
-        this.submitAtEnd = workers::submitAtEnd;
+        this.atEnd = workers::atEnd;
         this.clock = clock;
         this.overdue = new OverdueLog(clock, line -> Log.LOG.log(Level.WARNING, line));
         this.times = new WorkerTimes(workers::kernelThreads, KernelThreads::times);
@@ -111,25 +98,20 @@ final class Dispatcher {
 
     /// Starts the next requests if places are free.
     void startNext() {
-        startNext(submit);
+        if (admission.isPressed()) {
+            startQueued();
+        }
     }
 
     /// The same, by a thread that has done its work.
     void startNextAtEnd() {
-        startNext(submitAtEnd);
+        if (admission.isPressed()) {
+            atEnd.accept(this::startQueued);
+        }
     }
 
-    private void startNext(Consumer<WorkerPool.Task> starter) {
-        Permit permit = admission.next(clock.nanos());
-        while (permit != null) {
-            var queued = (Queued) permit.task();
-            switch (permit.decision()) {
-                case Decision.Run _ -> starter.accept(queued.request());
-                case Decision.Reject shed -> queued.rejected(shed);
-                case Decision.Wait _ -> throw new IllegalStateException("no request waits twice");
-            }
-            permit = admission.next(clock.nanos());
-        }
+    private void startQueued() {
+        admission.startQueued(clock.nanos());
     }
 
     /// The exchange needs no place any more, though it is not over: it waits for its client, or is
@@ -142,22 +124,7 @@ final class Dispatcher {
     /// Closes all requests that wait: the server has stopped.
     void stop() {
         heartbeat.stop();
-        long time = clock.nanos();
-        for (int i = 0; i < PATIENCE_SECONDS && admission.isPressed(); i++) {
-            time += TimeUnit.SECONDS.toNanos(1); // which is more than any may wait, in the end
-            closeAll(time);
-        }
-    }
-
-    private void closeAll(long now) {
-        Permit permit = admission.next(now);
-        while (permit != null) {
-            ((Queued) permit.task()).request().close();
-            if (permit.decision() instanceof Decision.Run) {
-                permit.close();
-            }
-            permit = admission.next(now);
-        }
+        admission.stop();
     }
 
     private void beat() {

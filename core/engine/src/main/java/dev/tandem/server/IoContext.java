@@ -11,6 +11,10 @@ final class IoContext {
     /// 32 KiB: a worker sends one response at a time, and there are many workers.
     static final int WORKER_BUFFER = 32_768;
 
+    /// The context of the thread that runs the caller. Bound once for each thread that has one, and
+    /// not for each exchange: [#running] says which that is.
+    private static final ScopedValue<IoContext> CURRENT = ScopedValue.newInstance();
+
     private final IoBuffer input;
     private final IoBuffer output;
     private final boolean isLoop;
@@ -98,5 +102,15 @@ final class IoContext {
     /// Returns the `Date` line of this second.
     byte[] dateLine() {
         return date.line();
+    }
+
+    /// Returns the context of this thread; null if it runs no exchanges.
+    static @Nullable IoContext current() {
+        return CURRENT.isBound() ? CURRENT.get() : null;
+    }
+
+    /// Runs a thread's work with this as its context.
+    void during(Runnable work) {
+        ScopedValue.where(CURRENT, this).run(work);
     }
 }

@@ -24,7 +24,7 @@ final class LoopThread extends Thread implements ContextThread {
     public void run() {
         all.add(this);
         try {
-            super.run();
+            context.during(super::run);
         } finally {
             all.remove(this);
         }

@@ -1,5 +1,6 @@
 package dev.tandem.server;
 
+import dev.tandem.admission.AdmissionTask;
 import dev.tandem.admission.DatabaseDoor;
 import dev.tandem.admission.DatabaseLane;
 import dev.tandem.admission.DatabasePermit;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 ///    |                  \----- client disconnects -> cancel
 ///    \------ Reject: the caller rejects it
 /// ```
-final class RequestAdmission implements AdmittedRequest, Dispatcher.Queued {
+final class RequestAdmission implements AdmittedRequest {
     /// Maximum number of requests that run without a worker's place after they have released their
     /// database connections: 4 for each processor, as many as a server begins with.
     private static final int BESIDE_MORE = 4 * Runtime.getRuntime().availableProcessors();
@@ -78,7 +79,7 @@ final class RequestAdmission implements AdmittedRequest, Dispatcher.Queued {
         this.timing = timing;
         Permit asked = permit;
         if (asked == null) {
-            asked = new Permit(dispatcher.admission(), this);
+            asked = new Permit(dispatcher.admission(), new Queued());
             permit = asked;
         }
         ClientSession known = session();
@@ -97,7 +98,9 @@ final class RequestAdmission implements AdmittedRequest, Dispatcher.Queued {
     private Decision askForData(DatabaseRoute data, Session session) {
         long now = dispatcher.nanos();
         var door = new DatabaseDoor(dispatcher.admission());
-        var asked = new DatabasePermit(data, door.kind(session, now), this::dataDecided);
+        var asked =
+                new DatabasePermit(
+                        data, door.kind(session, now), AdmissionTask.of(this::dataDecided));
         place = asked;
         Decision decision = asked.ask(now);
         if (decision instanceof Decision.Reject shed) {
@@ -188,16 +191,24 @@ final class RequestAdmission implements AdmittedRequest, Dispatcher.Queued {
 
     // ---- The queue.
 
-    @Override
-    public QueuedRequest request() {
-        return request;
-    }
+    /// What admission's queue holds.
+    private final class Queued implements AdmissionTask {
+        @Override
+        public void run() {
+            dispatcher.submit(request);
+        }
 
-    @Override
-    public void rejected(Decision.Reject shed) {
-        Events.refused(load(), shed);
-        dropPlace();
-        request.reject(shed.retryAfterSeconds());
+        @Override
+        public void reject(Decision.Reject rejection) {
+            Events.refused(load(), rejection);
+            dropPlace();
+            request.reject(rejection.retryAfterSeconds());
+        }
+
+        @Override
+        public void close() {
+            request.close();
+        }
     }
 
     /// Takes the request out of the queue: its client has disconnected, or more is to be known of

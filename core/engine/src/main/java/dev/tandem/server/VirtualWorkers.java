@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
 /// Runs each task on a virtual thread of its own. How many run at once is admission's to say, as
 /// with workers; equipment is kept for as many as ever did. Safe for use by any thread.
 final class VirtualWorkers {
-    /// Of the thread, while it runs a task.
-    private static final ScopedValue<IoContext> CONTEXT = ScopedValue.newInstance();
-
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
 
     /// The one that was given back last is taken first: its buffers are in the processor's cache.
@@ -44,7 +41,7 @@ final class VirtualWorkers {
         IoContext kept = spare.pollFirst();
         IoContext context = kept == null ? makes.get() : kept;
         try {
-            ScopedValue.where(CONTEXT, context).run(() -> task.run(context));
+            context.during(() -> task.run(context));
         } catch (Throwable e) {
             Log.LOG.log(Level.ERROR, "a run failed", e);
         } finally {
@@ -55,7 +52,7 @@ final class VirtualWorkers {
 
     /// Returns the context of the task that this thread runs; null if it is no virtual worker.
     static @Nullable IoContext current() {
-        return Thread.currentThread().isVirtual() && CONTEXT.isBound() ? CONTEXT.get() : null;
+        return Thread.currentThread().isVirtual() ? IoContext.current() : null;
     }
 
     List<Thread> threads() {

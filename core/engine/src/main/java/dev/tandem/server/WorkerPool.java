@@ -68,12 +68,31 @@ final class WorkerPool {
 
     /// Has the task run by a worker, soon; in order of submission.
     void submit(Task task) {
+        if (Thread.currentThread() instanceof Worker worker && worker.isAtEnd) {
+            submitAtEnd(task);
+            return;
+        }
         if (virtual != null) {
             virtual.submit(task);
             return;
         }
         tasks.add(task);
         wakeOne();
+    }
+
+    /// Runs what may submit tasks, on a thread that has done its own: a worker takes one of them
+    /// itself, and no other need be woken for it.
+    void atEnd(Runnable submits) {
+        if (!(Thread.currentThread() instanceof Worker worker)) {
+            submits.run();
+            return;
+        }
+        worker.isAtEnd = true;
+        try {
+            submits.run();
+        } finally {
+            worker.isAtEnd = false;
+        }
     }
 
     /// The same, by a thread that is done with its own: if it is a worker, it takes one such task
@@ -200,6 +219,9 @@ final class WorkerPool {
         /// 0 if nobody wanted to know; -1 if the system does not tell.
         private volatile long kernelThread;
 
+        /// Whether it has done its task, and submits others before it takes the next.
+        private boolean isAtEnd;
+
         /// Whether there is something for it when it has done what it does now.
         private boolean hasOne;
 
@@ -216,6 +238,10 @@ final class WorkerPool {
 
         @Override
         public void run() {
+            context.during(this::work);
+        }
+
+        private void work() {
             boolean isRising = true;
             while (!isStopped) {
                 Task task = tasks.poll();

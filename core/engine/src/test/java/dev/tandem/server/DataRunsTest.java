@@ -4,6 +4,7 @@ import static dev.tandem.server.WireCases.get;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.admission.AdmissionTask;
 import dev.tandem.admission.DatabaseLane;
 import dev.tandem.admission.DatabasePermit;
 import dev.tandem.http.Exchange;
@@ -48,7 +49,9 @@ class DataRunsTest {
         DataTurn turn = Objects.requireNonNull(DataTurn.current());
         DatabasePermit place = turn.reserved(lane, now);
         if (place == null) {
-            place = new DatabasePermit(turn.route(lane), DatabasePermit.Kind.LIVE, _ -> {});
+            place =
+                    new DatabasePermit(
+                            turn.route(lane), DatabasePermit.Kind.LIVE, AdmissionTask.of(_ -> {}));
             place.ask(now);
             assertTrue(place.used(now));
         }

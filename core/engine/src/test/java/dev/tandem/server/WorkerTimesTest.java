@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.admission.Admission;
+import dev.tandem.admission.AdmissionTask;
 import dev.tandem.admission.Decision;
 import dev.tandem.admission.Limits;
 import dev.tandem.admission.Permit;
@@ -49,7 +50,7 @@ class WorkerTimesTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void kernelTellsWhatWorkersUse() throws InterruptedException {
-        var workers = new WorkerPool(1, () -> null);
+        var workers = new WorkerPool(1, () -> IoContext.ofWorker(IoContext.WORKER_BUFFER));
         assertEquals(List.of(), workers.kernelThreads());
         var isDone = new CountDownLatch(1);
         var found = new ArrayList<Times>();
@@ -83,7 +84,11 @@ class WorkerTimesTest {
         var route = admission.route("GET /");
         for (int i = 0; i < 2; i++) {
             Decision decision =
-                    admission.decide(new Permit(admission, "task"), route, new Session(), 0);
+                    admission.decide(
+                            new Permit(admission, AdmissionTask.of(_ -> {})),
+                            route,
+                            new Session(),
+                            0);
             assertEquals(i == 0 ? new Decision.Run() : new Decision.Wait(), decision);
         }
     }

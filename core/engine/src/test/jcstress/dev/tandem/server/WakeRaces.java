@@ -55,7 +55,8 @@ final class WakeRaces {
     @Outcome(expect = Expect.FORBIDDEN, desc = "one was lost or ran twice")
     @State
     public static class SubmitAndSubmit {
-        private static final WorkerPool WORKERS = new WorkerPool(1, () -> null);
+        private static final WorkerPool WORKERS =
+                new WorkerPool(1, () -> IoContext.ofWorker(IoContext.WORKER_BUFFER));
 
         final AtomicInteger ran = new AtomicInteger();
 
@@ -81,7 +82,8 @@ final class WakeRaces {
     @Outcome(expect = Expect.FORBIDDEN, desc = "one was lost or ran twice")
     @State
     public static class SubmitAtEndAndSubmit {
-        private static final WorkerPool WORKERS = new WorkerPool(2, () -> null);
+        private static final WorkerPool WORKERS =
+                new WorkerPool(2, () -> IoContext.ofWorker(IoContext.WORKER_BUFFER));
 
         final AtomicInteger ran = new AtomicInteger();
 

@@ -1,5 +1,6 @@
 package dev.tandem.staged;
 
+import dev.tandem.admission.AdmissionTask;
 import dev.tandem.admission.DatabasePermit;
 import dev.tandem.admission.DatabaseRoute;
 import dev.tandem.admission.Decision;
@@ -13,7 +14,7 @@ final class ThreadWait {
     private volatile Decision decision = new Decision.Wait();
 
     ThreadWait(DatabaseRoute route, DatabasePermit.Kind kind) {
-        place = new DatabasePermit(route, kind, this::decided);
+        place = new DatabasePermit(route, kind, AdmissionTask.of(this::decided));
     }
 
     DatabasePermit place() {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.admission.AdmissionTask;
 import dev.tandem.admission.DatabaseLane;
 import dev.tandem.admission.DatabasePermit;
 import dev.tandem.testkit.Patience;
@@ -141,7 +142,9 @@ class PlainPoolTest {
 
         Held() throws SQLException {
             watch.watch(lane);
-            var place = new DatabasePermit(lane.otherRoutes(), DatabasePermit.Kind.JOB, _ -> {});
+            var place =
+                    new DatabasePermit(
+                            lane.otherRoutes(), DatabasePermit.Kind.JOB, AdmissionTask.of(_ -> {}));
             place.ask(System.nanoTime());
             place.used(System.nanoTime());
             Connection c = pool.lend();

@@ -1,6 +1,7 @@
 package dev.tandem.lab.bench;
 
 import dev.tandem.admission.Admission;
+import dev.tandem.admission.AdmissionTask;
 import dev.tandem.admission.Decision;
 import dev.tandem.admission.Limits;
 import dev.tandem.admission.Outcome;
@@ -42,7 +43,7 @@ public class AdmissionBench {
 
     public AdmissionBench() {
         for (int i = 0; i < CONNECTIONS; i++) {
-            permits[i] = new Permit(admission, "a request");
+            permits[i] = new Permit(admission, AdmissionTask.of(_ -> {}));
             sessions[i] = new Session();
         }
     }
@@ -55,7 +56,7 @@ public class AdmissionBench {
         Decision decision = admission.decide(permit, route, sessions[i], System.nanoTime());
         permit.ended(Outcome.ANSWERED, System.nanoTime());
         permit.close();
-        admission.next(System.nanoTime());
+        admission.startQueued(System.nanoTime());
         if (++requests % REQUESTS_A_TICK == 0) {
             admission.tick(System.nanoTime());
         }

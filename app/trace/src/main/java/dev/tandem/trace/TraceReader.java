@@ -138,8 +138,8 @@ public final class TraceReader {
         if (facts != null) {
             long from = at(event.getStartTime());
             long to = at(event.getEndTime());
-            boolean isTold = event.hasField("untilAnswer");
-            long answered = isTold ? from + nanos(event, "untilAnswer") : to;
+            boolean hasResponse = event.hasField("untilAnswer");
+            long answered = hasResponse ? from + nanos(event, "untilAnswer") : to;
             String route = event.getString("method") + " " + event.getString("route");
             facts.requests.put(
                     from,
@@ -147,7 +147,7 @@ public final class TraceReader {
                             from,
                             Math.clamp(answered, from, to),
                             to,
-                            isTold ? nanos(event, "waited") : 0,
+                            hasResponse ? nanos(event, "waited") : 0,
                             route,
                             event.getInt("status")));
         }
@@ -192,7 +192,7 @@ public final class TraceReader {
             if (facts != null) {
                 long running = nanos(time, "running");
                 long at = at(time.getStartTime());
-                facts.uses.add(new ThreadFacts.Use(at, running, nanos(time, "ready")));
+                facts.cpuSamples.add(new ThreadFacts.CpuSample(at, running, nanos(time, "ready")));
             }
         }
         long nanos = end == null ? 0 : at(end);
@@ -208,7 +208,7 @@ public final class TraceReader {
     }
 
     private static Trace.Thread thread(ThreadFacts facts, long nanos) {
-        facts.uses.sort(Comparator.comparingLong(ThreadFacts.Use::at));
+        facts.cpuSamples.sort(Comparator.comparingLong(ThreadFacts.CpuSample::at));
         List<Trace.Request> requests =
                 facts.requests.values().stream()
                         .filter(request -> request.to() > 0 && request.from() < nanos)

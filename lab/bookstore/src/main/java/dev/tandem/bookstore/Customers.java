@@ -50,8 +50,8 @@ final class Customers {
     /// @param password is told to the customer once
     record New(Customer customer, String password) {}
 
-    static New register(Connection c, NewCustomer asked) throws SQLException {
-        long address = address(c, asked.address());
+    static New register(Connection c, NewCustomer newCustomer) throws SQLException {
+        long address = address(c, newCustomer.address());
         String password = Passwords.random();
         long id =
                 Sql.insert(
@@ -63,14 +63,14 @@ final class Customers {
                                 + " ?, ?)",
                         "?" + password,
                         Passwords.hash(password),
-                        asked.firstName(),
-                        asked.lastName(),
+                        newCustomer.firstName(),
+                        newCustomer.lastName(),
                         address,
-                        asked.phone(),
-                        asked.email(),
+                        newCustomer.phone(),
+                        newCustomer.email(),
                         LocalDate.now(),
-                        asked.birthdate(),
-                        asked.data());
+                        newCustomer.birthdate(),
+                        newCustomer.data());
         // The name follows from the number, which is known only now.
         Sql.change(c, "update customer set c_uname = ? where c_id = ?", Words.syllables(id, 7), id);
         Customer made = find(c, id);

@@ -19,7 +19,7 @@ class ReplyDecoderTest {
     private static final int BODY_MAX = 1_000;
 
     /// What a decoder told of one answer.
-    private record Told(int status, String body, boolean isKept, String fault) {}
+    private record Decoded(int status, String body, boolean isKept, String fault) {}
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
@@ -30,9 +30,9 @@ class ReplyDecoderTest {
     }
 
     /// Decodes all answers in `wire`, cut at the given places; the stream then ends.
-    private static List<Told> decode(byte[] wire, Use use, int... cuts) {
+    private static List<Decoded> decode(byte[] wire, Use use, int... cuts) {
         var decoder = new ReplyDecoder();
-        var told = new ArrayList<Told>();
+        var results = new ArrayList<Decoded>();
         decoder.begin(false, use, BODY_MAX);
         int from = 0;
         for (int i = 0; i <= cuts.length; i++) {
@@ -47,36 +47,36 @@ class ReplyDecoderTest {
                     from = decoder.feed(wire, from, to);
                 }
                 if (decoder.isDone()) {
-                    told.add(told(decoder));
+                    results.add(decoded(decoder));
                     decoder.begin(false, use, BODY_MAX);
                 }
             }
         }
         if (decoder.fault() != null || decoder.hasBegun() && decoder.end()) {
-            told.add(told(decoder));
+            results.add(decoded(decoder));
         } else if (decoder.hasBegun()) {
-            told.add(new Told(0, "", false, "cut off"));
+            results.add(new Decoded(0, "", false, "cut off"));
         }
-        return told;
+        return results;
     }
 
-    private static Told told(ReplyDecoder decoder) {
+    private static Decoded decoded(ReplyDecoder decoder) {
         String fault = decoder.fault() == null ? "" : decoder.fault();
         String body =
                 decoder.body().length > 0
                         ? new String(decoder.body(), StandardCharsets.ISO_8859_1)
                         : "#" + decoder.contentBytes();
         return fault.isEmpty()
-                ? new Told(decoder.status(), body, decoder.isKept(), "")
-                : new Told(0, "", false, fault);
+                ? new Decoded(decoder.status(), body, decoder.isKept(), "")
+                : new Decoded(0, "", false, fault);
     }
 
-    private static Told kept(int status, String body) {
-        return new Told(status, body, true, "");
+    private static Decoded kept(int status, String body) {
+        return new Decoded(status, body, true, "");
     }
 
-    private static Told closed(int status, String body) {
-        return new Told(status, body, false, "");
+    private static Decoded closed(int status, String body) {
+        return new Decoded(status, body, false, "");
     }
 
     static Stream<Arguments> good() {
@@ -110,31 +110,31 @@ class ReplyDecoderTest {
                 good("HTTP/1.1 200 OK\nContent-Length: 1\nContent-Length: 1\n\na", kept(200, "a")));
     }
 
-    private static Arguments good(String lines, Told... told) {
-        return Arguments.of(crlf(lines), List.of(told));
+    private static Arguments good(String lines, Decoded... results) {
+        return Arguments.of(crlf(lines), List.of(results));
     }
 
     @ParameterizedTest
     @MethodSource("good")
-    void takesEveryFramingCutAnywhere(String wire, List<Told> told) {
+    void takesEveryFramingCutAnywhere(String wire, List<Decoded> results) {
         byte[] bytes = bytes(wire);
-        assertEquals(told, decode(bytes, Use.BODY));
+        assertEquals(results, decode(bytes, Use.BODY));
         for (int cut = 1; cut < bytes.length; cut++) {
-            assertEquals(told, decode(bytes, Use.BODY, cut), "cut at " + cut);
+            assertEquals(results, decode(bytes, Use.BODY, cut), "cut at " + cut);
         }
         int[] all = java.util.stream.IntStream.range(1, bytes.length).toArray();
-        assertEquals(told, decode(bytes, Use.BODY, all), "cut everywhere");
+        assertEquals(results, decode(bytes, Use.BODY, all), "cut everywhere");
     }
 
     @ParameterizedTest
     @MethodSource("good")
-    void countsTheSameWithoutSeeingContent(String wire, List<Told> told) {
+    void countsTheSameWithoutSeeingContent(String wire, List<Decoded> results) {
         byte[] bytes = bytes(wire);
-        List<Told> counted =
-                told.stream()
+        List<Decoded> counted =
+                results.stream()
                         .map(
                                 t ->
-                                        new Told(
+                                        new Decoded(
                                                 t.status,
                                                 t.body.startsWith("#")
                                                         ? t.body
@@ -149,8 +149,8 @@ class ReplyDecoderTest {
 
     @ParameterizedTest
     @MethodSource("good")
-    void takesBareLineFeeds(String wire, List<Told> told) {
-        assertEquals(told, decode(bytes(wire.replace("\r\n", "\n")), Use.BODY));
+    void takesBareLineFeeds(String wire, List<Decoded> results) {
+        assertEquals(results, decode(bytes(wire.replace("\r\n", "\n")), Use.BODY));
     }
 
     static Stream<Arguments> bad() {
@@ -202,10 +202,10 @@ class ReplyDecoderTest {
     @MethodSource("bad")
     void refusesWhatIsNotHttpCutAnywhere(String lines, String fault) {
         byte[] bytes = bytes(crlf(lines));
-        var told = List.of(new Told(0, "", false, fault));
-        assertEquals(told, decode(bytes, Use.BODY));
+        var results = List.of(new Decoded(0, "", false, fault));
+        assertEquals(results, decode(bytes, Use.BODY));
         for (int cut = 1; cut < bytes.length; cut++) {
-            assertEquals(told, decode(bytes, Use.BODY, cut), "cut at " + cut);
+            assertEquals(results, decode(bytes, Use.BODY, cut), "cut at " + cut);
         }
     }
 
@@ -259,7 +259,7 @@ class ReplyDecoderTest {
             for (int i = random.nextInt(4); i > 0; i--) {
                 wire[random.nextInt(wire.length)] = "\r\n :;0a\0HC".getBytes()[random.nextInt(10)];
             }
-            List<Told> whole = decode(wire, Use.BODY);
+            List<Decoded> whole = decode(wire, Use.BODY);
             int cut = 1 + random.nextInt(wire.length - 1);
             assertEquals(whole, decode(wire, Use.BODY, cut), () -> new String(wire));
         }

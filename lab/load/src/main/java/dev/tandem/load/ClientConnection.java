@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// ```
 ///  CLOSED --open()--> CONNECTING --ready--> OPEN --close(), fail()--> CLOSED
 /// ```
-final class Link implements Poller.ReadinessListener, Agenda.Due {
+final class ClientConnection implements Poller.ReadinessListener, TimerQueue.Timer {
     /// How often one event reads: a server that sends without end must not starve the others.
     private static final int READS_MAX = 16;
 
@@ -25,7 +25,7 @@ final class Link implements Poller.ReadinessListener, Agenda.Due {
     private static final int SKIP_MIN = 4_096;
 
     /// A limited receive rate takes its share so often a second.
-    private static final int SIPS = 20;
+    private static final int READS_PER_SECOND = 20;
 
     private static final byte[] NOTHING = {};
 
@@ -35,9 +35,9 @@ final class Link implements Poller.ReadinessListener, Agenda.Due {
         OPEN
     }
 
-    private final Player player;
-    private final Visitor visitor;
-    private final Asks asks = new Asks();
+    private final LoadThread thread;
+    private final VirtualUser user;
+    private final CallQueue calls = new CallQueue();
     private final ReplyDecoder decoder = new ReplyDecoder();
     private State state = State.CLOSED;
     private @Nullable Socket socket;
@@ -46,67 +46,67 @@ final class Link implements Poller.ReadinessListener, Agenda.Due {
     private @Nullable ByteStream stream;
 
     /// What the socket did not take yet.
-    private byte[] rest = NOTHING;
+    private byte[] unsent = NOTHING;
 
     private int interest;
     private int replies;
     private long beganNanos;
     private long progressNanos;
-    private @Nullable Ask resting;
+    private @Nullable PendingCall scheduled;
     private boolean isEnded;
-    private boolean isSipping;
+    private boolean isReadingPaused;
 
     private TimingWheel.@Nullable Deadline deadline;
-    private boolean isTimed;
+    private boolean isTimeoutScheduled;
 
-    Link(Player player, Visitor visitor) {
-        this.player = player;
-        this.visitor = visitor;
+    ClientConnection(LoadThread thread, VirtualUser user) {
+        this.thread = thread;
+        this.user = user;
     }
 
     // ---- What the visitor says.
 
     /// How many calls are under way.
     int size() {
-        return asks.size();
+        return calls.size();
     }
 
     /// Whether a call waits for its time.
-    boolean isResting() {
-        return resting != null;
+    boolean isScheduled() {
+        return scheduled != null;
     }
 
     /// Takes a call; [#flush()] sends it.
-    void add(Ask ask) {
-        asks.add(ask);
+    void add(PendingCall pending) {
+        calls.add(pending);
     }
 
     /// Asks the visitor for more at a time.
     ///
-    /// @param ask what then goes out first; null to ask only
-    void rest(@Nullable Ask ask, long untilNanos) {
-        resting = ask;
-        player.agenda().add(untilNanos, this);
+    /// @param pending what then goes out first; null to ask only
+    void schedule(@Nullable PendingCall pending, long untilNanos) {
+        scheduled = pending;
+        thread.timers().add(untilNanos, this);
     }
 
     @Override
-    public void due(long dueNanos) {
-        player.lag(dueNanos);
-        Ask ask = resting;
-        resting = null;
-        if (visitor.isOver()) {
+    public void fire(long dueNanos) {
+        thread.recordLag(dueNanos);
+        PendingCall pending = scheduled;
+        scheduled = null;
+        if (user.isOver()) {
             return;
         }
-        if (ask != null) {
-            ask.dueNanos = dueNanos;
-            add(ask);
+        if (pending != null) {
+            pending.dueNanos = dueNanos;
+            add(pending);
         }
-        visitor.fill(this, dueNanos);
+        user.sendCalls(this, dueNanos);
     }
 
     /// Sends what was added, once the connection is there.
     void flush() {
-        if (asks.size() == 0) {
+        if (calls.size() == 0) {
             return;
         }
         if (state == State.CLOSED) {
@@ -119,27 +119,27 @@ final class Link implements Poller.ReadinessListener, Agenda.Due {
     // ---- Opening.
 
     private void open() {
-        beganNanos = player.clock().nanos();
+        beganNanos = thread.clock().nanos();
         progressNanos = beganNanos;
         replies = 0;
         isEnded = false;
         interest = Poller.NONE;
-        player.tally().connectionsBegun++;
-        visitor.connectionBegun();
-        if (!player.places().take()) {
+        thread.tally().connectionsBegun++;
+        user.connectionBegun();
+        if (!thread.slots().tryAcquire()) {
             fail(Outcome.NO_DESCRIPTOR);
             return;
         }
         state = State.CONNECTING;
         try {
-            Socket made = player.connect();
+            Socket made = thread.connect();
             socket = made;
-            ByteStream around = player.around(made, visitor);
+            ByteStream around = thread.streamAround(made, user);
             stream = around;
             boolean isThere = around.finishConnect();
             interest = isThere ? Poller.READ : connecting(around);
-            player.poller().add(made, interest, this);
-            time();
+            thread.poller().add(made, interest, this);
+            scheduleTimeout();
             if (isThere) {
                 opened(around);
             }
@@ -150,13 +150,13 @@ final class Link implements Poller.ReadinessListener, Agenda.Due {
 
     private void opened(ByteStream open) {
         state = State.OPEN;
-        long now = player.clock().nanos();
+        long now = thread.clock().nanos();
         progressNanos = now;
-        player.tally().connectionsOpened++;
-        player.slice().connections++;
-        player.tally().connect.add(now - beganNanos);
+        thread.tally().connectionsOpened++;
+        thread.slice().connections++;
+        thread.tally().connect.add(now - beganNanos);
         if (open instanceof TlsSocket tls) {
-            player.shaken(tls.isResumed(), now - beganNanos);
+            thread.handshakeCompleted(tls.isResumed(), now - beganNanos);
         }
         sendAll();
     }
@@ -164,40 +164,40 @@ final class Link implements Poller.ReadinessListener, Agenda.Due {
     // ---- Sending.
 
     private void sendAll() {
-        if (rest.length > 0) {
+        if (unsent.length > 0) {
             return; // goes first
         }
-        IoBuffer out = player.output();
+        IoBuffer out = thread.output();
         out.bytes().clear();
-        long now = player.clock().nanos();
-        for (Ask ask = asks.first(); ask != null; ask = ask.next) {
-            if (ask.sentNanos == 0) {
-                ask.sentNanos = now;
-                byte[] wire = ask.call.wire(player.ending(), visitor.ownFields(ask.call));
-                player.tally().requests++;
-                player.tally().requestBytes += wire.length;
-                Transcript transcript = player.load().transcript();
+        long now = thread.clock().nanos();
+        for (PendingCall pending = calls.first(); pending != null; pending = pending.next) {
+            if (pending.sentNanos == 0) {
+                pending.sentNanos = now;
+                byte[] wire = pending.call.wire(thread.ending(), user.ownHeaders(pending.call));
+                thread.tally().requests++;
+                thread.tally().requestBytes += wire.length;
+                Transcript transcript = thread.load().transcript();
                 if (transcript != null) {
-                    ask.number = transcript.sent(wire);
+                    pending.number = transcript.sent(wire);
                 }
-                put(out, wire);
+                buffer(out, wire);
             }
         }
         progressNanos = now;
-        if (out.bytes().position() > 0 || rest.length > 0) {
-            time();
+        if (out.bytes().position() > 0 || unsent.length > 0) {
+            scheduleTimeout();
             write(out);
         }
     }
 
     /// Into the buffer as far as there is room, behind it in [#rest].
-    private void put(IoBuffer out, byte[] wire) {
-        int count = rest.length > 0 ? 0 : Math.min(out.bytes().remaining(), wire.length);
+    private void buffer(IoBuffer out, byte[] wire) {
+        int count = unsent.length > 0 ? 0 : Math.min(out.bytes().remaining(), wire.length);
         out.bytes().put(wire, 0, count);
         if (count < wire.length) {
-            int before = rest.length;
-            rest = Arrays.copyOf(rest, before + wire.length - count);
-            System.arraycopy(wire, count, rest, before, wire.length - count);
+            int before = unsent.length;
+            unsent = Arrays.copyOf(unsent, before + wire.length - count);
+            System.arraycopy(wire, count, unsent, before, wire.length - count);
         }
     }
 
@@ -220,47 +220,48 @@ final class Link implements Poller.ReadinessListener, Agenda.Due {
         }
         ByteBuffer left = out.bytes();
         if (left.hasRemaining()) {
-            var joined = new byte[left.remaining() + rest.length];
+            var joined = new byte[left.remaining() + unsent.length];
             int count = left.remaining();
             left.get(joined, 0, count);
-            System.arraycopy(rest, 0, joined, count, rest.length);
-            rest = joined;
+            System.arraycopy(unsent, 0, joined, count, unsent.length);
+            unsent = joined;
         }
-        wantWhatIsLeft();
+        updateInterest();
     }
 
-    private void writeRest() {
-        IoBuffer out = player.output();
+    private void writeUnsent() {
+        IoBuffer out = thread.output();
         out.bytes().clear();
-        int count = Math.min(rest.length, out.bytes().capacity());
-        out.bytes().put(rest, 0, count);
-        rest = count == rest.length ? NOTHING : Arrays.copyOfRange(rest, count, rest.length);
-        int before = rest.length;
+        int count = Math.min(unsent.length, out.bytes().capacity());
+        out.bytes().put(unsent, 0, count);
+        unsent =
+                count == unsent.length ? NOTHING : Arrays.copyOfRange(unsent, count, unsent.length);
+        int before = unsent.length;
         write(out);
-        if (state == State.OPEN && (rest.length < before + count || !isSending())) {
-            progressNanos = player.clock().nanos();
+        if (state == State.OPEN && (unsent.length < before + count || !isSending())) {
+            progressNanos = thread.clock().nanos();
         }
-        if (state == State.OPEN && rest.length == 0) {
+        if (state == State.OPEN && unsent.length == 0) {
             sendAll();
         }
     }
 
     private boolean isSending() {
-        return rest.length > 0 || stream instanceof TlsSocket tls && tls.isSending();
+        return unsent.length > 0 || stream instanceof TlsSocket tls && tls.isSending();
     }
 
-    private void wantWhatIsLeft() {
-        want(isSending() ? Poller.READ | Poller.WRITE : Poller.READ);
+    private void updateInterest() {
+        setInterest(isSending() ? Poller.READ | Poller.WRITE : Poller.READ);
     }
 
     private static int connecting(ByteStream stream) {
         return stream instanceof TlsSocket tls ? tls.interest() : Poller.READ | Poller.WRITE;
     }
 
-    private void want(int operations) {
-        if (interest != operations && socket != null && !isSipping) {
+    private void setInterest(int operations) {
+        if (interest != operations && socket != null && !isReadingPaused) {
             interest = operations;
-            player.poller().setInterest(socket, operations);
+            thread.poller().setInterest(socket, operations);
         }
     }
 
@@ -275,14 +276,14 @@ final class Link implements Poller.ReadinessListener, Agenda.Due {
         try {
             if (state == State.CONNECTING) {
                 if (!open.finishConnect()) {
-                    want(connecting(open));
+                    setInterest(connecting(open));
                     return;
                 }
                 opened(open);
-                wantWhatIsLeft();
+                updateInterest();
             }
             if ((operations & Poller.WRITE) != 0 && state == State.OPEN && isSending()) {
-                writeRest();
+                writeUnsent();
             }
             if ((operations & Poller.READ) != 0 && state == State.OPEN && stream == open) {
                 receive(open);
@@ -295,8 +296,8 @@ final class Link implements Poller.ReadinessListener, Agenda.Due {
     }
 
     private void receive(ByteStream from) throws IOException {
-        IoBuffer in = player.input();
-        int size = sip(in.bytes().capacity());
+        IoBuffer in = thread.input();
+        int size = readSize(in.bytes().capacity());
         for (int i = 0; i < READS_MAX || from instanceof TlsSocket; i++) {
             long count;
             if (decoder.skippable() >= SKIP_MIN && size == in.bytes().capacity()) {
@@ -309,9 +310,9 @@ final class Link implements Poller.ReadinessListener, Agenda.Due {
                 received(count, in.bytes());
             }
             if (count < 0) {
-                ended();
+                streamEnded();
             }
-            if (count <= 0 || stream != from || sipped(count)) {
+            if (count <= 0 || stream != from || pausedReading(count)) {
                 return;
             }
             if (count < size && !(from instanceof TlsSocket)) {
@@ -323,7 +324,7 @@ final class Link implements Poller.ReadinessListener, Agenda.Due {
     private void skipped(long count) {
         if (count > 0) {
             decoder.skipped(count);
-            progressNanos = player.clock().nanos();
+            progressNanos = thread.clock().nanos();
             replyIfDone();
         }
     }
@@ -332,28 +333,28 @@ final class Link implements Poller.ReadinessListener, Agenda.Due {
         if (count <= 0) {
             return;
         }
-        progressNanos = player.clock().nanos();
+        progressNanos = thread.clock().nanos();
         ByteStream from = stream;
         while (bytes.hasRemaining() && stream == from) {
-            Ask ask = asks.first();
-            if (ask == null || ask.sentNanos == 0) {
-                unasked();
+            PendingCall pending = calls.first();
+            if (pending == null || pending.sentNanos == 0) {
+                unexpectedBytes();
                 return;
             }
-            if (ask.firstNanos == 0) {
-                ask.firstNanos = progressNanos;
-                begin(ask);
+            if (pending.firstNanos == 0) {
+                pending.firstNanos = progressNanos;
+                beginResponse(pending);
             }
             decode(bytes);
         }
     }
 
     /// A transcript has all of it, however long.
-    private void begin(Ask ask) {
-        boolean isWhole = player.load().transcript() != null;
-        Use use = isWhole ? Use.BODY : visitor.use(ask.call);
-        int most = isWhole ? Integer.MAX_VALUE : player.load().client().bodyMax();
-        decoder.begin(ask.call.isHead(), use, most);
+    private void beginResponse(PendingCall pending) {
+        boolean isWhole = thread.load().transcript() != null;
+        Use use = isWhole ? Use.BODY : user.use(pending.call);
+        int most = isWhole ? Integer.MAX_VALUE : thread.load().client().bodyMax();
+        decoder.begin(pending.call.isHead(), use, most);
     }
 
     private void decode(ByteBuffer bytes) {
@@ -363,16 +364,16 @@ final class Link implements Poller.ReadinessListener, Agenda.Due {
             bytes.position(bytes.position() + count);
             decoder.skipped(count);
         } else {
-            byte[] heap = player.bytes();
+            byte[] heap = thread.bytes();
             int count = Math.min(heap.length, bytes.remaining());
             bytes.get(bytes.position(), heap, 0, count);
             bytes.position(bytes.position() + decoder.feed(heap, 0, count));
         }
         if (decoder.fault() != null) {
-            player.note(decoder.fault());
+            thread.recordFault(decoder.fault());
             fail(Outcome.BAD_REPLY);
-        } else if (decoder.isDone() && bytes.hasRemaining() && asks.size() == 1) {
-            unasked();
+        } else if (decoder.isDone() && bytes.hasRemaining() && calls.size() == 1) {
+            unexpectedBytes();
         } else {
             replyIfDone();
         }
@@ -382,63 +383,66 @@ final class Link implements Poller.ReadinessListener, Agenda.Due {
         if (!decoder.isDone()) {
             return;
         }
-        Ask ask = asks.poll();
-        if (ask == null) {
+        PendingCall pending = calls.poll();
+        if (pending == null) {
             throw new IllegalStateException("an answer is decoded for a call only");
         }
         replies++;
-        Transcript transcript = player.load().transcript();
+        Transcript transcript = thread.load().transcript();
         if (transcript != null) {
-            transcript.received(ask.number, decoder);
+            transcript.received(pending.number, decoder);
         }
         Reply reply =
                 new Reply(
-                        ask.call,
+                        pending.call,
                         Outcome.OK,
                         decoder.status(),
                         decoder.fields(),
                         decoder.contentBytes(),
                         decoder.body(),
-                        ask.firstNanos - ask.sentNanos,
-                        progressNanos - ask.firstNanos);
-        player.tally().replied(reply, decoder, progressNanos - ask.dueNanos);
-        player.slice().replied(reply.nanos(), decoder.contentBytes() + decoder.headBytes());
-        boolean isKept = decoder.isKept() && player.load().client().isKeepingConnections();
-        Asks unanswered = null;
+                        pending.firstNanos - pending.sentNanos,
+                        progressNanos - pending.firstNanos);
+        thread.tally().replied(reply, decoder, progressNanos - pending.dueNanos);
+        thread.slice().replied(reply.nanos(), decoder.contentBytes() + decoder.headBytes());
+        boolean isKept = decoder.isKept() && thread.load().client().isKeepingConnections();
+        CallQueue unanswered = null;
         if (!isKept) {
             unanswered = close();
         }
-        visitor.replied(this, ask, reply, unanswered);
+        user.onResponse(this, pending, reply, unanswered);
     }
 
     /// Bytes that nobody asked for: what they are part of cannot be trusted.
-    private void unasked() {
-        player.note("an answer that nobody asked for");
-        if (asks.size() > 0) {
+    private void unexpectedBytes() {
+        thread.recordFault("an answer that nobody asked for");
+        if (calls.size() > 0) {
             fail(Outcome.BAD_REPLY);
         } else {
-            player.error(Outcome.BAD_REPLY);
+            thread.error(Outcome.BAD_REPLY);
             close();
         }
     }
 
     /// The server has ended the stream.
-    private void ended() {
-        Ask ask = asks.first();
-        if (ask == null) {
-            player.tally().connectionsClosedIdle++;
-            if (player.load().client().isNoticingEnds()) {
+    private void streamEnded() {
+        PendingCall pending = calls.first();
+        if (pending == null) {
+            thread.tally().connectionsClosedIdle++;
+            if (thread.load().client().isNoticingCloses()) {
                 close();
             } else {
                 isEnded = true;
-                want(Poller.NONE);
+                setInterest(Poller.NONE);
             }
         } else if (isEnded) {
             fail(Outcome.RESET); // by what the server's side answers to the request
-        } else if (ask.firstNanos != 0 && decoder.end()) {
+        } else if (pending.firstNanos != 0 && decoder.end()) {
             replyIfDone();
-        } else if (ask.firstNanos == 0 && replies > 0 && asks.size() + replies > 1 && isBurst()) {
-            visitor.cutOff(this, close());
+        } else if (pending.firstNanos == 0
+                && replies > 0
+                && calls.size() + replies > 1
+                && isPipelining()) {
+            user.onPipelineCut(this, close());
         } else {
             fail(Outcome.CLOSED_EARLY);
         }
@@ -446,34 +450,34 @@ final class Link implements Poller.ReadinessListener, Agenda.Due {
 
     /// Whether calls were pipelined, so that those behind an answer may be made again without
     /// further ado (RFC 9112, section 9.3.2).
-    private boolean isBurst() {
-        return visitor.isPipelining();
+    private boolean isPipelining() {
+        return user.isPipelining();
     }
 
     // ---- A limited rate.
 
     /// How much is read at once.
-    private int sip(int capacity) {
-        long rate = player.load().client().receiveRate();
-        return rate == 0 ? capacity : Math.clamp(rate / SIPS, 1, capacity);
+    private int readSize(int capacity) {
+        long rate = thread.load().client().receiveRate();
+        return rate == 0 ? capacity : Math.clamp(rate / READS_PER_SECOND, 1, capacity);
     }
 
-    private boolean sipped(long count) {
-        long rate = player.load().client().receiveRate();
-        if (rate == 0 || asks.size() == 0) {
+    private boolean pausedReading(long count) {
+        long rate = thread.load().client().receiveRate();
+        if (rate == 0 || calls.size() == 0) {
             return false;
         }
-        want(Poller.NONE);
-        isSipping = true;
-        player.agenda().add(progressNanos + count * 1_000_000_000L / rate, _ -> sipAgain());
+        setInterest(Poller.NONE);
+        isReadingPaused = true;
+        thread.timers().add(progressNanos + count * 1_000_000_000L / rate, _ -> resumeReading());
         return true;
     }
 
     /// Reads without being told, too: TLS may have decrypted more than was taken.
-    private void sipAgain() {
-        if (isSipping) {
-            isSipping = false;
-            wantWhatIsLeft();
+    private void resumeReading() {
+        if (isReadingPaused) {
+            isReadingPaused = false;
+            updateInterest();
             ready(Poller.READ);
         }
     }
@@ -482,34 +486,34 @@ final class Link implements Poller.ReadinessListener, Agenda.Due {
 
     /// Sees to it that the time-out is noticed. Looked at when it may have come, and not moved
     /// with each byte.
-    private void time() {
-        long shortest = player.timeouts().shortestNanos();
-        if (!isTimed && shortest > 0) {
+    private void scheduleTimeout() {
+        long shortest = thread.timeouts().shortestNanos();
+        if (!isTimeoutScheduled && shortest > 0) {
             if (deadline == null) {
                 deadline = new TimingWheel.Deadline(this::expired);
             }
-            isTimed = true;
-            player.wheel().schedule(deadline, progressNanos + shortest);
+            isTimeoutScheduled = true;
+            thread.wheel().schedule(deadline, progressNanos + shortest);
         }
     }
 
     private void expired() {
-        isTimed = false;
-        if (state == State.CLOSED || asks.size() == 0) {
+        isTimeoutScheduled = false;
+        if (state == State.CLOSED || calls.size() == 0) {
             return;
         }
-        Timeouts timeouts = player.timeouts();
+        Timeouts timeouts = thread.timeouts();
         Outcome outcome = phase();
         long limit = timeouts.nanos(outcome);
-        long now = player.clock().nanos();
+        long now = thread.clock().nanos();
         if (limit > 0 && now - progressNanos >= limit) {
             fail(outcome);
             return;
         }
         long next = limit == 0 ? timeouts.shortestNanos() : progressNanos + limit - now;
-        isTimed = true;
+        isTimeoutScheduled = true;
         if (deadline != null) {
-            player.wheel().schedule(deadline, now + Math.min(next, timeouts.shortestNanos()));
+            thread.wheel().schedule(deadline, now + Math.min(next, timeouts.shortestNanos()));
         }
     }
 
@@ -523,62 +527,62 @@ final class Link implements Poller.ReadinessListener, Agenda.Due {
     // ---- Closing.
 
     private void fail(Outcome outcome) {
-        Ask failed = asks.poll();
-        Asks others = close();
+        PendingCall failed = calls.poll();
+        CallQueue others = close();
         if (failed == null) {
-            player.tally().connectionsClosedIdle++; // the next call makes a new one
+            thread.tally().connectionsClosedIdle++; // the next call makes a new one
             return;
         }
-        player.error(outcome);
-        Transcript transcript = player.load().transcript();
+        thread.error(outcome);
+        Transcript transcript = thread.load().transcript();
         if (transcript != null) {
             transcript.failed(failed.number, outcome);
         }
         if (outcome == Outcome.TLS_FAILED) {
-            player.tally().handshakesFailed++;
+            thread.tally().handshakesFailed++;
         }
-        visitor.failed(this, failed, others, outcome);
+        user.onFailure(this, failed, others, outcome);
     }
 
     /// Closes the connection, if there is one.
     ///
     /// @return the calls that were under way, as if they had never been sent
-    Asks close() {
+    CallQueue close() {
         if (state != State.CLOSED) {
             state = State.CLOSED;
-            player.places().giveBack();
+            thread.slots().release();
         }
         ByteStream open = stream;
         Socket raw = socket;
         stream = null;
         socket = null;
-        rest = NOTHING;
-        isSipping = false;
-        if (deadline != null && isTimed) {
-            player.wheel().cancel(deadline);
-            isTimed = false;
+        unsent = NOTHING;
+        isReadingPaused = false;
+        if (deadline != null && isTimeoutScheduled) {
+            thread.wheel().cancel(deadline);
+            isTimeoutScheduled = false;
         }
         if (raw != null) {
             closeSocket(raw, open == null ? raw : open);
         }
-        var unanswered = new Asks();
-        unanswered.addFirst(asks);
-        for (Ask ask = unanswered.first(); ask != null; ask = ask.next) {
-            ask.unsend();
+        var unanswered = new CallQueue();
+        unanswered.addFirst(calls);
+        for (PendingCall pending = unanswered.first(); pending != null; pending = pending.next) {
+            pending.resetToUnsent();
         }
         return unanswered;
     }
 
     private void closeSocket(Socket raw, ByteStream open) {
-        if (player.load().client().isResetting()) {
+        if (thread.load().client().isResetting()) {
             open.abort();
         } else {
             open.close();
         }
-        player.poller().remove(raw);
+        thread.poller().remove(raw);
         if (replies > 0) {
-            player.tally().connectionsUsed++;
-            player.tally().lives.add(player.clock().nanos() - beganNanos);
+            thread.tally().connectionsUsed++;
+            thread.tally().lives.add(thread.clock().nanos() - beganNanos);
         }
     }
 }

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Who asks: as which customer of a site, and with which token. Confined to the request's thread.
-final class Visitor {
+final class RequestUser {
     private static final int TOKEN_BYTES = 18;
     private static final String TOKEN = "token";
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -20,7 +20,7 @@ final class Visitor {
     /// By site: the bank's customer is nobody in the shop.
     private final String customer;
 
-    Visitor(HttpServletRequest request, Site site) {
+    RequestUser(HttpServletRequest request, Site site) {
         this.request = request;
         this.customer = site.path() + " customer";
     }
@@ -33,12 +33,12 @@ final class Visitor {
     /// Customer N has the password `passwordN`. The session gets another name and token: what was
     /// known of it before is worth nothing.
     ///
-    /// @param said name and password
+    /// @param fields name and password
     /// @return whether they fit
-    boolean signIn(List<String> said) {
-        String name = said.getFirst();
+    boolean signIn(List<String> fields) {
+        String name = fields.getFirst();
         // No zeros before it: 01 would be another customer with the cheques of 1.
-        if (!name.matches("[1-9][0-9]{0,9}") || !isEqual("password" + name, said.get(1))) {
+        if (!name.matches("[1-9][0-9]{0,9}") || !isEqual("password" + name, fields.get(1))) {
             return false;
         }
         HttpSession session = request.getSession();

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Who a visitor is, and which cart is theirs: by cookies that only this store can make, which no
 /// script may read and no other site may send.
-final class Visitors {
+final class UserCookies {
     private static final String CART = "cart";
     private static final String CUSTOMER = "customer";
 

@@ -5,7 +5,7 @@ import java.time.Clock;
 import java.util.List;
 
 /// Bidding, and buying at once.
-final class Trading {
+final class TradingPages {
     /// More of one item nobody offers.
     static final int QUANTITY_MAX = 1_000;
 
@@ -13,10 +13,10 @@ final class Trading {
     private static final int FORM_MAX = 24;
 
     private final Database database;
-    private final Site.Gate gate;
+    private final Site.SignIn gate;
     private final Clock clock;
 
-    Trading(Database database, Site.Gate gate, Clock clock) {
+    TradingPages(Database database, Site.SignIn gate, Clock clock) {
         this.database = database;
         this.gate = gate;
         this.clock = clock;
@@ -24,48 +24,48 @@ final class Trading {
 
     List<Page> pages() {
         return List.of(
-                Page.get("BuyNowAuth", "/buy/sign-in", visit -> signIn(visit, "/buy")),
+                Page.get("BuyNowAuth", "/buy/sign-in", request -> signIn(request, "/buy")),
                 Page.both("BuyNow", "/buy", this::toBuy),
                 Page.post("StoreBuyNow", "/buy/store", this::buy),
-                Page.get("PutBidAuth", "/bid/sign-in", visit -> signIn(visit, "/bid")),
-                Page.both("PutBid", "/bid", visit -> Reply.shown("bid", "item", open(visit))),
+                Page.get("PutBidAuth", "/bid/sign-in", request -> signIn(request, "/bid")),
+                Page.both("PutBid", "/bid", request -> Reply.shown("bid", "item", open(request))),
                 Page.post("StoreBid", "/bid/store", this::bid));
     }
 
-    private static Reply signIn(Visit visit, String to) {
+    private static Reply signIn(PageRequest request, String to) {
         String title = to.equals("/buy") ? "Buy it now" : "Bid";
-        return Site.Gate.form(title, to, List.of(new Named(visit.id("item"), "item")));
+        return Site.SignIn.form(title, to, List.of(new Named(request.id("item"), "item")));
     }
 
-    private Reply toBuy(Visit visit) throws SQLException {
-        Item item = open(visit);
+    private Reply toBuy(PageRequest request) throws SQLException {
+        Item item = open(request);
         if (!item.isBuyable()) {
-            throw new Sorry(409, "This item is sold to the highest bidder only.");
+            throw new RejectedException(409, "This item is sold to the highest bidder only.");
         }
-        return Reply.shown("buy", "item", item, "form", Visit.random());
+        return Reply.shown("buy", "item", item, "form", PageRequest.random());
     }
 
     /// What whoever is signed in may bid on, or buy.
-    private Item open(Visit visit) throws SQLException {
-        long id = visit.id("item");
-        gate.member(visit);
+    private Item open(PageRequest request) throws SQLException {
+        long id = request.id("item");
+        gate.member(request);
         Item item = database.find(c -> Items.forSale(c, id));
         if (item == null) {
-            throw new Sorry(404, "There is no such item for sale.");
+            throw new RejectedException(404, "There is no such item for sale.");
         }
         if (item.isOver(clock.instant())) {
-            throw new Sorry(409, "This auction is over.");
+            throw new RejectedException(409, "This auction is over.");
         }
         return item;
     }
 
-    private Reply buy(Visit visit) throws SQLException {
+    private Reply buy(PageRequest request) throws SQLException {
         var purchase =
                 new Deals.Purchase(
-                        visit.id("item"),
-                        gate.member(visit),
-                        visit.count("quantity", 1, QUANTITY_MAX),
-                        visit.has("form") ? visit.text("form", FORM_MAX) : "");
+                        request.id("item"),
+                        gate.member(request),
+                        request.count("quantity", 1, QUANTITY_MAX),
+                        request.has("form") ? request.text("form", FORM_MAX) : "");
         int bought = database.write(c -> Deals.buy(c, purchase, clock));
         return Reply.shown(
                 "done",
@@ -77,17 +77,18 @@ final class Trading {
                 purchase.item());
     }
 
-    private Reply bid(Visit visit) throws SQLException {
-        long amount = visit.money("bid");
-        long limit = visit.has("maxBid") ? visit.moneyIfAny("maxBid") : amount;
+    private Reply bid(PageRequest request) throws SQLException {
+        long amount = request.money("bid");
+        long limit = request.has("maxBid") ? request.moneyIfAny("maxBid") : amount;
         if (limit != 0 && limit < amount) {
-            throw new Sorry(400, "The most that you would pay is less than what you bid.");
+            throw new RejectedException(
+                    400, "The most that you would pay is less than what you bid.");
         }
         var bidding =
                 new Deals.Bidding(
-                        visit.id("item"),
-                        gate.member(visit),
-                        visit.count("quantity", 1, QUANTITY_MAX),
+                        request.id("item"),
+                        gate.member(request),
+                        request.count("quantity", 1, QUANTITY_MAX),
                         amount,
                         Math.max(limit, amount));
         database.write(

@@ -8,7 +8,7 @@ import java.util.Map;
 /// A visitor's cookies for the one server that there is (RFC 6265), without dates: those that
 /// expire are kept for the session, and `Max-Age=0` or a date in the past that servers delete
 /// cookies by (`Thu, 01 Jan 1970`) deletes. Confined to its player's thread.
-final class Jar {
+final class CookieJar {
     private static final int COOKIES_MAX = 100;
     private static final int BYTES_MAX = 8_192;
 

@@ -5,7 +5,7 @@ import java.util.random.RandomGenerator;
 
 /// A workload as a value: what its visitors do, session after session. Immutable; any thread may
 /// begin sessions.
-public interface Visits {
+public interface SessionSource {
     /// What it is called in reports.
     String name();
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A request as pages see it: its parameters, checked, and who sent it. Confined to the request's
 /// thread.
-final class Visit {
+final class PageRequest {
     /// Of a session: the number of the member who is signed in.
     static final String MEMBER = "member";
 
@@ -42,7 +42,7 @@ final class Visit {
         }
     }
 
-    Visit(HttpServletRequest request) {
+    PageRequest(HttpServletRequest request) {
         this.request = request;
     }
 
@@ -56,17 +56,20 @@ final class Visit {
         return request.getParameter(name) != null;
     }
 
-    /// @throws Sorry with 400 unless it is there, not blank, and at most `max` characters
+    /// @throws RejectedException with 400 unless it is there, not blank, and at most `max`
+    ///     characters
     String text(String name, int max) {
         String value = request.getParameter(name);
         if (value == null || value.isBlank()) {
-            throw new Sorry(400, "The field '" + name + "' is missing.");
+            throw new RejectedException(400, "The field '" + name + "' is missing.");
         }
         if (value.length() > max) {
-            throw new Sorry(400, "The field '" + name + "' is longer than " + max + " characters.");
+            throw new RejectedException(
+                    400, "The field '" + name + "' is longer than " + max + " characters.");
         }
         if (value.indexOf('\0') >= 0) {
-            throw new Sorry(400, "The field '" + name + "' has a character that cannot be kept.");
+            throw new RejectedException(
+                    400, "The field '" + name + "' has a character that cannot be kept.");
         }
         return value.strip();
     }
@@ -78,11 +81,12 @@ final class Visit {
     /// Kept in small letters, and of characters that look like nothing else: no member can take a
     /// name that others read as another's.
     ///
-    /// @throws Sorry with 400 if it is none
+    /// @throws RejectedException with 400 if it is none
     String newNickname(String name, int max) {
         String value = text(name, max);
         if (!value.matches("[A-Za-z0-9._-]+")) {
-            throw new Sorry(400, "A nickname has letters from a to z, digits, '.', '_' and '-'.");
+            throw new RejectedException(
+                    400, "A nickname has letters from a to z, digits, '.', '_' and '-'.");
         }
         return small(value);
     }
@@ -115,7 +119,7 @@ final class Visit {
         return has(name) ? count(name, min, max) : otherwise;
     }
 
-    /// @throws Sorry with 400 unless it is a whole number in that range
+    /// @throws RejectedException with 400 unless it is a whole number in that range
     private long number(String name, long min, long max) {
         String value = text(name);
         try {
@@ -126,7 +130,7 @@ final class Visit {
         } catch (NumberFormatException _) {
             // Said below.
         }
-        throw new Sorry(
+        throw new RejectedException(
                 400,
                 max == Long.MAX_VALUE
                         ? "The field '" + name + "' must be a number."
@@ -135,11 +139,11 @@ final class Visit {
 
     /// In cents, 1 or more; written as `12` or `12.50`.
     ///
-    /// @throws Sorry with 400 unless it is such an amount
+    /// @throws RejectedException with 400 unless it is such an amount
     long money(String name) {
         long cents = amount(name);
         if (cents == 0) {
-            throw new Sorry(400, "The field '" + name + "' must be 0.01 at least.");
+            throw new RejectedException(400, "The field '" + name + "' must be 0.01 at least.");
         }
         return cents;
     }
@@ -147,14 +151,16 @@ final class Visit {
     private long amount(String name) {
         String value = text(name);
         if (!value.matches("[0-9]{1,10}([.][0-9]{1,2})?")) {
-            throw new Sorry(400, "The field '" + name + "' must be an amount, such as 12.50.");
+            throw new RejectedException(
+                    400, "The field '" + name + "' must be an amount, such as 12.50.");
         }
         int point = value.indexOf('.');
         String whole = point < 0 ? value : value.substring(0, point);
         String rest = point < 0 ? "" : value.substring(point + 1);
         long cents = Long.parseLong(whole) * 100 + Long.parseLong((rest + "00").substring(0, 2));
         if (cents > MONEY_MAX) {
-            throw new Sorry(400, "The field '" + name + "' is more than anything costs here.");
+            throw new RejectedException(
+                    400, "The field '" + name + "' is more than anything costs here.");
         }
         return cents;
     }

@@ -8,14 +8,14 @@ import java.time.Duration;
 /// @param connect for the connection, with its TLS handshake
 /// @param send for the server to take more of the request
 /// @param reply for more of the answer
-public record Patience(Duration connect, Duration send, Duration reply) {
+public record TimeLimits(Duration connect, Duration send, Duration reply) {
 
     /// 10 s each: what the papers' clients have.
-    public static final Patience DEFAULT = of(Duration.ofSeconds(10));
+    public static final TimeLimits DEFAULT = of(Duration.ofSeconds(10));
 
-    public static final Patience ENDLESS = of(Duration.ZERO);
+    public static final TimeLimits ENDLESS = of(Duration.ZERO);
 
-    public Patience {
+    public TimeLimits {
         for (Duration time : new Duration[] {connect, send, reply}) {
             if (time.isNegative() || time.compareTo(Duration.ofDays(1)) > 0) {
                 throw new IllegalArgumentException("a time-out must be 0 to a day, was " + time);
@@ -24,7 +24,7 @@ public record Patience(Duration connect, Duration send, Duration reply) {
     }
 
     /// The same for all.
-    public static Patience of(Duration each) {
-        return new Patience(each, each, each);
+    public static TimeLimits of(Duration each) {
+        return new TimeLimits(each, each, each);
     }
 }

@@ -3,7 +3,7 @@ package dev.tandem.load;
 import org.jspecify.annotations.Nullable;
 
 /// A call that is to be made or under way; an element of its connection's queue.
-final class Ask {
+final class PendingCall {
     final Call call;
 
     /// Its place in the step.
@@ -22,15 +22,15 @@ final class Ask {
     /// Its number in the [Transcript], if there is one.
     long number;
 
-    @Nullable Ask next;
+    @Nullable PendingCall next;
 
-    Ask(Call call, int index) {
+    PendingCall(Call call, int index) {
         this.call = call;
         this.index = index;
     }
 
     /// As if it had never been sent.
-    void unsend() {
+    void resetToUnsent() {
         sentNanos = 0;
         firstNanos = 0;
     }

@@ -3,34 +3,34 @@ package dev.tandem.load;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// Brings one player its share of a run's sessions. Confined to that player's thread.
-sealed interface Arriving {
+sealed interface SessionStarter {
 
     /// @param index which of the run's threads the player is, from 0
-    static Arriving of(Player player, LoadRun run, int index) {
+    static SessionStarter of(LoadThread thread, LoadRun run, int index) {
         return switch (run.load().arrivals()) {
-            case Arrivals.Open open -> new InTime(player, run, open, index);
-            case Arrivals.Closed closed -> new InTurn(player, run, closed, index);
+            case Arrivals.Open open -> new OpenLoop(thread, run, open, index);
+            case Arrivals.Closed closed -> new ClosedLoop(thread, run, closed, index);
         };
     }
 
     /// Before the run begins.
-    Arriving NONE = new Nobody();
+    SessionStarter NONE = new Inactive();
 
     void start();
 
     /// A session of this player has ended.
-    void left(boolean isComplete);
+    void sessionEnded(boolean isComplete);
 
     /// Whether no more sessions come.
     boolean isOver(long nowNanos);
 
     /// Nobody comes.
-    final class Nobody implements Arriving {
+    final class Inactive implements SessionStarter {
         @Override
         public void start() {}
 
         @Override
-        public void left(boolean isComplete) {}
+        public void sessionEnded(boolean isComplete) {}
 
         @Override
         public boolean isOver(long nowNanos) {
@@ -39,11 +39,11 @@ sealed interface Arriving {
     }
 
     /// Open loop. Each player goes through the same times and takes every so many-th.
-    final class InTime implements Arriving, Agenda.Due {
+    final class OpenLoop implements SessionStarter, TimerQueue.Timer {
         /// So many are begun at most before connections get a turn.
-        private static final int AT_ONCE = 64;
+        private static final int BATCH_MAX = 64;
 
-        private final Player player;
+        private final LoadThread thread;
         private final LoadRun run;
         private final Timetable times;
         private final long most;
@@ -51,18 +51,18 @@ sealed interface Arriving {
         private long number;
         private long nextNanos;
 
-        InTime(Player player, LoadRun run, Arrivals.Open open, int index) {
-            this.player = player;
+        OpenLoop(LoadThread thread, LoadRun run, Arrivals.Open open, int index) {
+            this.thread = thread;
             this.run = run;
             this.most = open.sessionsMax();
             this.threads = run.load().threads();
             var random = SessionRandom.of(run.load().seed(), -1);
             this.times = new Timetable(open.period(), random, run.beginNanos());
             this.nextNanos = times.nextNanos();
-            forward(index);
+            advance(index);
         }
 
-        private void forward(int count) {
+        private void advance(int count) {
             for (int i = 0; i < count; i++) {
                 nextNanos = times.nextNanos();
             }
@@ -72,23 +72,23 @@ sealed interface Arriving {
         @Override
         public void start() {
             if (!isOver(nextNanos)) {
-                player.agenda().add(nextNanos, this);
+                thread.timers().add(nextNanos, this);
             }
         }
 
         @Override
-        public void due(long dueNanos) {
-            long now = player.clock().nanos();
-            for (int i = 0; i < AT_ONCE && nextNanos - now <= 0 && !isOver(nextNanos); i++) {
-                player.lag(nextNanos);
-                player.begin(number, nextNanos);
-                forward(threads);
+        public void fire(long dueNanos) {
+            long now = thread.clock().nanos();
+            for (int i = 0; i < BATCH_MAX && nextNanos - now <= 0 && !isOver(nextNanos); i++) {
+                thread.recordLag(nextNanos);
+                thread.startSession(number, nextNanos);
+                advance(threads);
             }
             start();
         }
 
         @Override
-        public void left(boolean isComplete) {
+        public void sessionEnded(boolean isComplete) {
             // Others come when their time has come.
         }
 
@@ -99,53 +99,52 @@ sealed interface Arriving {
     }
 
     /// Closed loop.
-    final class InTurn implements Arriving {
+    final class ClosedLoop implements SessionStarter {
         /// 20,000 visitors a second begin: all at once would overflow the server's backlog, and
         /// the kernel would try again after a second.
-        private static final long APART_NANOS = 50_000;
+        private static final long START_INTERVAL_NANOS = 50_000;
 
         /// How long after a failed session the next begins, so that a server that refuses is not
         /// asked as fast as the processor can.
-        private static final long REST_NANOS = 10_000_000;
+        private static final long FAILURE_DELAY_NANOS = 10_000_000;
 
-        private final Player player;
+        private final LoadThread thread;
         private final LoadRun run;
         private final AtomicLong numbers;
         private final long most;
-        private final int visitors;
+        private final int users;
         private final int index;
 
-        InTurn(Player player, LoadRun run, Arrivals.Closed closed, int index) {
-            this.player = player;
+        ClosedLoop(LoadThread thread, LoadRun run, Arrivals.Closed closed, int index) {
+            this.thread = thread;
             this.run = run;
-            this.numbers = run.numbers();
+            this.numbers = run.sessionNumbers();
             this.most = closed.sessionsMax();
             this.index = index;
             int threads = run.load().threads();
-            this.visitors =
-                    closed.visitors() / threads + (index < closed.visitors() % threads ? 1 : 0);
+            this.users = closed.users() / threads + (index < closed.users() % threads ? 1 : 0);
         }
 
         @Override
         public void start() {
             int threads = run.load().threads();
-            for (int i = 0; i < visitors; i++) {
-                long at = run.beginNanos() + ((long) i * threads + index) * APART_NANOS;
-                player.agenda().add(at, this::begin);
+            for (int i = 0; i < users; i++) {
+                long at = run.beginNanos() + ((long) i * threads + index) * START_INTERVAL_NANOS;
+                thread.timers().add(at, this::startNext);
             }
         }
 
-        private void begin(long dueNanos) {
+        private void startNext(long dueNanos) {
             long number = numbers.getAndIncrement();
             if (number < most) {
-                player.begin(number, player.clock().nanos());
+                thread.startSession(number, thread.clock().nanos());
             }
         }
 
         @Override
-        public void left(boolean isComplete) {
-            long now = player.clock().nanos();
-            player.agenda().add(isComplete ? now : now + REST_NANOS, this::begin);
+        public void sessionEnded(boolean isComplete) {
+            long now = thread.clock().nanos();
+            thread.timers().add(isComplete ? now : now + FAILURE_DELAY_NANOS, this::startNext);
         }
 
         @Override

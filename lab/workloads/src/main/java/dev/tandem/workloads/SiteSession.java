@@ -6,7 +6,7 @@ import java.util.NoSuchElementException;
 import java.util.random.RandomGenerator;
 
 /// One visitor of a [SiteModel]. Confined to one thread.
-final class SiteWalk implements Iterator<PageView> {
+final class SiteSession implements Iterator<PageView> {
     private static final double NANOS_A_SECOND = 1e9;
 
     private final SiteModel model;
@@ -20,7 +20,7 @@ final class SiteWalk implements Iterator<PageView> {
     /// Empty at the end: no page is called so.
     private String page;
 
-    SiteWalk(SiteModel model, RandomGenerator random) {
+    SiteSession(SiteModel model, RandomGenerator random) {
         this.model = model;
         this.random = random;
         this.walk = new PageWalk(model.graph(), random);

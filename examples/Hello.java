@@ -1,5 +1,5 @@
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 
 /// A whole server. After `./tandem --version` has built Tandem once:
 ///

@@ -2,8 +2,8 @@ import dev.tandem.files.Folder;
 import dev.tandem.filters.Rule;
 import dev.tandem.filters.Rules;
 import dev.tandem.proxy.Proxy;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -7,7 +7,7 @@ module dev.tandem.cli {
     requires dev.tandem.trace;
     requires java.logging;
     requires transitive dev.tandem.config;
-    requires transitive dev.tandem.server;
+    requires transitive dev.tandem.engine;
     requires static dev.tandem.tomcat;
     requires static transitive org.jspecify;
 

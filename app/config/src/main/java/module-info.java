@@ -7,7 +7,7 @@ module dev.tandem.config {
     requires transitive dev.tandem.filters;
     requires transitive dev.tandem.logs;
     requires transitive dev.tandem.proxy;
-    requires transitive dev.tandem.server;
+    requires transitive dev.tandem.engine;
     requires transitive dev.tandem.upstream;
     requires org.tomlj;
     requires static transitive org.jspecify;

@@ -1,6 +1,6 @@
 /// Logs: what was asked and answered, and what went wrong, written off the request path.
 module dev.tandem.logs {
-    requires transitive dev.tandem.server;
+    requires transitive dev.tandem.engine;
     requires static transitive org.jspecify;
 
     exports dev.tandem.logs;

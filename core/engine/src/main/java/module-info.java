@@ -1,5 +1,5 @@
 /// The engine: joins the codecs of `http` and the loops of `net`; exchanges, routes, drain.
-module dev.tandem.server {
+module dev.tandem.engine {
     requires transitive dev.tandem.admission;
     requires transitive dev.tandem.http;
     requires transitive dev.tandem.net;
@@ -8,5 +8,7 @@ module dev.tandem.server {
     requires transitive dev.tandem.tls;
     requires static transitive org.jspecify;
 
-    exports dev.tandem.server;
+    exports dev.tandem;
+    exports dev.tandem.engine.container;
+    exports dev.tandem.engine.database;
 }

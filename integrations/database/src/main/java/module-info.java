@@ -3,7 +3,7 @@
 module dev.tandem.staged {
     requires transitive dev.tandem.http;
     requires transitive dev.tandem.admission;
-    requires transitive dev.tandem.server;
+    requires transitive dev.tandem.engine;
     requires transitive com.zaxxer.hikari;
     requires transitive java.sql;
     requires static freemarker;

@@ -1,6 +1,6 @@
 /// A server's figures for Micrometer, its requests for OpenTelemetry; each only where it is used.
 module dev.tandem.observe {
-    requires transitive dev.tandem.server;
+    requires transitive dev.tandem.engine;
     requires static io.opentelemetry.api;
     requires static io.opentelemetry.context;
     requires static micrometer.core;

@@ -2,7 +2,7 @@
 module dev.tandem.tomcat {
     requires java.logging;
     requires java.sql;
-    requires transitive dev.tandem.server;
+    requires transitive dev.tandem.engine;
     requires transitive org.apache.tomcat.embed.core;
     requires static transitive org.jspecify;
 

@@ -4,7 +4,7 @@ module dev.tandem.lab.commands {
     requires dev.tandem.cli;
     requires dev.tandem.lab;
     requires dev.tandem.load;
-    requires dev.tandem.server;
+    requires dev.tandem.engine;
     requires java.management;
     requires static dev.tandem.tomcat;
     requires static transitive org.jspecify;

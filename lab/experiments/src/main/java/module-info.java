@@ -12,7 +12,7 @@ module dev.tandem.lab {
     requires io.netty.buffer;
     requires io.netty.handler;
     requires java.sql;
-    requires transitive dev.tandem.server;
+    requires transitive dev.tandem.engine;
     requires static dev.tandem.tomcat;
     requires static org.apache.tomcat.embed.websocket;
     requires static transitive org.jspecify;

@@ -1,6 +1,6 @@
 /// Test kit for handlers: a real server that a test starts and stops.
 module dev.tandem.testkit.server {
-    requires transitive dev.tandem.server;
+    requires transitive dev.tandem.engine;
     requires transitive dev.tandem.testkit;
     requires org.junit.jupiter.api;
     requires static transitive org.jspecify;

@@ -1,9 +1,9 @@
 package dev.tandem.cli;
 
+import dev.tandem.Tandem;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
-import dev.tandem.server.Tandem;
 import java.io.IOException;
 
 /// A page that needs thirty more requests: ten style sheets, ten scripts, ten images, each of which

@@ -1,14 +1,14 @@
 package dev.tandem.cli;
 
+import dev.tandem.Options;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.cli.command.Failure;
 import dev.tandem.config.Inherited;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.HttpException;
 import dev.tandem.net.Datagrams;
 import dev.tandem.net.Listener;
-import dev.tandem.server.Options;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,6 @@
 package dev.tandem.cli;
 
+import dev.tandem.Tandem;
 import dev.tandem.files.Folder;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Form;
@@ -7,7 +8,6 @@ import dev.tandem.http.Html;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.Part;
 import dev.tandem.http.SetCookie;
-import dev.tandem.server.Tandem;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

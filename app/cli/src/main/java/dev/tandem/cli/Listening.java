@@ -1,5 +1,6 @@
 package dev.tandem.cli;
 
+import dev.tandem.Server;
 import dev.tandem.cli.command.Terminal;
 import dev.tandem.cli.serving.Greeting;
 import dev.tandem.cli.serving.Listen;
@@ -7,7 +8,6 @@ import dev.tandem.config.Address;
 import dev.tandem.config.ConfiguredServer;
 import dev.tandem.config.ListenSettings;
 import dev.tandem.net.Listener;
-import dev.tandem.server.Server;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.tandem.cli;
 
+import dev.tandem.Server;
 import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.serving.Operated;
 import dev.tandem.config.ConfigException;
@@ -7,7 +8,6 @@ import dev.tandem.config.ConfigFile;
 import dev.tandem.config.Configuration;
 import dev.tandem.config.ConfiguredServer;
 import dev.tandem.config.Inherited;
-import dev.tandem.server.Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package dev.tandem.cli;
 
+import dev.tandem.Server;
 import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.command.Terminal;
 import dev.tandem.cli.serving.Stay;
-import dev.tandem.server.Server;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

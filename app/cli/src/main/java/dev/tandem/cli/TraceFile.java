@@ -1,8 +1,8 @@
 package dev.tandem.cli;
 
+import dev.tandem.Server;
+import dev.tandem.TraceRecording;
 import dev.tandem.cli.command.Failure;
-import dev.tandem.server.Server;
-import dev.tandem.server.TraceRecording;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.tandem.cli;
 
+import dev.tandem.Server;
 import dev.tandem.cli.serving.Operated;
 import dev.tandem.cli.serving.Stay;
-import dev.tandem.server.Server;
 import dev.tandem.tls.TlsConfigException;
 import java.time.Duration;
 import java.util.function.Consumer;

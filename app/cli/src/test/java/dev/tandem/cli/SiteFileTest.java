@@ -3,10 +3,10 @@ package dev.tandem.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.cli.serving.Operated;
 import dev.tandem.cli.serving.Stay;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
 import java.io.DataInputStream;

@@ -1,5 +1,9 @@
 package dev.tandem.config;
 
+import dev.tandem.AccessLog;
+import dev.tandem.ErrorPage;
+import dev.tandem.Tandem;
+import dev.tandem.VirtualHost;
 import dev.tandem.filters.BasicAuth;
 import dev.tandem.filters.Rules;
 import dev.tandem.filters.StatusPages;
@@ -7,10 +11,6 @@ import dev.tandem.filters.Users;
 import dev.tandem.http.Filter;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
-import dev.tandem.server.AccessLog;
-import dev.tandem.server.ErrorPage;
-import dev.tandem.server.Tandem;
-import dev.tandem.server.VirtualHost;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.tandem.config;
 
+import dev.tandem.Options;
 import dev.tandem.logs.AccessSettings;
-import dev.tandem.server.Options;
 import java.util.List;
 import java.util.Optional;
 

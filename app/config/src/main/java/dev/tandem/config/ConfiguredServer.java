@@ -1,10 +1,10 @@
 package dev.tandem.config;
 
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.http.Handler;
 import dev.tandem.logs.AccessFile;
 import dev.tandem.logs.ErrorLog;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import dev.tandem.tls.TlsConfigException;
 import dev.tandem.tls.TlsContext;
 import java.io.IOException;

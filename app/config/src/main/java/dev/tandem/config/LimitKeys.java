@@ -1,6 +1,6 @@
 package dev.tandem.config;
 
-import dev.tandem.server.Options;
+import dev.tandem.Options;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package dev.tandem.config;
 
+import dev.tandem.Gauge;
 import dev.tandem.cache.CacheStatistics;
 import dev.tandem.cache.PageCache;
-import dev.tandem.server.Gauge;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;

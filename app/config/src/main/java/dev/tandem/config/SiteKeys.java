@@ -1,7 +1,7 @@
 package dev.tandem.config;
 
+import dev.tandem.VirtualHost;
 import dev.tandem.http.Filter;
-import dev.tandem.server.VirtualHost;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.tandem.logs;
 
+import dev.tandem.AccessLog;
 import dev.tandem.net.NanoClock;
 import dev.tandem.net.RateLimitedLog;
-import dev.tandem.server.AccessLog;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;

@@ -1,6 +1,6 @@
 package dev.tandem.logs;
 
-import dev.tandem.server.AccessLog;
+import dev.tandem.AccessLog;
 import java.util.List;
 
 /// How a line of the access log looks. Immutable.

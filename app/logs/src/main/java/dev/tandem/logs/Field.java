@@ -1,7 +1,7 @@
 package dev.tandem.logs;
 
+import dev.tandem.AccessLog;
 import dev.tandem.http.TraceParent;
-import dev.tandem.server.AccessLog;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.tandem.server.AccessLog.Entry;
+import dev.tandem.AccessLog.Entry;
 import dev.tandem.testkit.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;

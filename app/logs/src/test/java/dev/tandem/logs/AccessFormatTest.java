@@ -3,8 +3,8 @@ package dev.tandem.logs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.tandem.AccessLog.Entry;
 import dev.tandem.logs.AccessFormat.Style;
-import dev.tandem.server.AccessLog.Entry;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;

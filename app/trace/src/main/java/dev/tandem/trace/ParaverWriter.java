@@ -22,7 +22,7 @@ public final class ParaverWriter {
     private static final int STATUS = 60_000_003;
     private static final int WAITED = 60_000_004;
 
-    /// As `dev.tandem.server.Step` has them, from 1 on.
+    /// As `dev.tandem.Step` has them, from 1 on.
     private static final List<String> STEPS =
             List.of("ACCEPT", "READ", "ADMIT", "HANDLE", "WRITE", "LOG");
 

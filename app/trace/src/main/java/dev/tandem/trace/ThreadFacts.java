@@ -30,14 +30,14 @@ final class ThreadFacts {
     final TreeMap<Long, Trace.Request> requests = new TreeMap<>();
 
     /// What the kernel had counted, each time it was asked.
-    final List<CpuSample> cpuSamples = new ArrayList<>();
+    final List<Use> uses = new ArrayList<>();
 
     /// Since the thread's start.
     ///
     /// @param at when it was asked
     /// @param running nanoseconds on a processor
     /// @param ready nanoseconds in wait of one
-    record CpuSample(long at, long running, long ready) {}
+    record Use(long at, long running, long ready) {}
 
     ThreadFacts(String name) {
         this.name = name;
@@ -50,7 +50,7 @@ final class ThreadFacts {
 
     /// Why the kernel held the thread then. What began before the recording, or did not end in it,
     /// no event tells of; then it is what the thread was seen at.
-    State blockedState(long at) {
+    State held(long at) {
         var before = requests.floorEntry(at);
         if (before != null && at < before.getValue().to()) {
             return State.BLOCKED_IO;

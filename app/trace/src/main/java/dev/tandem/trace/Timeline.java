@@ -66,9 +66,9 @@ final class Timeline {
 
     private void fillGaps() {
         long known = from;
-        for (int i = 1; i < facts.cpuSamples.size(); i++) {
-            ThreadFacts.CpuSample first = facts.cpuSamples.get(i - 1);
-            ThreadFacts.CpuSample second = facts.cpuSamples.get(i);
+        for (int i = 1; i < facts.uses.size(); i++) {
+            ThreadFacts.Use first = facts.uses.get(i - 1);
+            ThreadFacts.Use second = facts.uses.get(i);
             fillUncounted(known, Math.max(known, first.at()));
             fillWindow(first, second);
             known = Math.max(known, second.at());
@@ -82,7 +82,7 @@ final class Timeline {
         for (Gap gap : gaps) {
             boolean isFirst = gap.from == from && facts.first == State.IDLE;
             boolean isLast = gap.to == to && facts.last == State.IDLE;
-            boolean isAtRest = (isFirst || isLast) && facts.blockedState(gap.from) == State.IDLE;
+            boolean isAtRest = (isFirst || isLast) && facts.held(gap.from) == State.IDLE;
             add(
                     Math.max(gap.from, begin),
                     Math.min(gap.to, end),
@@ -90,7 +90,7 @@ final class Timeline {
         }
     }
 
-    private void fillWindow(ThreadFacts.CpuSample first, ThreadFacts.CpuSample second) {
+    private void fillWindow(ThreadFacts.Use first, ThreadFacts.Use second) {
         long begin = first.at();
         long end = second.at();
         while (gap < gaps.size() && gaps.get(gap).to <= begin) {
@@ -122,7 +122,7 @@ final class Timeline {
         long held = end - (long) ((end - begin) * heldPart);
         add(begin, runs, State.READY);
         add(runs, held, State.RUNNING);
-        add(held, end, facts.blockedState(held));
+        add(held, end, facts.held(held));
     }
 
     private void add(long begin, long end, State state) {

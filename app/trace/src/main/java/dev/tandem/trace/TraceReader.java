@@ -24,7 +24,7 @@ public final class TraceReader {
 
     /// Where workers, and threads of loops, rest when they have nothing to do.
     private static final List<String> RESTS =
-            List.of("dev.tandem.server.Workers", "dev.tandem.net.LoopThreads");
+            List.of("dev.tandem.engine.WorkerPool", "dev.tandem.net.LoopThreads");
 
     /// Where handlers wait for their clients.
     private static final String CLIENT = "dev.tandem.net.Connection";
@@ -138,8 +138,8 @@ public final class TraceReader {
         if (facts != null) {
             long from = at(event.getStartTime());
             long to = at(event.getEndTime());
-            boolean hasResponse = event.hasField("untilAnswer");
-            long answered = hasResponse ? from + nanos(event, "untilAnswer") : to;
+            boolean isTold = event.hasField("untilAnswer");
+            long answered = isTold ? from + nanos(event, "untilAnswer") : to;
             String route = event.getString("method") + " " + event.getString("route");
             facts.requests.put(
                     from,
@@ -147,7 +147,7 @@ public final class TraceReader {
                             from,
                             Math.clamp(answered, from, to),
                             to,
-                            hasResponse ? nanos(event, "waited") : 0,
+                            isTold ? nanos(event, "waited") : 0,
                             route,
                             event.getInt("status")));
         }
@@ -192,7 +192,7 @@ public final class TraceReader {
             if (facts != null) {
                 long running = nanos(time, "running");
                 long at = at(time.getStartTime());
-                facts.cpuSamples.add(new ThreadFacts.CpuSample(at, running, nanos(time, "ready")));
+                facts.uses.add(new ThreadFacts.Use(at, running, nanos(time, "ready")));
             }
         }
         long nanos = end == null ? 0 : at(end);
@@ -208,7 +208,7 @@ public final class TraceReader {
     }
 
     private static Trace.Thread thread(ThreadFacts facts, long nanos) {
-        facts.cpuSamples.sort(Comparator.comparingLong(ThreadFacts.CpuSample::at));
+        facts.uses.sort(Comparator.comparingLong(ThreadFacts.Use::at));
         List<Trace.Request> requests =
                 facts.requests.values().stream()
                         .filter(request -> request.to() > 0 && request.from() < nanos)

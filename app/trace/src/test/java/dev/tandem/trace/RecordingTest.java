@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.server.Options;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
-import dev.tandem.server.TraceRecording;
+import dev.tandem.Options;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
+import dev.tandem.TraceRecording;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.nio.file.Files;

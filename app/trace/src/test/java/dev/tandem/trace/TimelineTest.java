@@ -25,7 +25,7 @@ class TimelineTest {
     }
 
     private void use(long at, long running, long ready) {
-        facts.cpuSamples.add(new ThreadFacts.CpuSample(at, running, ready));
+        facts.uses.add(new ThreadFacts.Use(at, running, ready));
     }
 
     private static Trace.Stretch is(long from, long to, State state) {
@@ -149,7 +149,7 @@ class TimelineTest {
         }
         long running = 0;
         for (int at = random.nextInt(100); at < 1100; at += 50 + random.nextInt(100)) {
-            facts.cpuSamples.add(new ThreadFacts.CpuSample(at, running, running / 2));
+            facts.uses.add(new ThreadFacts.Use(at, running, running / 2));
             running += random.nextInt(100);
         }
         facts.first = random.nextBoolean() ? null : states[random.nextInt(states.length)];

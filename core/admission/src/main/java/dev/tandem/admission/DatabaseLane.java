@@ -11,17 +11,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Decides which request takes one of a database's connections, and which waits. It admits no more
-/// work than there are connections, so that no request waits for one with a thread or a worker's
-/// place.
+/// Who may take one of a database's connections, and who waits. It admits no more work than there
+/// are connections, so that nobody waits for one with a thread or a place at a worker.
 ///
-/// Quick and lengthy requests are distinguished by how long their routes were measured to hold a
-/// connection. Of those that wait, quick ones go first, but for a quarter of the connections, which
-/// lengthy ones have before them; of each, much shorter ones first. A request that had a connection
-/// and needs another goes before those that had none. Others that wait with a thread have a
-/// quarter, too, and jobs have ([ConnectionShare]); beyond it, they wait behind requests of users.
-/// A connection that a request waits for is never idle, but for those that [ConnectionReserve]
-/// keeps. While the database is down, requests that need it are rejected at once.
+/// Quick and lengthy requests are told apart by how long their routes were measured to hold a
+/// connection. Who waits is served quick ones first, but for a quarter of the connections, which
+/// lengthy ones have before them; of each, much shorter ones first. A visitor's request that had a
+/// connection and needs another goes before those that had none. Who else waits with a thread has a
+/// quarter, too, and jobs have ([ConnectionShare]); beyond it, they wait behind visitors. A
+/// connection that somebody waits for is never idle, but for those that [ConnectionReserve] keeps.
+/// While the database is down, who needs it is refused at once.
 ///
 /// Pure: no thread, no clock. Any thread may call any method; one lock guards all state, and no
 /// code of the caller's is called under it but `size`.
@@ -50,7 +49,7 @@ public final class DatabaseLane {
     private final DatabaseQueue quick;
     private final DatabaseQueue lengthy;
 
-    /// The share of lengthy requests of users.
+    /// Of the connections, that of lengthy visitors.
     private final ConnectionShare lengthyShare = new ConnectionShare();
 
     private final ThreadQueue urgentOnes;
@@ -58,15 +57,15 @@ public final class DatabaseLane {
     private final ThreadQueue runningOnes;
     private final ThreadQueue jobs;
 
-    /// What this thread reports. A task may release its permit at once: the next decisions are then
-    /// reported after it, not in it, or each of thousands would be reported in the other's call.
-    private final ThreadLocal<@Nullable Queue<Decided>> reporting = new ThreadLocal<>();
+    /// What this thread is telling. Who is told may give a place back at once: whoever has that is
+    /// told after it, not in it, or as many as wait would be told each in the other's call.
+    private final ThreadLocal<@Nullable Queue<Told>> telling = new ThreadLocal<>();
 
     private boolean isDown;
     private long left;
     private long secondAt;
 
-    /// @param name of the pool, as shown with its numbers
+    /// @param name of the pool, for those who read its numbers
     /// @param size how many connections there may be; asked for each request, so that a change is
     ///     followed at once
     /// @param busy called without any lock when something begins to wait: from then on [#tick] is
@@ -92,12 +91,12 @@ public final class DatabaseLane {
         return name;
     }
 
-    /// Returns how many connections there are, at this moment. Takes no lock.
+    /// How many there are, at this moment. Takes no lock.
     public int places() {
         return limit();
     }
 
-    /// Returns what is known of a route; to be called once and kept.
+    /// What is known of a route; to be asked for once and kept.
     ///
     /// @param id the matched pattern with its method
     public DatabaseRoute route(String id) {
@@ -109,23 +108,23 @@ public final class DatabaseLane {
         }
     }
 
-    /// Returns what stands for uses by no request of a known route.
+    /// What connections are taken for that no request of a known route needs.
     public DatabaseRoute otherRoutes() {
         return otherRoutes;
     }
 
-    /// The database does not respond, or does so again. Requests that wait are rejected at once.
+    /// The database does not answer, or does so again. Those who wait are refused at once.
     public void down(boolean isDown) {
-        var decided = new ArrayDeque<Decided>();
+        var told = new ArrayDeque<Told>();
         synchronized (lock) {
             this.isDown = isDown;
             if (isDown) {
-                rejectAll(decided);
+                refuseAll(told);
             } else {
-                startNext(decided);
+                startNext(told);
             }
         }
-        report(decided);
+        tell(told);
     }
 
     public boolean isDown() {
@@ -141,25 +140,25 @@ public final class DatabaseLane {
         }
     }
 
-    /// Rejects what has waited for too long; each second, sorts the routes and adapts the reserve.
+    /// Refuses who has waited for too long; each second, sorts the routes and adapts the reserve.
     /// To be called each tenth of a second while there is work.
     public void tick(long now) {
-        var decided = new ArrayDeque<Decided>();
+        var told = new ArrayDeque<Told>();
         synchronized (lock) {
             long time = at(now);
-            expire(quick, time, decided);
-            expire(lengthy, time, decided);
+            expire(quick, time, told);
+            expire(lengthy, time, told);
             for (ThreadQueue each : List.of(urgentOnes, againOnes, runningOnes, jobs)) {
-                expire(each, time, decided);
+                expire(each, time, told);
             }
             if (time - secondAt >= SECOND) {
                 routes.second();
                 reserve.second(limit(), time - secondAt);
                 secondAt = time;
             }
-            startNext(decided);
+            startNext(told);
         }
-        report(decided);
+        tell(told);
     }
 
     // ---- Called by places.
@@ -204,47 +203,47 @@ public final class DatabaseLane {
     }
 
     void close(DatabasePermit place, long now) {
-        var decided = new ArrayDeque<Decided>();
+        var told = new ArrayDeque<Told>();
         synchronized (lock) {
             long time = at(now);
             if (place.state == DatabasePermit.State.USED) {
                 long counted = place.route().ran(time - place.since);
-                // Jobs say nothing of how long users' requests are to wait, nor do unknown routes.
+                // Jobs tell nothing of how long visitors are to wait, nor does who is not known.
                 if (counted > 0 && place.route() != otherRoutes) {
                     place.queue.ran(counted);
                 }
             }
-            release(place, decided);
+            giveBack(place, told);
         }
-        report(decided);
+        tell(told);
     }
 
     void closeUnused(DatabasePermit place, long now) {
-        var decided = new ArrayDeque<Decided>();
+        var told = new ArrayDeque<Told>();
         synchronized (lock) {
             at(now);
             if (place.state == DatabasePermit.State.RESERVED) {
                 place.route().ended(false);
-                release(place, decided);
+                giveBack(place, told);
             }
         }
-        report(decided);
+        tell(told);
     }
 
     // ---- What can be read.
 
-    /// Returns everything counted, at one moment.
+    /// Everything counted, at one moment.
     ///
     /// @param limit how many connections there may be
     /// @param reserve how many of them lengthy requests may not take
     /// @param taken places that requests have
-    /// @param quickWaiting and `lengthyWaiting`: those that wait for one, without a thread
-    /// @param runningWaiting those that wait with one
-    /// @param againWaiting of these, requests that had a connection before
+    /// @param quickWaiting and `lengthyWaiting`: those who wait for one, without a thread
+    /// @param runningWaiting those who wait with one
+    /// @param againWaiting of these, visitors' that had a connection before
     /// @param started that had a place, since the beginning
     /// @param refused that had none, since the beginning
-    /// @param left waiting requests whose client disconnected
-    /// @param waitNanos what those that started had waited, together
+    /// @param left waiting requests whose visitor went away
+    /// @param waitNanos what those who started had waited, together
     public record Counts(
             int limit,
             int reserve,
@@ -289,8 +288,7 @@ public final class DatabaseLane {
                             prefix,
                             isDown ? "down" : taken() + " of " + most,
                             isDown
-                                    ? "the database does not respond: requests that need it are"
-                                          + " rejected"
+                                    ? "the database does not answer: who needs it is refused"
                                     : "places taken; the pool holds " + most + " connections"));
             all.add(
                     new Explanation(
@@ -319,36 +317,36 @@ public final class DatabaseLane {
 
     // ---- Under the lock.
 
-    /// A decision to report without the lock.
-    private record Decided(DatabasePermit place, Decision decision) {}
+    /// What to tell whom, without the lock.
+    private record Told(DatabasePermit place, Decision decision) {}
 
-    /// Reports all of them, whatever one of the tasks does. One that throws loses its place.
-    private void report(Queue<Decided> decided) {
-        if (decided.isEmpty()) {
+    /// Tells all of them, whatever one does about it. Who cannot be told gives its place back.
+    private void tell(Queue<Told> told) {
+        if (told.isEmpty()) {
             return;
         }
-        Queue<Decided> under = reporting.get();
+        Queue<Told> under = telling.get();
         if (under != null) {
-            under.addAll(decided);
+            under.addAll(told);
             return;
         }
-        reporting.set(decided);
+        telling.set(told);
         try {
-            reportAll(decided);
+            tellAll(told);
         } finally {
-            reporting.remove();
+            telling.remove();
         }
     }
 
-    private void reportAll(Queue<Decided> decided) {
+    private void tellAll(Queue<Told> told) {
         @Nullable Throwable failure = null;
-        for (Decided each = decided.poll(); each != null; each = decided.poll()) {
+        for (Told each = told.poll(); each != null; each = told.poll()) {
             try {
                 each.place.report(each.decision);
             } catch (RuntimeException | Error e) {
                 failure = failure == null ? e : failure;
                 synchronized (lock) {
-                    release(each.place, decided);
+                    giveBack(each.place, told);
                 }
             }
         }
@@ -406,7 +404,7 @@ public final class DatabaseLane {
             return Decision.Run.RUN;
         }
         boolean isFirst = place.kind() == DatabasePermit.Kind.FIRST;
-        if (isUserRequest(place) && place.queue.isFull(isFirst, limit())) {
+        if (isVisitor(place) && place.queue.isFull(isFirst, limit())) {
             return reject(place, Reason.QUEUE_FULL);
         }
         place.state = DatabasePermit.State.WAITING;
@@ -414,7 +412,7 @@ public final class DatabaseLane {
         return Decision.Wait.WAIT;
     }
 
-    private static boolean isUserRequest(DatabasePermit place) {
+    private static boolean isVisitor(DatabasePermit place) {
         return place.kind() == DatabasePermit.Kind.LIVE
                 || place.kind() == DatabasePermit.Kind.FIRST;
     }
@@ -440,8 +438,8 @@ public final class DatabaseLane {
         };
     }
 
-    /// Returns whether one that has just come need not wait: there is a free connection, and none
-    /// before it that would have it.
+    /// Whether one that has just come need not wait: there is a free connection, and nobody before
+    /// it who would have it.
     private boolean mayBegin(DatabasePermit place) {
         int most = limit();
         if (taken() >= most || urgentOnes.waiting() > 0) {
@@ -472,8 +470,7 @@ public final class DatabaseLane {
         return lengthy.taken < most - reserve.size(most);
     }
 
-    /// Returns whether a user's lengthy request may start: by right also if jobs have what is not
-    /// kept.
+    /// A visitor's may, by right, also if jobs have what is not kept.
     private boolean mayLengthyStart(int most) {
         return isLengthyFree(most) || lengthyShare.isDue(most);
     }
@@ -490,7 +487,7 @@ public final class DatabaseLane {
         if (share != null) {
             share.taken++;
         }
-        if (queue == quick && isUserRequest(place)) {
+        if (queue == quick && isVisitor(place)) {
             boolean isForLengthy = lengthy.taken >= ConnectionShare.least(limit());
             reserve.quickBegan(isForLengthy ? waited : 0);
         }
@@ -506,7 +503,7 @@ public final class DatabaseLane {
         place.state = DatabasePermit.State.FREE;
     }
 
-    private void release(DatabasePermit place, Queue<Decided> decided) {
+    private void giveBack(DatabasePermit place, Queue<Told> told) {
         if (place.state == DatabasePermit.State.USED
                 || place.state == DatabasePermit.State.RESERVED) {
             place.state = DatabasePermit.State.FREE;
@@ -515,11 +512,11 @@ public final class DatabaseLane {
             if (share != null) {
                 share.taken--;
             }
-            startNext(decided);
+            startNext(told);
         }
     }
 
-    private void startNext(Queue<Decided> decided) {
+    private void startNext(Queue<Told> told) {
         if (isDown) {
             return;
         }
@@ -527,13 +524,12 @@ public final class DatabaseLane {
         while (next != null) {
             takeOut(next);
             start(next, elapsed.last());
-            decided.add(new Decided(next, Decision.Run.RUN));
+            told.add(new Told(next, Decision.Run.RUN));
             next = next();
         }
     }
 
-    /// Returns what starts next: those with a right, then those that had a connection, then quick
-    /// ones, then all others.
+    /// First those with a right, then who has begun, then quick ones, then whoever waits.
     private @Nullable DatabasePermit next() {
         int most = limit();
         if (taken() >= most) {
@@ -565,29 +561,29 @@ public final class DatabaseLane {
         return running == null ? jobs.next(lengthy, isLengthyFree) : running;
     }
 
-    private void expire(DatabaseQueue queue, long time, Queue<Decided> decided) {
+    private void expire(DatabaseQueue queue, long time, Queue<Told> told) {
         DatabasePermit place = queue.expired(time);
         while (place != null) {
             takeOut(place);
-            decided.add(new Decided(place, reject(place, Reason.EXPIRED)));
+            told.add(new Told(place, reject(place, Reason.EXPIRED)));
             place = queue.expired(time);
         }
     }
 
-    private void expire(ThreadQueue threads, long time, Queue<Decided> decided) {
+    private void expire(ThreadQueue threads, long time, Queue<Told> told) {
         DatabasePermit place = threads.expired(time);
         while (place != null) {
             takeOut(place);
-            decided.add(new Decided(place, reject(place, Reason.EXPIRED)));
+            told.add(new Told(place, reject(place, Reason.EXPIRED)));
             place = threads.expired(time);
         }
     }
 
-    private void rejectAll(Queue<Decided> decided) {
+    private void refuseAll(Queue<Told> told) {
         for (PermitQueue<DatabasePermit> queue : queues()) {
             for (DatabasePermit next = queue.first(); next != null; next = queue.first()) {
                 takeOut(next);
-                decided.add(new Decided(next, reject(next, Reason.NO_DATABASE)));
+                told.add(new Told(next, reject(next, Reason.NO_DATABASE)));
             }
         }
     }

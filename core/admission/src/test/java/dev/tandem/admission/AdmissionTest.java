@@ -29,11 +29,11 @@ class AdmissionTest {
     }
 
     @Test
-    void queuedRequestRunsWhenAPermitIsClosed() {
+    void whoWaitsRunsWhenAPermitIsClosed() {
         List<Permit> running = fill("a");
         Permit waiting = permit();
         decide(waiting, "a", new Session());
-        assertNull(admission.next(now), "none has left");
+        assertNull(admission.next(now), "nobody has left");
         finish(running.getFirst());
         assertSame(waiting, admission.next(now));
         assertInstanceOf(Decision.Run.class, waiting.decision());
@@ -41,7 +41,7 @@ class AdmissionTest {
     }
 
     @Test
-    void liveSessionsGoBeforeNewOnes() {
+    void sessionsThatLiveGoBeforeFirstComers() {
         Session known = visited();
         List<Permit> running = fill("a");
         Permit first = permit();
@@ -55,7 +55,7 @@ class AdmissionTest {
     }
 
     @Test
-    void resumedTlsSessionGoesBeforeNewSessions() {
+    void resumedTlsSessionGoesBeforeFirstComers() {
         List<Permit> running = fill("a");
         Permit first = permit();
         Permit live = permit();
@@ -105,7 +105,7 @@ class AdmissionTest {
     }
 
     @Test
-    void someNewSessionsRunWhateverLiveOnesAsk() {
+    void someFirstComersRunWhateverTheLiveSessionsAsk() {
         Session known = visited();
         List<Permit> running = fill("a");
         Permit first = permit();
@@ -136,13 +136,13 @@ class AdmissionTest {
     }
 
     @Test
-    void cookieOfASessionThatWasNeverAdmittedIsNotRemembered() {
+    void cookieOfAVisitorWhoWasNeverAdmittedIsNotRemembered() {
         admission.remember(42, new Session());
         assertNull(admission.session(42));
     }
 
     @Test
-    void requestOfDisconnectedClientIsNeverStarted() {
+    void visitorWhoLeavesIsNeverStarted() {
         List<Permit> running = fill("a");
         Permit waiting = permit();
         decide(waiting, "a", new Session());
@@ -154,7 +154,7 @@ class AdmissionTest {
     }
 
     @Test
-    void requestThatHasWaitedTooLongIsRejected() {
+    void whoHasWaitedForTooLongIsRefused() {
         fill("a");
         Permit waiting = permit();
         decide(waiting, "a", new Session());
@@ -172,7 +172,7 @@ class AdmissionTest {
 
     /// Two seconds at full load are no burst: from then on, the short waits count.
     @Test
-    void waitIsShortInALongPeakThoughTheSearchGoesOn() {
+    void whoComesInALongPeakWaitsShortlyThoughTheSearchGoesOn() {
         Session known = visited();
         fill("a");
         decide(permit(), "a", new Session());
@@ -194,7 +194,7 @@ class AdmissionTest {
     /// a server that has just started.
     @Test
     void routeThatIsNewOnAWarmServerIsCold() {
-        waitIsShortInALongPeakThoughTheSearchGoesOn();
+        whoComesInALongPeakWaitsShortlyThoughTheSearchGoesOn();
         Permit waiting = permit();
         decide(waiting, "new", new Session());
         now += RequestLane.WAIT_CALM + MILLI;
@@ -219,7 +219,7 @@ class AdmissionTest {
     }
 
     @Test
-    void fullQueueRejectsAtOnce() {
+    void fullQueueRefusesAtOnce() {
         fill("a");
         Decision last = Decision.Wait.WAIT;
         for (int i = 0; i < 100_000 && last instanceof Decision.Wait; i++) {

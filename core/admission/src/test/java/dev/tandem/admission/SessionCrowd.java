@@ -4,7 +4,7 @@ import dev.tandem.testkit.Simulation;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/// Clients whose sessions have a number of requests with a time to think between them. One
+/// Visitors whose sessions have a number of requests with a time to think between them. One
 /// whose request is refused gives up.
 final class SessionCrowd {
     private final VirtualServer server;
@@ -26,7 +26,7 @@ final class SessionCrowd {
         this.thinkNanos = thinkNanos;
     }
 
-    /// A new client comes.
+    /// A new visitor comes.
     void come() {
         server.connect(
                 () -> {

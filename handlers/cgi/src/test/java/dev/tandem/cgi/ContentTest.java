@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.http.StorageException;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.RawClient;
 import java.io.ByteArrayInputStream;
@@ -90,7 +90,7 @@ class ContentTest {
                 Tandem.listen("127.0.0.1", 0)
                         .post("/", x -> Content.read(x.request().body(), () -> file).close())
                         .start();
-        try (var log = LogCapture.of("dev.tandem.server");
+        try (var log = LogCapture.of("dev.tandem.engine");
                 var client = RawClient.connect(server.address())) {
             client.send("POST / HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\n\n30d40\n");
             client.send(LONG).send("\n0\n\n");

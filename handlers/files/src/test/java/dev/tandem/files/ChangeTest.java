@@ -217,7 +217,7 @@ class ChangeTest {
     @Test
     void fileTruncatedDuringAMultipartResponseAbortsIt() throws IOException {
         large();
-        try (var log = LogCapture.of("dev.tandem.server");
+        try (var log = LogCapture.of("dev.tandem.engine");
                 Web web = Web.of(Folder.of(root), network);
                 Socket socket = web.connect()) {
             int half = LARGE / 2;

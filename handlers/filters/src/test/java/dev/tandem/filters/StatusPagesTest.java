@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.ErrorPage;
 import dev.tandem.http.HttpException;
-import dev.tandem.server.ErrorPage;
 import dev.tandem.testkit.server.Web;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,12 +3,12 @@ package dev.tandem.files;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tandem.Options;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.cache.CacheOptions;
 import dev.tandem.cache.CompressionMode;
 import dev.tandem.cache.PageCache;
-import dev.tandem.server.Options;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawSite;
 import java.io.IOException;

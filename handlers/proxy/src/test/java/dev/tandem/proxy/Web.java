@@ -1,7 +1,7 @@
 package dev.tandem.proxy;
 
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.testkit.RawSite;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.tandem.staged;
 
+import dev.tandem.Gauge;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
-import dev.tandem.server.Gauge;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -95,7 +95,7 @@ public final class Staged {
         return rendering.counts();
     }
 
-    /// The numbers of both stages, for [dev.tandem.server.Tandem#gauge].
+    /// The numbers of both stages, for [dev.tandem.Tandem#gauge].
     ///
     /// @param section what they are listed under, such as `staged`
     public List<Gauge> gauges(String section) {

@@ -6,9 +6,9 @@ import dev.tandem.admission.DatabasePermit;
 import dev.tandem.admission.DatabaseRoute;
 import dev.tandem.admission.DatabaseWaits;
 import dev.tandem.admission.Decision;
+import dev.tandem.engine.database.DataTurn;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
-import dev.tandem.server.DataTurn;
 import dev.tandem.staged.DatabaseFailures.News;
 import java.io.PrintWriter;
 import java.lang.System.Logger.Level;
@@ -261,7 +261,8 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     /// Waits with this thread: the first requests of a route that nobody knows yet; those that take
     /// one connection after the other, which go before visitors; and those that take a second one,
     /// which go before all others: what they have is of no use until then.
-    private DatabasePermit waitFor(DatabaseRoute route, @Nullable DataTurn turn) throws SQLException {
+    private DatabasePermit waitFor(DatabaseRoute route, @Nullable DataTurn turn)
+            throws SQLException {
         var wait = new ThreadWait(route, kind(turn));
         boolean isTaken = false;
         try {

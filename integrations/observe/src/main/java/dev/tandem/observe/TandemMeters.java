@@ -1,7 +1,7 @@
 package dev.tandem.observe;
 
-import dev.tandem.server.Metric;
-import dev.tandem.server.Server;
+import dev.tandem.Metric;
+import dev.tandem.Server;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.http.HttpException;
 import dev.tandem.http.TraceParent;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
@@ -121,7 +121,7 @@ class OpenTelemetryFilterTest {
     void failuresAreTold() throws Exception {
         assertEquals(410, ask("/gone", "").status());
         assertTrue(span().contains("http.response.status_code"));
-        try (LogCapture log = LogCapture.of("dev.tandem.server")) {
+        try (LogCapture log = LogCapture.of("dev.tandem.engine")) {
             String asker = "traceparent: 00-" + TRACE + "-" + PARENT + "-01\n";
             assertEquals(500, ask("/broken", asker).status());
             assertTrue(span().contains("java.lang.IllegalStateException"));

@@ -1,6 +1,6 @@
 package dev.tandem.spring;
 
-import dev.tandem.server.Server;
+import dev.tandem.Server;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 

@@ -1,7 +1,7 @@
 package dev.tandem.spring;
 
-import dev.tandem.server.Options;
-import dev.tandem.server.Tandem;
+import dev.tandem.Options;
+import dev.tandem.Tandem;
 import dev.tandem.tomcat.InnerRoutes;
 import dev.tandem.tomcat.TandemProtocol;
 import java.lang.System.Logger.Level;

@@ -1,6 +1,6 @@
 package dev.tandem.spring;
 
-import dev.tandem.server.Server;
+import dev.tandem.Server;
 import dev.tandem.tomcat.TandemProtocol;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.tomcat.TomcatWebServer;

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.tandem.Server;
 import dev.tandem.http.ParsedTarget;
 import dev.tandem.http.RequestTarget;
-import dev.tandem.server.Server;
 import dev.tandem.spring.sample.Sample;
 import dev.tandem.staged.StagedDataSource;
 import dev.tandem.testkit.Patience;

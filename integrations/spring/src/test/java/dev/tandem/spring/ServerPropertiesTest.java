@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.server.Server;
+import dev.tandem.Server;
 import dev.tandem.spring.visits.Visits;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;

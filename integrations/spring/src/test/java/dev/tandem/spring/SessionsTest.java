@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.tandem.Tandem;
 import dev.tandem.proxy.Proxy;
 import dev.tandem.proxy.ProxyOptions;
-import dev.tandem.server.Tandem;
 import dev.tandem.spring.redis.RedisVisits;
 import dev.tandem.spring.visits.Visits;
 import dev.tandem.testkit.RawSite;

@@ -1,8 +1,8 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.engine.container.ContainerExchange;
 import dev.tandem.http.FieldSyntax;
 import dev.tandem.http.h1.ResponseHeadWriter;
-import dev.tandem.server.Wire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -91,7 +91,7 @@ final class AnswerHead {
         return status > CONTINUE_MAX && status != 204 && status != 205 && status != 304;
     }
 
-    void send(Wire wire, AnswerOutput output, boolean isKept) throws IOException {
+    void send(ContainerExchange wire, AnswerOutput output, boolean isKept) throws IOException {
         MimeHeaders fields = response.getMimeHeaders();
         findFile();
         boolean isZipped =
@@ -211,7 +211,8 @@ final class AnswerHead {
         return ("HTTP/1.1 " + status + " \r\n").getBytes(StandardCharsets.US_ASCII);
     }
 
-    private static void write(Wire wire, ResponseHeadWriter writer, MimeHeaders fields) {
+    private static void write(
+            ContainerExchange wire, ResponseHeadWriter writer, MimeHeaders fields) {
         for (int i = 0; i < fields.size(); i++) {
             String name = fields.getName(i).toStringType();
             String value = FieldText.of(fields.getValue(i));
@@ -229,7 +230,7 @@ final class AnswerHead {
     }
 
     /// An answer before the answer (RFC 8297).
-    ResponseHeadWriter interim(Wire wire) {
+    ResponseHeadWriter interim(ContainerExchange wire) {
         ResponseHeadWriter writer = wire.headWriter().status(103);
         MimeHeaders fields = response.getMimeHeaders();
         for (int i = 0; i < fields.size(); i++) {

@@ -1,7 +1,7 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.engine.container.ContainerExchange;
 import dev.tandem.http.FieldSyntax;
-import dev.tandem.server.Wire;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +35,7 @@ final class AnswerOutput implements HttpOutputBuffer {
 
     private final Response response;
     private final GzipOutputFilter gzip = new GzipOutputFilter();
-    private @Nullable Wire wire;
+    private @Nullable ContainerExchange wire;
     private Framing framing = Framing.PLAIN;
 
     /// Of the content that was announced; -1 if it was not.
@@ -52,7 +52,7 @@ final class AnswerOutput implements HttpOutputBuffer {
         gzip.setBuffer(new Framed());
     }
 
-    void begin(Wire wire) {
+    void begin(ContainerExchange wire) {
         this.wire = wire;
         framing = Framing.PLAIN;
         left = -1;
@@ -90,11 +90,11 @@ final class AnswerOutput implements HttpOutputBuffer {
     }
 
     boolean isHeldUp() {
-        Wire open = wire;
+        ContainerExchange open = wire;
         return open != null && open.isHeldUp();
     }
 
-    private Wire wire() {
+    private ContainerExchange wire() {
         return Objects.requireNonNull(wire, "the answer is over");
     }
 

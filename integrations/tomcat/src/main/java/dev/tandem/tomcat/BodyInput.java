@@ -1,8 +1,8 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.engine.container.ContainerExchange;
 import dev.tandem.http.Headers;
 import dev.tandem.http.HttpException;
-import dev.tandem.server.Wire;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -25,7 +25,7 @@ final class BodyInput implements InputBuffer {
 
     private final Request request;
     private final TandemProtocol protocol;
-    private @Nullable Wire wire;
+    private @Nullable ContainerExchange wire;
     private byte[] bytes = NOTHING;
     private int from;
     private int to;
@@ -39,7 +39,7 @@ final class BodyInput implements InputBuffer {
         this.protocol = protocol;
     }
 
-    void begin(Wire wire) {
+    void begin(ContainerExchange wire) {
         this.wire = wire;
         from = 0;
         to = 0;
@@ -94,7 +94,7 @@ final class BodyInput implements InputBuffer {
         if (bytes.length == 0) {
             bytes = new byte[SIZE];
         }
-        Wire open = Objects.requireNonNull(wire);
+        ContainerExchange open = Objects.requireNonNull(wire);
         int count;
         try {
             count = open.read(bytes, 0, bytes.length, waits);
@@ -133,7 +133,7 @@ final class BodyInput implements InputBuffer {
             fill(false);
             tellEnd();
         }
-        Wire open = wire;
+        ContainerExchange open = wire;
         return from < to || open == null || isOver ? to - from : Math.min(open.available(), 1);
     }
 

@@ -1,6 +1,6 @@
 package dev.tandem.tomcat;
 
-import dev.tandem.server.Options;
+import dev.tandem.Options;
 import java.time.Duration;
 import org.apache.tomcat.util.net.AbstractEndpoint;
 

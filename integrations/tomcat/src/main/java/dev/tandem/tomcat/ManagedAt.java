@@ -1,6 +1,6 @@
 package dev.tandem.tomcat;
 
-import dev.tandem.server.Tandem;
+import dev.tandem.Tandem;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,6 +1,6 @@
 package dev.tandem.tomcat;
 
-import dev.tandem.server.Wire;
+import dev.tandem.engine.container.ContainerExchange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -11,7 +11,7 @@ final class Pieces {
     private Pieces() {}
 
     /// Writes the buffer's remaining bytes and moves its position.
-    static void write(Wire wire, ByteBuffer from, boolean waits) throws IOException {
+    static void write(ContainerExchange wire, ByteBuffer from, boolean waits) throws IOException {
         if (from.hasArray()) {
             int length = from.remaining();
             wire.write(from.array(), from.arrayOffset() + from.position(), length, waits);

@@ -1,7 +1,7 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.engine.container.Container;
 import dev.tandem.http.RequestTarget;
-import dev.tandem.server.Container;
 import java.io.IOException;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.connector.Request;

@@ -1,11 +1,11 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.Options;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
+import dev.tandem.engine.container.Container;
+import dev.tandem.engine.container.ContainerExchange;
 import dev.tandem.http.RequestTarget;
-import dev.tandem.server.Container;
-import dev.tandem.server.Options;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
-import dev.tandem.server.Wire;
 import dev.tandem.tls.TlsConfigException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A request is one call of [#serve], and each event of one that goes on is a step of its wire's;
 /// so what Tomcat's processors see is one thread at a time, as they expect.
-public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implements Container {
+public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, ContainerExchange>
+        implements Container {
     private static final Log LOG = LogFactory.getLog(TandemEndpoint.class);
 
     /// How often it is looked whether who waits for a client has waited for too long: 1 s, as often
@@ -85,7 +86,7 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
     // ---- Requests.
 
     @Override
-    public void serve(Wire wire) {
+    public void serve(ContainerExchange wire) {
         if (!isRunning()) {
             return; // a connection that was open when the connector was stopped: it ends
         }
@@ -112,7 +113,7 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
 
     /// One event of one connection: what Tomcat's own endpoints do in their socket processors.
     void step(TandemSocket socket, SocketEvent event) {
-        Wire wire = socket.getSocket();
+        ContainerExchange wire = socket.getSocket();
         if (wire == null) {
             return; // the request it is about is over
         }
@@ -134,7 +135,7 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
         }
     }
 
-    private void end(TandemSocket socket, Wire wire) {
+    private void end(TandemSocket socket, ContainerExchange wire) {
         socket.isDone();
         if (!isRunning()) {
             wire.keep(false); // it was stopped meanwhile, and closed who was idle
@@ -145,7 +146,7 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
         }
     }
 
-    private void stay(TandemSocket socket, Wire wire, boolean isAsync) {
+    private void stay(TandemSocket socket, ContainerExchange wire, boolean isAsync) {
         wire.share();
         socket.goesOn(isAsync);
         connections.put(wire, socket);
@@ -154,7 +155,7 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
         }
     }
 
-    void gone(Wire wire) {
+    void gone(ContainerExchange wire) {
         connections.remove(wire);
     }
 
@@ -212,7 +213,7 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
     /// Fails who has waited for its client for too long. One look that fails is not the last.
     private void look() {
         long now = System.nanoTime();
-        for (SocketWrapperBase<Wire> each : connections.values()) {
+        for (SocketWrapperBase<ContainerExchange> each : connections.values()) {
             guarded(() -> ((TandemSocket) each).look(now));
         }
         guarded(() -> unfinished.look(connections.values(), asyncRequestsMax(), now));
@@ -384,14 +385,14 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
 
     @Override
     public boolean processSocket(
-            SocketWrapperBase<Wire> socket, SocketEvent event, boolean dispatch) {
-        Wire wire = socket.getSocket();
+            SocketWrapperBase<ContainerExchange> socket, SocketEvent event, boolean dispatch) {
+        ContainerExchange wire = socket.getSocket();
         return wire != null && wire.resume(() -> step((TandemSocket) socket, event));
     }
 
     @Override
-    protected SocketProcessorBase<Wire> createSocketProcessor(
-            SocketWrapperBase<Wire> socket, SocketEvent event) {
+    protected SocketProcessorBase<ContainerExchange> createSocketProcessor(
+            SocketWrapperBase<ContainerExchange> socket, SocketEvent event) {
         return new SocketProcessorBase<>(socket, event) {
             @Override
             protected void doRun() {
@@ -406,17 +407,17 @@ public final class TandemEndpoint extends AbstractEndpoint<Wire, Wire> implement
     }
 
     @Override
-    protected Wire serverSocketAccept() {
+    protected ContainerExchange serverSocketAccept() {
         throw new UnsupportedOperationException("event loops accept");
     }
 
     @Override
-    protected boolean setSocketOptions(Wire wire) {
+    protected boolean setSocketOptions(ContainerExchange wire) {
         return true;
     }
 
     @Override
-    protected void destroySocket(Wire wire) {
+    protected void destroySocket(ContainerExchange wire) {
         wire.close();
     }
 }

@@ -1,7 +1,7 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.engine.container.ContainerExchange;
 import dev.tandem.http.h1.Http1RequestHead;
-import dev.tandem.server.Wire;
 import jakarta.servlet.ServletConnection;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -38,7 +38,7 @@ final class TandemProcessor extends AbstractProcessor {
     private final BodyInput input;
     private final AnswerOutput output;
     private final AnswerHead head;
-    private @Nullable Wire wire;
+    private @Nullable ContainerExchange wire;
     private @Nullable UpgradeToken upgradeToken;
     private boolean isKept;
 
@@ -63,7 +63,7 @@ final class TandemProcessor extends AbstractProcessor {
         return LOG;
     }
 
-    private Wire wire() {
+    private ContainerExchange wire() {
         return Objects.requireNonNull(wire, "the request is over");
     }
 
@@ -79,7 +79,7 @@ final class TandemProcessor extends AbstractProcessor {
         info.setStage(Constants.STAGE_PARSE);
         request.markStartTime();
         setSocketWrapper(socket);
-        Wire open = ((TandemSocket) socket).wire();
+        ContainerExchange open = ((TandemSocket) socket).wire();
         wire = open;
         input.begin(open);
         output.begin(open);
@@ -95,7 +95,7 @@ final class TandemProcessor extends AbstractProcessor {
         return most <= 0 || most != 1 && socket.decrementKeepAlive() > 0; // 0: no limit, as stock
     }
 
-    private void prepare(Wire open) {
+    private void prepare(ContainerExchange open) {
         if (protocol.isSSLEnabled() || open.security() != null) {
             request.scheme().setString("https");
         }
@@ -403,7 +403,7 @@ final class TandemProcessor extends AbstractProcessor {
     @Override
     public void setAsyncTimeout(long timeout) {
         super.setAsyncTimeout(timeout);
-        Wire open = wire;
+        ContainerExchange open = wire;
         if (open != null && timeout >= 0 && isAsync()) {
             open.share();
         }

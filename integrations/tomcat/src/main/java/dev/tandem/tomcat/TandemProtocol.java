@@ -1,9 +1,9 @@
 package dev.tandem.tomcat;
 
-import dev.tandem.server.Options;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
-import dev.tandem.server.Wire;
+import dev.tandem.Options;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
+import dev.tandem.engine.container.ContainerExchange;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// or `new Connector("dev.tandem.tomcat.TandemProtocol")`. Catalina, Jasper and WebSocket stay
 /// Tomcat's. `docs/tomcat.md` says of each attribute of the stock connectors what becomes of it.
-public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
+public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchange> {
     private static final Log LOG = LogFactory.getLog(TandemProtocol.class);
 
     /// What the decoder of requests takes beyond RFC 3986, and Catalina is given if it wants it.
@@ -172,7 +172,7 @@ public final class TandemProtocol extends AbstractHttp11Protocol<Wire> {
     }
 
     /// Whether old clients are let in, as by the stock connectors: true. See
-    /// [dev.tandem.server.Options#withLenientHeads].
+    /// [dev.tandem.Options#withLenientHeads].
     public boolean getLenientHeads() {
         return hasLenientHeads;
     }

@@ -1,7 +1,7 @@
 package dev.tandem.tomcat;
 
+import dev.tandem.engine.container.ContainerExchange;
 import dev.tandem.http.TlsSessionInfo;
-import dev.tandem.server.Wire;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A connection as Tomcat's processors know it; its requests' wires come and go. What is read and
 /// written by it directly is an upgraded connection's.
-final class TandemSocket extends SocketWrapperBase<Wire> {
+final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
     private static final byte[] NOTHING = {};
     private static final int AHEAD = 8192;
 
@@ -44,7 +44,7 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
     /// Since when its request goes on without a thread, by [System#nanoTime()]; 0 if it does not.
     private volatile long asyncSince;
 
-    TandemSocket(Wire wire, TandemEndpoint endpoint) {
+    TandemSocket(ContainerExchange wire, TandemEndpoint endpoint) {
         super(wire, endpoint);
         this.endpoint = endpoint;
         setKeepAliveLeft(endpoint.getMaxKeepAliveRequests());
@@ -52,7 +52,7 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
     }
 
     /// The next request.
-    void takes(Wire wire) {
+    void takes(ContainerExchange wire) {
         reset(wire);
         begin();
     }
@@ -99,8 +99,8 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
         }
     }
 
-    Wire wire() throws IOException {
-        Wire wire = getSocket();
+    ContainerExchange wire() throws IOException {
+        ContainerExchange wire = getSocket();
         if (wire == null) {
             throw new EOFException("the request is over");
         }
@@ -110,7 +110,7 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
     @Override
     public void execute(Runnable task) {
         Executor chosen = endpoint.getExecutor();
-        Wire wire = getSocket();
+        ContainerExchange wire = getSocket();
         if (chosen != null) {
             chosen.execute(task);
         } else {
@@ -128,7 +128,7 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
             aheadFrom += count;
             return count;
         }
-        Wire wire = wire();
+        ContainerExchange wire = wire();
         wire.readTimeout(
                 getReadTimeout() > 0 ? TimeUnit.MILLISECONDS.toNanos(getReadTimeout()) : 0);
         return wire.read(to, offset, length, block);
@@ -179,7 +179,7 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
 
     @Override
     public void registerReadInterest() {
-        Wire wire = getSocket();
+        ContainerExchange wire = getSocket();
         if (wire != null && wire.isShared() && !isClosed()) {
             readUntil = until(getReadTimeout());
             wire.awaitInput(
@@ -202,7 +202,7 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
 
     @Override
     public boolean hasDataToWrite() {
-        Wire wire = getSocket();
+        ContainerExchange wire = getSocket();
         return wire != null && wire.isHeldUp();
     }
 
@@ -238,8 +238,8 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
 
     /// For as long as the connection's time for writing is now: WebSocket sets it for each
     /// message.
-    private Wire patient() throws IOException {
-        Wire wire = wire();
+    private ContainerExchange patient() throws IOException {
+        ContainerExchange wire = wire();
         wire.writeTimeout(TimeUnit.MILLISECONDS.toNanos(Math.max(0, getWriteTimeout())));
         return wire;
     }
@@ -257,7 +257,7 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
 
     @Override
     public void registerWriteInterest() {
-        Wire wire = getSocket();
+        ContainerExchange wire = getSocket();
         if (wire != null && wire.isShared() && !isClosed()) {
             writeUntil = until(getWriteTimeout());
             wire.awaitOutput(
@@ -286,7 +286,7 @@ final class TandemSocket extends SocketWrapperBase<Wire> {
 
     @Override
     protected void doClose() {
-        Wire wire = getSocket();
+        ContainerExchange wire = getSocket();
         if (wire != null) {
             endpoint.gone(wire);
             wire.end();

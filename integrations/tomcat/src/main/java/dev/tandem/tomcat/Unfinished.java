@@ -1,6 +1,6 @@
 package dev.tandem.tomcat;
 
-import dev.tandem.server.Wire;
+import dev.tandem.engine.container.ContainerExchange;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -30,14 +30,14 @@ final class Unfinished {
 
     /// @param shared the connections whose requests go on beyond their calls
     /// @param most open async requests of a route
-    void look(Collection<SocketWrapperBase<Wire>> shared, int most, long now) {
+    void look(Collection<SocketWrapperBase<ContainerExchange>> shared, int most, long now) {
         saidNanos.values().removeIf(said -> now - said >= GAP_NANOS);
         if (shared.size() <= most) {
             return;
         }
         Map<String, List<TandemSocket>> byRoute = new HashMap<>();
-        for (SocketWrapperBase<Wire> each : shared) {
-            Wire wire = each.getSocket();
+        for (SocketWrapperBase<ContainerExchange> each : shared) {
+            ContainerExchange wire = each.getSocket();
             if (each instanceof TandemSocket socket && socket.asyncSince() != 0 && wire != null) {
                 String route = routes.of(wire.head().method(), wire.head().target());
                 byRoute.computeIfAbsent(route, _ -> new ArrayList<>()).add(socket);

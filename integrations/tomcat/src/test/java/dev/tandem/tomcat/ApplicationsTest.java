@@ -185,7 +185,7 @@ class ApplicationsTest {
             assertTrue(get(site, "/sees.jsp?java.sql.Driver").text().startsWith("true"));
             assertTrue(get(site, "/sees.jsp?com.sun.source.tree.Tree").text().startsWith("true"));
             assertEquals("false 0", get(site, "/sees.jsp?org.h2.Driver").text());
-            assertEquals("false 0", get(site, "/sees.jsp?dev.tandem.server.Tandem").text());
+            assertEquals("false 0", get(site, "/sees.jsp?dev.tandem.Tandem").text());
         }
     }
 

@@ -66,7 +66,7 @@ class NeverReturningTest {
     @Test
     void othersAreAnsweredAndTheRoutesAreNamed(@TempDir Path folder) throws Exception {
         Files.writeString(folder.resolve("a.txt"), "a file");
-        try (var log = LogCapture.of("dev.tandem.server");
+        try (var log = LogCapture.of("dev.tandem.engine");
                 Site site = new Site()) {
             site.with("/hello", servlet((_, s) -> s.getWriter().print("hello")));
             for (String path : STUCK) {

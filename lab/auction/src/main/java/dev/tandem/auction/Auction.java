@@ -59,7 +59,7 @@ public final class Auction implements ServletContextListener {
         config.setPassword(settings.password());
         config.setMaximumPoolSize(settings.poolSize());
         config.setConnectionTimeout(settings.poolWaitMillis());
-        config.setConnectionInitSql(dialect.connectionSetup(settings.querySeconds()));
+        config.setConnectionInitSql(dialect.hello(settings.querySeconds()));
         config.setDataSourceProperties(dialect.properties(settings.querySeconds()));
         config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         return new HikariDataSource(config);

@@ -24,17 +24,16 @@ final class Deals {
 
     /// In a transaction only.
     ///
-    /// @throws RejectedException if the item is over, or the bid too low
+    /// @throws Sorry if the item is over, or the bid too low
     static void bid(Connection c, Bidding bid, Clock clock) throws SQLException {
         Item item = locked(c, bid.item());
         Instant now = clock.instant();
         check(item, bid.bidder(), now);
         if (bid.quantity() > item.quantity()) {
-            throw new RejectedException(409, "Only " + item.quantity() + " are left.");
+            throw new Sorry(409, "Only " + item.quantity() + " are left.");
         }
         if (bid.amount() < item.bidMin()) {
-            throw new RejectedException(
-                    409, "Others bid more: " + Text.money(item.bidMin()) + " at least.");
+            throw new Sorry(409, "Others bid more: " + Text.money(item.bidMin()) + " at least.");
         }
         Rows.insert(
                 c,
@@ -59,7 +58,7 @@ final class Deals {
     /// nothing more: its sender pressed twice, or never saw the answer.
     ///
     /// @return how many were bought by it
-    /// @throws RejectedException if fewer are left, or it cannot be bought
+    /// @throws Sorry if fewer are left, or it cannot be bought
     static int buy(Connection c, Purchase purchase, Clock clock) throws SQLException {
         Item item = locked(c, purchase.item());
         Integer before = purchase.form().isEmpty() ? null : boughtBy(c, purchase);
@@ -69,10 +68,10 @@ final class Deals {
         Instant now = clock.instant();
         check(item, purchase.buyer(), now);
         if (!item.isBuyable()) {
-            throw new RejectedException(409, "This item is sold to the highest bidder only.");
+            throw new Sorry(409, "This item is sold to the highest bidder only.");
         }
         if (purchase.quantity() > item.quantity()) {
-            throw new RejectedException(409, "Only " + item.quantity() + " are left.");
+            throw new Sorry(409, "Only " + item.quantity() + " are left.");
         }
         Rows.insert(
                 c,
@@ -125,18 +124,18 @@ final class Deals {
     private static Item locked(Connection c, long id) throws SQLException {
         Item item = Items.locked(c, id);
         if (item == null) {
-            throw new RejectedException(404, "There is no such item for sale.");
+            throw new Sorry(404, "There is no such item for sale.");
         }
         return item;
     }
 
     /// @param now not before the item was locked: whoever waited for the lock past the end is late
-    private static void check(Item item, long member, Instant now) {
+    private static void check(Item item, long visitor, Instant now) {
         if (item.isOver(now)) {
-            throw new RejectedException(409, "This auction is over.");
+            throw new Sorry(409, "This auction is over.");
         }
-        if (item.seller() == member) {
-            throw new RejectedException(409, "Sellers cannot have their own items.");
+        if (item.seller() == visitor) {
+            throw new Sorry(409, "Sellers cannot have their own items.");
         }
     }
 }

@@ -48,7 +48,7 @@ enum Dialect {
     }
 
     /// The first statement of each connection: a query that takes longer is cut off.
-    String connectionSetup(int querySeconds) {
+    String hello(int querySeconds) {
         return switch (this) {
             case H2 -> "set query_timeout " + querySeconds * 1_000L;
             case MARIADB -> "set session max_statement_time=" + querySeconds;
@@ -92,7 +92,7 @@ enum Dialect {
     }
 
     /// A statement of the schema, with what differs filled in.
-    String statement(String statement) {
+    String say(String statement) {
         return statement
                         .replace("KEY_TYPE", key)
                         .replace("TEXT_TYPE", text)

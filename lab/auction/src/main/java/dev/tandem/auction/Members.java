@@ -18,7 +18,7 @@ final class Members {
     record Credentials(long id, String password) {}
 
     /// @param password hashed
-    record NewMember(
+    record Newcomer(
             String firstName,
             String lastName,
             String nickname,
@@ -52,8 +52,8 @@ final class Members {
     }
 
     /// False if the nickname is taken.
-    static boolean add(Connection c, NewMember newMember, Instant now) throws SQLException {
-        if (credentials(c, newMember.nickname()) != null) {
+    static boolean add(Connection c, Newcomer newcomer, Instant now) throws SQLException {
+        if (credentials(c, newcomer.nickname()) != null) {
             return false;
         }
         Rows.insert(
@@ -62,13 +62,13 @@ final class Members {
                 insert into users (firstname, lastname, nickname, password, email, rating, balance,
                 creation_date, region) values (?, ?, ?, ?, ?, 0, 0, ?, ?)\
                 """,
-                newMember.firstName(),
-                newMember.lastName(),
-                newMember.nickname(),
-                newMember.password(),
-                newMember.email(),
+                newcomer.firstName(),
+                newcomer.lastName(),
+                newcomer.nickname(),
+                newcomer.password(),
+                newcomer.email(),
                 now,
-                newMember.region());
+                newcomer.region());
         return true;
     }
 
@@ -90,7 +90,7 @@ final class Members {
     record Remark(long from, long to, long item, int rating, String text) {}
 
     /// What is in the books already.
-    private record StoredComment(long id, int rating) {}
+    private record Said(long id, int rating) {}
 
     /// With the rating of the member spoken of. In a transaction only. Of one item a member says
     /// one thing: what comes later, or twice, takes its place.
@@ -100,10 +100,10 @@ final class Members {
                 row -> row.getLong(1),
                 "select id from users where id = ? for update",
                 remark.to());
-        StoredComment said =
+        Said said =
                 Rows.one(
                         c,
-                        row -> new StoredComment(row.getLong(1), row.getInt(2)),
+                        row -> new Said(row.getLong(1), row.getInt(2)),
                         "select id, rating from comments where item_id = ? and from_user_id = ?",
                         remark.item(),
                         remark.from());

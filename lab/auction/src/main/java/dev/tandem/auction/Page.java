@@ -12,8 +12,8 @@ record Page(String name, String path, boolean isGet, boolean isPost, Maker maker
     interface Maker {
         /// Runs on the thread of the request.
         ///
-        /// @throws RejectedException if what is asked for cannot be
-        Reply make(PageRequest request) throws SQLException;
+        /// @throws Sorry if what is asked for cannot be
+        Reply make(Visit visit) throws SQLException;
     }
 
     static Page get(String name, String path, Maker maker) {

@@ -48,25 +48,25 @@ final class PageServlet extends HttpServlet {
         }
         Reply reply = make(request, isPost, response);
         switch (reply) {
-            case Reply.Redirect to -> {
+            case Reply.Elsewhere to -> {
                 response.setStatus(HttpServletResponse.SC_SEE_OTHER);
                 response.setHeader("Location", request.getContextPath() + to.path());
             }
-            case Reply.Rendered shown -> show(new PageRequest(request), shown, response);
+            case Reply.Shown shown -> show(new Visit(request), shown, response);
         }
     }
 
     private Reply make(HttpServletRequest request, boolean isPost, HttpServletResponse response) {
-        var visit = new PageRequest(request);
+        var visit = new Visit(request);
         try {
-            if (!PageRequest.isReadable(request)) {
+            if (!Visit.isReadable(request)) {
                 return Reply.sorry(400, "What you sent cannot be read, or is too much at once.");
             }
             if (isPost && !visit.isTokenRight()) {
                 return Reply.sorry(403, "This form is too old. Go back, reload it and try again.");
             }
             return page.maker().make(visit);
-        } catch (RejectedException e) {
+        } catch (Sorry e) {
             if (e.status() == HttpServletResponse.SC_SERVICE_UNAVAILABLE) {
                 response.setHeader("Retry-After", "5");
             }
@@ -84,10 +84,10 @@ final class PageServlet extends HttpServlet {
         }
     }
 
-    private void show(PageRequest request, Reply.Rendered shown, HttpServletResponse response)
+    private void show(Visit visit, Reply.Shown shown, HttpServletResponse response)
             throws IOException {
         Map<String, Object> values = new HashMap<>(shown.values());
-        values.put("frame", request.frame(page.name(), WITH_FORMS.contains(shown.template())));
+        values.put("frame", visit.frame(page.name(), WITH_FORMS.contains(shown.template())));
         var out = new Utf8ByteOutput();
         templates.render(shown.template() + ".jte", values, out);
         response.setStatus(shown.status());

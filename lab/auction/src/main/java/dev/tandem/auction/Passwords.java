@@ -9,8 +9,7 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
 /// Passwords as they are kept: `pbkdf2:ITERATIONS:SALT:HASH` (PBKDF2 with HMAC-SHA256, RFC 8018).
-/// All may throw [RejectedException] with 503, if too many want one made or compared at the same
-/// time.
+/// All may throw [Sorry] with 503, if too many want one made or compared at the same time.
 ///
 /// Safe for use by any thread.
 final class Passwords {
@@ -27,19 +26,19 @@ final class Passwords {
 
     /// From so many iterations on, some 30 ms, one waits for a turn. Fewer are a page's work, for
     /// the server to share out.
-    private static final int EXPENSIVE = 100_000;
+    private static final int DEAR = 100_000;
 
     /// Of nobody's: checked when the name is unknown, so that time does not tell which names are.
     private final String nobody;
 
-    private final Semaphore permits = new Semaphore(COMPARED_MAX, true);
+    private final Semaphore turns = new Semaphore(COMPARED_MAX, true);
     private final SecureRandom random = new SecureRandom();
     private final int iterations;
     private final int dear;
 
     /// @param iterations of new passwords, 1 or more: a password's price to us, and to who stole it
     Passwords(int iterations) {
-        this(iterations, EXPENSIVE);
+        this(iterations, DEAR);
     }
 
     /// @param dear from how many iterations on one waits for a turn
@@ -50,8 +49,8 @@ final class Passwords {
     }
 
     /// For tests: whose turn it is to make or compare one.
-    Semaphore permits() {
-        return permits;
+    Semaphore turns() {
+        return turns;
     }
 
     String hash(String password) {
@@ -65,7 +64,7 @@ final class Passwords {
                         text.encodeToString(derive(password, salt, iterations)));
     }
 
-    boolean matches(String password, String kept) {
+    boolean fits(String password, String kept) {
         String[] parts = kept.split(":", -1);
         Base64.Decoder bytes = Base64.getDecoder();
         byte[] salt = bytes.decode(parts[2]);
@@ -73,9 +72,9 @@ final class Passwords {
         return MessageDigest.isEqual(asked, bytes.decode(parts[3]));
     }
 
-    /// Takes as long as [#matches] with a name that is known.
-    void matchUnknownUser(String password) {
-        matches(password, nobody);
+    /// Takes as long as [#fits] with a name that is known.
+    void fitsNobody(String password) {
+        fits(password, nobody);
     }
 
     /// With others at the same time, [#COMPARED_MAX] at most.
@@ -83,15 +82,14 @@ final class Passwords {
         if (iterations < dear) {
             return derived(password, salt, iterations);
         }
-        if (permits.getQueueLength() >= WAITING_MAX) {
-            throw new RejectedException(
-                    503, "Very many are signing in just now. Try again in a moment.");
+        if (turns.getQueueLength() >= WAITING_MAX) {
+            throw new Sorry(503, "Very many are signing in just now. Try again in a moment.");
         }
-        permits.acquireUninterruptibly();
+        turns.acquireUninterruptibly();
         try {
             return derived(password, salt, iterations);
         } finally {
-            permits.release();
+            turns.release();
         }
     }
 

@@ -7,12 +7,12 @@ import java.util.Map;
 sealed interface Reply {
 
     /// @param values by the names of the template's parameters
-    record Rendered(int status, String template, Map<String, Object> values) implements Reply {}
+    record Shown(int status, String template, Map<String, Object> values) implements Reply {}
 
     /// See other.
     ///
     /// @param path within the site, with its query
-    record Redirect(String path) implements Reply {}
+    record Elsewhere(String path) implements Reply {}
 
     /// @param values names and values in turn
     static Reply shown(String template, Object... values) {
@@ -20,11 +20,11 @@ sealed interface Reply {
         for (int i = 0; i < values.length; i += 2) {
             map.put((String) values[i], values[i + 1]);
         }
-        return new Rendered(200, template, map);
+        return new Shown(200, template, map);
     }
 
     /// A sentence and a link home.
     static Reply sorry(int status, String says) {
-        return new Rendered(status, "sorry", Map.of("says", says));
+        return new Shown(status, "sorry", Map.of("says", says));
     }
 }

@@ -141,7 +141,7 @@ final class Schema {
                 statement.execute("drop table if exists " + table);
             }
             for (String text : STATEMENTS) {
-                statement.execute(dialect.statement(text));
+                statement.execute(dialect.say(text));
             }
         }
     }

@@ -34,7 +34,7 @@ final class Sessions implements HttpSessionListener, HttpSessionAttributeListene
     /// Of those who sign in, too: then it becomes a member's.
     @Override
     public void attributeAdded(HttpSessionBindingEvent event) {
-        if (event.getName().equals(PageRequest.MEMBER)) {
+        if (event.getName().equals(Visit.MEMBER)) {
             HttpSession oldest = add(members, event.getSession());
             if (oldest != null) {
                 end(oldest, true);
@@ -50,7 +50,7 @@ final class Sessions implements HttpSessionListener, HttpSessionAttributeListene
 
     private static void end(HttpSession session, boolean isMember) {
         try {
-            if (isMember == (session.getAttribute(PageRequest.MEMBER) != null)) {
+            if (isMember == (session.getAttribute(Visit.MEMBER) != null)) {
                 session.invalidate();
             }
         } catch (IllegalStateException _) {

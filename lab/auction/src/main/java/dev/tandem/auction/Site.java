@@ -10,15 +10,15 @@ final class Site {
     private final List<Page> pages = new ArrayList<>();
 
     Site(Database database, Passwords passwords) {
-        var gate = new SignIn(database, passwords);
+        var gate = new Gate(database, passwords);
         Clock clock = Clock.systemUTC();
         still("Home", "", "home");
         still("Browse", "/browse", "browse");
-        pages.addAll(new BrowsingPages(database, clock).pages());
-        pages.addAll(new TradingPages(database, gate, clock).pages());
-        pages.addAll(new CommentPages(database, gate, clock).pages());
-        pages.addAll(new SellingPages(database, gate, clock).pages());
-        pages.addAll(new AccountPages(database, gate, passwords, clock).pages());
+        pages.addAll(new Browsing(database, clock).pages());
+        pages.addAll(new Trading(database, gate, clock).pages());
+        pages.addAll(new Commenting(database, gate, clock).pages());
+        pages.addAll(new Selling(database, gate, clock).pages());
+        pages.addAll(new Joining(database, gate, passwords, clock).pages());
     }
 
     List<Page> pages() {
@@ -27,15 +27,15 @@ final class Site {
 
     /// A page that needs no data.
     private void still(String name, String path, String template) {
-        pages.add(Page.get(name, path, request -> Reply.shown(template)));
+        pages.add(Page.get(name, path, visit -> Reply.shown(template)));
     }
 
     /// What pages do with whoever is to be signed in.
-    static final class SignIn {
+    static final class Gate {
         private final Database database;
         private final Passwords passwords;
 
-        SignIn(Database database, Passwords passwords) {
+        Gate(Database database, Passwords passwords) {
             this.database = database;
             this.passwords = passwords;
         }
@@ -44,26 +44,25 @@ final class Site {
         /// in. The database is asked first, and its connection given back before the dear
         /// comparison.
         ///
-        /// @throws RejectedException with 403 if they do not fit, with 401 if nobody is signed in
-        long member(PageRequest request) throws SQLException {
-            if (!request.isForm() || !request.has("nickname")) {
-                Long member = request.member();
+        /// @throws Sorry with 403 if they do not fit, with 401 if nobody is signed in
+        long member(Visit visit) throws SQLException {
+            if (!visit.isForm() || !visit.has("nickname")) {
+                Long member = visit.member();
                 if (member == null) {
-                    throw new RejectedException(401, "Sign in first.");
+                    throw new Sorry(401, "Sign in first.");
                 }
                 return member;
             }
-            String nickname = request.nickname("nickname");
-            String password = request.secret("password");
+            String nickname = visit.nickname("nickname");
+            String password = visit.secret("password");
             Members.Credentials kept = database.find(c -> Members.credentials(c, nickname));
             if (kept == null) {
-                passwords.matchUnknownUser(password);
-            } else if (passwords.matches(password, kept.password())) {
-                request.signIn(kept.id(), nickname);
+                passwords.fitsNobody(password);
+            } else if (passwords.fits(password, kept.password())) {
+                visit.signIn(kept.id(), nickname);
                 return kept.id();
             }
-            throw new RejectedException(
-                    403, "This nickname and password are not of one of our members.");
+            throw new Sorry(403, "This nickname and password are not of one of our members.");
         }
 
         /// The form to sign in with, which leads on to another page.

@@ -178,10 +178,10 @@ class AuctionTest {
         var shopper = site.shopper();
         var wrong =
                 shopper.post("/me/sign-in", "/me", "nickname", "user1", "password", "password2");
-        var unknown = shopper.post("/me/sign-in", "/me", "nickname", "no", "password", "password2");
+        var nobody = shopper.post("/me/sign-in", "/me", "nickname", "no", "password", "password2");
         assertEquals(403, wrong.statusCode());
-        assertEquals(403, unknown.statusCode());
-        assertEquals(wrong.body(), unknown.body());
+        assertEquals(403, nobody.statusCode());
+        assertEquals(wrong.body(), nobody.body());
     }
 
     @Test

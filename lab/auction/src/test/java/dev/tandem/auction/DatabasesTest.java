@@ -138,11 +138,11 @@ class DatabasesTest {
                 shoppers.add(site.shopper());
             }
             String person = Shopper.form(Shopper.person("wanted")) + "&token=";
-            Map<Integer, Integer> statuses =
+            Map<Integer, Integer> answers =
                     race(
                             shoppers,
                             (s, token) -> s.postRaw("/register/user", person + token).statusCode());
-            assertEquals(Map.of(200, 1, 409, SHOPPERS - 1), statuses);
+            assertEquals(Map.of(200, 1, 409, SHOPPERS - 1), answers);
         } finally {
             site.close();
         }
@@ -171,9 +171,9 @@ class DatabasesTest {
             for (Future<Integer> last : bids.values()) {
                 last.get(30, TimeUnit.SECONDS);
             }
-            var rejected = seller.get("/categories");
-            assertEquals(503, rejected.statusCode());
-            assertTrue(rejected.headers().firstValue("Retry-After").isPresent());
+            var refused = seller.get("/categories");
+            assertEquals(503, refused.statusCode());
+            assertTrue(refused.headers().firstValue("Retry-After").isPresent());
             assertEquals(200, seller.get("/browse").statusCode(), "needs no data");
             server.start();
             Patience.until("the site's return", () -> hasCategories(seller));

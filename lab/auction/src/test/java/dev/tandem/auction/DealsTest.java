@@ -93,11 +93,11 @@ class DealsTest {
             Patience.until("the bid waits for the item", () -> isSomebodyWaiting(other));
             now = now.plusSeconds(86_400);
             other.commit();
-            var rejected =
+            var refused =
                     assertThrows(ExecutionException.class, () -> bid.get(20, TimeUnit.SECONDS));
             assertEquals(
                     "This auction is over.",
-                    String.valueOf(rejected.getCause()).replaceAll(".*: ", ""));
+                    String.valueOf(refused.getCause()).replaceAll(".*: ", ""));
         }
         assertEquals(List.of(), new Books(source).complaints());
     }
@@ -123,7 +123,7 @@ class DealsTest {
         assertEquals(2, buy(item, 2, "a"), "says what it bought before");
         assertEquals(1, buy(item, 1, "b"));
         assertEquals(1, buy(item, 1, "b"), "though none is left");
-        assertThrows(RejectedException.class, () -> buy(item, 1, "c"));
+        assertThrows(Sorry.class, () -> buy(item, 1, "c"));
         assertEquals(List.of(), new Books(source).complaints());
     }
 
@@ -133,7 +133,7 @@ class DealsTest {
         bid(item, 3, 199);
         buy(item, 1, "");
         bid(item, 3, 200);
-        assertEquals(409, assertThrows(RejectedException.class, () -> buy(item, 1, "")).status());
+        assertEquals(409, assertThrows(Sorry.class, () -> buy(item, 1, "")).status());
         assertEquals(List.of(), new Books(source).complaints());
         database.write(c -> Rows.change(c, "update buy_now set made = ?", now.plusSeconds(1)));
         assertTrue(
@@ -241,8 +241,8 @@ class DealsTest {
             Rows.change(c, "create table users (name varchar(10))");
             Rows.change(c, "insert into users values ('precious')");
             assertEquals(false, Schema.isFilled(c));
-            var rejected = assertThrows(SQLException.class, () -> Schema.create(c));
-            String says = String.valueOf(rejected.getMessage());
+            var refused = assertThrows(SQLException.class, () -> Schema.create(c));
+            String says = String.valueOf(refused.getMessage());
             assertTrue(says.contains("'users'"), says);
             assertEquals(
                     "precious", Rows.one(c, row -> row.getString(1), "select name from users"));

@@ -19,8 +19,8 @@ class PasswordsTest {
     void passwordsFitThemselvesOnly() {
         var passwords = new Passwords(3_000);
         String kept = passwords.hash("p\u00e4ss");
-        assertTrue(passwords.matches("p\u00e4ss", kept));
-        assertFalse(passwords.matches("pass", kept));
+        assertTrue(passwords.fits("p\u00e4ss", kept));
+        assertFalse(passwords.fits("pass", kept));
         assertFalse(kept.equals(passwords.hash("p\u00e4ss")), "each has a salt of its own");
     }
 
@@ -30,7 +30,7 @@ class PasswordsTest {
         var passwords = new Passwords(2_000, 2_000);
         var held = new CountDownLatch(1);
         List<Thread> trying = new ArrayList<>();
-        passwords.permits().acquireUninterruptibly(passwords.permits().availablePermits());
+        passwords.turns().acquireUninterruptibly(passwords.turns().availablePermits());
         for (int i = 0; i < Passwords.WAITING_MAX; i++) {
             trying.add(
                     Thread.startVirtualThread(
@@ -40,15 +40,14 @@ class PasswordsTest {
                             }));
         }
         Patience.until(
-                "they wait", () -> passwords.permits().getQueueLength() == Passwords.WAITING_MAX);
-        RejectedException rejected =
-                assertThrows(RejectedException.class, () -> passwords.matchUnknownUser("p"));
-        assertEquals(503, rejected.status());
-        passwords.permits().release();
+                "they wait", () -> passwords.turns().getQueueLength() == Passwords.WAITING_MAX);
+        Sorry refused = assertThrows(Sorry.class, () -> passwords.fitsNobody("p"));
+        assertEquals(503, refused.status());
+        passwords.turns().release();
         assertTrue(held.await(20, TimeUnit.SECONDS));
         for (Thread each : trying) {
             each.join();
         }
-        passwords.matchUnknownUser("p");
+        passwords.fitsNobody("p");
     }
 }

@@ -38,7 +38,7 @@ public final class Bookstore implements AutoCloseable {
     private final Templates templates;
     private final Staged staged;
     private final Pages pages;
-    private final CheckoutPages buying;
+    private final Buying buying;
     private final Covers covers = new Covers();
     private final byte[] style;
 
@@ -52,9 +52,9 @@ public final class Bookstore implements AutoCloseable {
                         TemplateEngine.createPrecompiled(null, ContentType.Html, loader, PAGES));
         staged = new Staged(database, templates);
         var catalog = new Catalog(items);
-        var users = new UserCookies();
-        pages = new Pages(catalog, users);
-        buying = new CheckoutPages(catalog, users, items);
+        var visitors = new Visitors();
+        pages = new Pages(catalog, visitors);
+        buying = new Buying(catalog, visitors, items);
     }
 
     /// Opens the store, and fills it if it is new.

@@ -50,8 +50,8 @@ final class Customers {
     /// @param password is told to the customer once
     record New(Customer customer, String password) {}
 
-    static New register(Connection c, NewCustomer newCustomer) throws SQLException {
-        long address = address(c, newCustomer.address());
+    static New register(Connection c, NewCustomer asked) throws SQLException {
+        long address = address(c, asked.address());
         String password = Passwords.random();
         long id =
                 Sql.insert(
@@ -63,14 +63,14 @@ final class Customers {
                                 + " ?, ?)",
                         "?" + password,
                         Passwords.hash(password),
-                        newCustomer.firstName(),
-                        newCustomer.lastName(),
+                        asked.firstName(),
+                        asked.lastName(),
                         address,
-                        newCustomer.phone(),
-                        newCustomer.email(),
+                        asked.phone(),
+                        asked.email(),
                         LocalDate.now(),
-                        newCustomer.birthdate(),
-                        newCustomer.data());
+                        asked.birthdate(),
+                        asked.data());
         // The name follows from the number, which is known only now.
         Sql.change(c, "update customer set c_uname = ? where c_id = ?", Words.syllables(id, 7), id);
         Customer made = find(c, id);

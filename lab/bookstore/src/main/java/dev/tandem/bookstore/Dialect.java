@@ -42,7 +42,7 @@ enum Dialect {
     }
 
     /// A statement of the schema, with what differs filled in.
-    String statement(String statement) {
+    String say(String statement) {
         return statement.replace("KEY_TYPE", key)
                 + (statement.startsWith("create table") ? tableEnd : "");
     }

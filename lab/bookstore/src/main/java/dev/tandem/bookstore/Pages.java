@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 /// The data of the pages for looking around. Their names are those of TPC-W's interactions.
 final class Pages {
     private final Catalog catalog;
-    private final UserCookies users;
+    private final Visitors visitors;
 
-    Pages(Catalog catalog, UserCookies users) {
+    Pages(Catalog catalog, Visitors visitors) {
         this.catalog = catalog;
-        this.users = users;
+        this.visitors = visitors;
     }
 
     View home(Exchange x, Connection c) throws SQLException {
-        Customer customer = users.customer(x, c);
+        Customer customer = visitors.customer(x, c);
         return View.of(
                 "home.jte",
                 Map.of(
@@ -32,17 +32,17 @@ final class Pages {
     }
 
     View newProducts(Exchange x, Connection c) throws Exception {
-        String subject = Parameters.of(x).oneOf("subject", Words.SUBJECTS);
+        String subject = Asked.of(x).oneOf("subject", Words.SUBJECTS);
         return books("New Products", subject, catalog.newest(c, subject));
     }
 
     View bestSellers(Exchange x, Connection c) throws Exception {
-        String subject = Parameters.of(x).oneOf("subject", Words.SUBJECTS);
+        String subject = Asked.of(x).oneOf("subject", Words.SUBJECTS);
         return books("Best Sellers", subject, catalog.bestSelling(c, subject));
     }
 
     View detail(Exchange x, Connection c) throws Exception {
-        BookDetail detail = catalog.detail(c, Parameters.of(x).item());
+        BookDetail detail = catalog.detail(c, Asked.of(x).item());
         return detail == null
                 ? missing("Product Detail")
                 : View.of("detail.jte", Map.of("detail", detail));
@@ -55,9 +55,9 @@ final class Pages {
     }
 
     View searchResults(Exchange x, Connection c) throws Exception {
-        Parameters parameters = Parameters.of(x);
-        String type = parameters.oneOf("type", List.of("author", "title", "subject"));
-        String text = parameters.required("text", 60);
+        Asked asked = Asked.of(x);
+        String type = asked.oneOf("type", List.of("author", "title", "subject"));
+        String text = asked.needed("text", 60);
         List<Book> found =
                 switch (type) {
                     case "author" -> catalog.ofAuthor(c, text);
@@ -68,16 +68,16 @@ final class Pages {
     }
 
     View adminRequest(Exchange x, Connection c) throws Exception {
-        BookDetail detail = catalog.detail(c, Parameters.of(x).item());
+        BookDetail detail = catalog.detail(c, Asked.of(x).item());
         return detail == null
                 ? missing("Admin Request")
                 : View.of("admin.jte", Map.of("detail", detail));
     }
 
     View adminConfirm(Exchange x, Connection c) throws Exception {
-        Parameters parameters = Parameters.of(x);
-        long item = parameters.item();
-        boolean isDone = Orders.administer(c, item, parameters.price("cost"));
+        Asked asked = Asked.of(x);
+        long item = asked.item();
+        boolean isDone = Orders.administer(c, item, asked.price("cost"));
         @Nullable BookDetail detail = isDone ? catalog.detail(c, item) : null;
         return detail == null
                 ? missing("Admin Confirm")

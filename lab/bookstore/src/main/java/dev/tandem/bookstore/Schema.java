@@ -104,7 +104,7 @@ final class Schema {
             throws SQLException {
         try (Statement statement = c.createStatement()) {
             for (String each : statements) {
-                statement.execute(dialect.statement(each));
+                statement.execute(dialect.say(each));
             }
         }
     }

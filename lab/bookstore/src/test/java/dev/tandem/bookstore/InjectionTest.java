@@ -117,12 +117,12 @@ class InjectionTest {
                 for (String word : WORDS) {
                     var fields = new ArrayList<>(form.subList(2, form.size()));
                     fields.set(field - 2, word);
-                    HttpResponse<String> response = send(form.get(0), form.get(1), fields);
-                    String what = form.get(1) + " " + fields + ": " + response.body();
-                    assertTrue(response.statusCode() < 500, what);
-                    assertFalse(response.body().contains("<script>"), what);
-                    assertFalse(response.body().contains("1:0000000000000000:"), what);
-                    boolean isNew = form.contains("firstname") && response.statusCode() == 200;
+                    HttpResponse<String> answer = send(form.get(0), form.get(1), fields);
+                    String what = form.get(1) + " " + fields + ": " + answer.body();
+                    assertTrue(answer.statusCode() < 500, what);
+                    assertFalse(answer.body().contains("<script>"), what);
+                    assertFalse(answer.body().contains("1:0000000000000000:"), what);
+                    boolean isNew = form.contains("firstname") && answer.statusCode() == 200;
                     registered += isNew ? 1 : 0;
                 }
             }
@@ -148,8 +148,8 @@ class InjectionTest {
                     java.net.http.HttpRequest.newBuilder(store.address().resolve("/cart"))
                             .header("Cookie", "cart=1-00000000000000000000000000000000")
                             .build();
-            var response = thief.send(request, HttpResponse.BodyHandlers.ofString());
-            String set = response.headers().firstValue("Set-Cookie").orElse("");
+            var answer = thief.send(request, HttpResponse.BodyHandlers.ofString());
+            String set = answer.headers().firstValue("Set-Cookie").orElse("");
             assertTrue(set.matches("cart=([2-9]|[1-9][0-9]+)-.*"), "a new cart, not '" + set + "'");
         }
     }

@@ -1,7 +1,7 @@
 package dev.tandem.bookstore;
 
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

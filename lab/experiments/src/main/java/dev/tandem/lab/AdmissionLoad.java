@@ -7,8 +7,8 @@ import dev.tandem.load.LoadException;
 import dev.tandem.load.LoadReport;
 import dev.tandem.load.LoadRun;
 import dev.tandem.load.Outcome;
+import dev.tandem.load.Patience;
 import dev.tandem.load.Period;
-import dev.tandem.load.TimeLimits;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -141,7 +141,7 @@ record AdmissionLoad(List<AdmissionVisitors.Part> mix, int calls, Duration think
                 .withWarmup(Duration.ofNanos(nanos(lasting.rampSeconds)))
                 .withDrain(Duration.ZERO)
                 .withClient(Client.DEFAULT.withFailingStatuses(Set.of()))
-                .withTimeLimits(TimeLimits.of(Duration.ofNanos(nanos(GOOD_SECONDS))))
+                .withPatience(Patience.of(Duration.ofNanos(nanos(GOOD_SECONDS))))
                 .withConnectionsMax(Math.min(CONNECTIONS_MAX, descriptors()))
                 .withSeed(seed);
     }

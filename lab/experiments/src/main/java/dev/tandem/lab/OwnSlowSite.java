@@ -1,12 +1,12 @@
 package dev.tandem.lab;
 
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.cache.CacheStatistics;
 import dev.tandem.cache.Disk;
 import dev.tandem.cache.PageCache;
 import dev.tandem.files.Folder;
 import dev.tandem.files.FolderOptions;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

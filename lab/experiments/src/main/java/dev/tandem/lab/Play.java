@@ -6,8 +6,8 @@ import dev.tandem.load.LoadException;
 import dev.tandem.load.LoadReport;
 import dev.tandem.load.LoadRun;
 import dev.tandem.load.Outcome;
+import dev.tandem.load.Patience;
 import dev.tandem.load.Period;
-import dev.tandem.load.TimeLimits;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -71,7 +71,7 @@ record Play(Visitors visitors, Lasting lasting, long seed) {
                         .withWarmup(duration(lasting.rampSeconds))
                         .withDrain(Duration.ZERO)
                         .withClient(visitors.client())
-                        .withTimeLimits(TimeLimits.of(visitors.patience()))
+                        .withPatience(Patience.of(visitors.patience()))
                         .withSeed(seed);
         try (LoadRun run = load.start(visitors.workload())) {
             Thread.sleep(duration(lasting.rampSeconds));

@@ -1,11 +1,11 @@
 package dev.tandem.lab;
 
+import dev.tandem.Options;
+import dev.tandem.Tandem;
 import dev.tandem.files.Folder;
 import dev.tandem.http.Handler;
 import dev.tandem.lab.rivals.BlockingNetwork;
 import dev.tandem.lab.rivals.KeepAlive;
-import dev.tandem.server.Options;
-import dev.tandem.server.Tandem;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.tandem.lab;
 
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.tomcat.TandemProtocol;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -9,7 +9,7 @@ import dev.tandem.load.Load;
 import dev.tandem.load.LoadException;
 import dev.tandem.load.LoadReport;
 import dev.tandem.load.LoadRun;
-import dev.tandem.load.TimeLimits;
+import dev.tandem.load.Patience;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -58,7 +58,7 @@ record SpecwebPlay(SpecwebSite site, Play.Lasting lasting, Duration patience) {
                         .withCookies(true)
                         .withConnectionsMax(2)
                         .withReceiveRate(site.lineRate())
-                        .withContinuingAfterFailure(true)
+                        .withGoingOn(true)
                         .withTls(BoringClients.TLS);
         return Load.of(address)
                 .withArrivals(Arrivals.closed(visitors))
@@ -66,7 +66,7 @@ record SpecwebPlay(SpecwebSite site, Play.Lasting lasting, Duration patience) {
                 .withWarmup(Duration.ofNanos(nanos(lasting.rampSeconds())))
                 .withDrain(Duration.ZERO)
                 .withClient(client)
-                .withTimeLimits(TimeLimits.of(patience))
+                .withPatience(Patience.of(patience))
                 .withSeed(seed);
     }
 

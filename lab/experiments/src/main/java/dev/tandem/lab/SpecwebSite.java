@@ -183,7 +183,7 @@ record SpecwebSite(Path app, Child besim, SpecwebVisitors.Set set, double pace)
             }
             rows.put(page, row);
         }
-        var graph = new PageGraph(start, PageGraph.Remainder.END, rows);
+        var graph = new PageGraph(start, PageGraph.Rest.END, rows);
         return new SiteModel(name, graph, of.think(), known, of.end(), Map.of());
     }
 

@@ -7,7 +7,7 @@ import dev.tandem.load.Load;
 import dev.tandem.load.LoadException;
 import dev.tandem.load.LoadReport;
 import dev.tandem.load.LoadRun;
-import dev.tandem.load.TimeLimits;
+import dev.tandem.load.Patience;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -82,10 +82,10 @@ record StoreLoad(BookstoreVisitors visitors, long seed) {
                         .withClient(
                                 Client.DEFAULT
                                         .withCookies(true)
-                                        .withContinuingAfterFailure(true)
+                                        .withGoingOn(true)
                                         .withConnectionsMax(CONNECTIONS)
                                         .withFailingStatuses(Set.of()))
-                        .withTimeLimits(TimeLimits.of(PATIENCE))
+                        .withPatience(Patience.of(PATIENCE))
                         .withSeed(seed);
         try (LoadRun run = load.start(new StoreVisitors(visitors, log, stagger, PAUSE))) {
             Thread.sleep(ramp);

@@ -1,5 +1,7 @@
 package dev.tandem.lab;
 
+import dev.tandem.Gauge;
+import dev.tandem.Tandem;
 import dev.tandem.bookstore.Bookstore;
 import dev.tandem.bookstore.Serving;
 import dev.tandem.bookstore.Settings;
@@ -7,8 +9,6 @@ import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.lab.store.Elsewhere;
 import dev.tandem.lab.store.Ways;
-import dev.tandem.server.Gauge;
-import dev.tandem.server.Tandem;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

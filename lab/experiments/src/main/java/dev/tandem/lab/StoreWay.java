@@ -1,6 +1,6 @@
 package dev.tandem.lab;
 
-import dev.tandem.server.Options;
+import dev.tandem.Options;
 
 /// How a bookstore is served, so that ways can be compared: by the same engine, templates and
 /// queries.

@@ -7,9 +7,9 @@ import dev.tandem.load.Load;
 import dev.tandem.load.LoadException;
 import dev.tandem.load.LoadReport;
 import dev.tandem.load.LoadRun;
+import dev.tandem.load.Patience;
 import dev.tandem.load.Period;
 import dev.tandem.load.Repeat;
-import dev.tandem.load.TimeLimits;
 import dev.tandem.load.Tls;
 import dev.tandem.load.Workload;
 import java.time.Duration;
@@ -41,7 +41,7 @@ record StormVisitors(int port, long seed) {
     LoadRun insiders(double rampSeconds, double seconds) throws LoadException {
         return load(Arrivals.closed(INSIDERS), rampSeconds, seconds)
                 .withClient(Client.DEFAULT.withTls(BoringClients.TLS))
-                .withTimeLimits(TimeLimits.of(INSIDE_PATIENCE))
+                .withPatience(Patience.of(INSIDE_PATIENCE))
                 .start(Repeat.sessions(HELLO, 0, THINK));
     }
 
@@ -68,7 +68,7 @@ record StormVisitors(int port, long seed) {
         // Patient ones: a JVM's first handshakes take long, and nobody is to do them for nothing.
         LoadReport report =
                 storm(Arrivals.closed(PROBE_NEWCOMERS), 0, seconds)
-                        .withTimeLimits(TimeLimits.of(INSIDE_PATIENCE))
+                        .withPatience(Patience.of(INSIDE_PATIENCE))
                         .run(ONCE);
         return report.connections().handshakes().full() / report.seconds();
     }
@@ -79,7 +79,7 @@ record StormVisitors(int port, long seed) {
         return load(arrivals, rampSeconds, seconds)
                 .withClient(Client.DEFAULT.withTls(tls).withResets(true))
                 .withConnectionsMax(NEWCOMERS_MAX)
-                .withTimeLimits(TimeLimits.of(NEW_PATIENCE));
+                .withPatience(Patience.of(NEW_PATIENCE));
     }
 
     private Load load(Arrivals arrivals, double rampSeconds, double seconds) {

@@ -1,12 +1,12 @@
 package dev.tandem.lab;
 
+import dev.tandem.Tandem;
 import dev.tandem.cgi.Cgi;
 import dev.tandem.files.Folder;
 import dev.tandem.http.Body;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Handler;
 import dev.tandem.http.HttpException;
-import dev.tandem.server.Tandem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

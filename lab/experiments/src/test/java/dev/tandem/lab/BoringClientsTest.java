@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.load.Arrivals;
 import dev.tandem.load.Call;
 import dev.tandem.load.Client;
@@ -12,8 +14,6 @@ import dev.tandem.load.LoadReport;
 import dev.tandem.load.Outcome;
 import dev.tandem.load.Repeat;
 import dev.tandem.load.Tls;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import dev.tandem.tls.CertificateFiles;
 import dev.tandem.tls.TlsSettings;
 import java.io.IOException;

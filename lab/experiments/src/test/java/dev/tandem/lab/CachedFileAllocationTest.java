@@ -3,13 +3,13 @@ package dev.tandem.lab;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.files.Folder;
 import dev.tandem.files.FolderOptions;
 import dev.tandem.http.Handler;
 import dev.tandem.net.Network;
 import dev.tandem.net.NioNetwork;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.Socket;

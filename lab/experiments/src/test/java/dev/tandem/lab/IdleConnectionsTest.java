@@ -3,8 +3,8 @@ package dev.tandem.lab;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

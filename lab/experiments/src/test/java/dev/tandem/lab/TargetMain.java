@@ -1,7 +1,7 @@
 package dev.tandem.lab;
 
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.tls.CertificateFiles;
 import dev.tandem.tls.TlsSettings;
 import java.nio.file.Path;

@@ -20,12 +20,12 @@ public sealed interface Arrivals {
     /// Closed loop: so many visitors at a time, each followed by the next. A slow server slows
     /// its own load down, so its response times look better than an open loop's.
     ///
-    /// @param users 1 to 1,000,000
-    record Closed(int users, long sessionsMax) implements Arrivals {
+    /// @param visitors 1 to 1,000,000
+    record Closed(int visitors, long sessionsMax) implements Arrivals {
         public Closed {
             check(sessionsMax);
-            if (users < 1 || users > 1_000_000) {
-                throw new IllegalArgumentException("visitors must be 1..1000000, was " + users);
+            if (visitors < 1 || visitors > 1_000_000) {
+                throw new IllegalArgumentException("visitors must be 1..1000000, was " + visitors);
             }
         }
     }
@@ -40,7 +40,7 @@ public sealed interface Arrivals {
         return new Open(period, ENDLESS);
     }
 
-    static Arrivals closed(int users) {
-        return new Closed(users, ENDLESS);
+    static Arrivals closed(int visitors) {
+        return new Closed(visitors, ENDLESS);
     }
 }

@@ -14,7 +14,7 @@ public final class Call {
     private final String page;
     private final String method;
     private final String target;
-    private final List<Header> fields;
+    private final List<Field> fields;
     private final byte[] body;
     private final long gapNanos;
     private final Use use;
@@ -24,10 +24,10 @@ public final class Call {
     private volatile Wire wire = Wire.NONE;
 
     /// A header field.
-    public record Header(String name, String value) {
+    public record Field(String name, String value) {
 
         /// @throws IllegalArgumentException if it would not be one field on the wire
-        public Header {
+        public Field {
             if (!TOKEN.matcher(name).matches() || !isLine(value)) {
                 throw new IllegalArgumentException("not a header field: " + name + ": " + value);
             }
@@ -35,10 +35,10 @@ public final class Call {
     }
 
     /// What a call is but for its method and target, which do not change.
-    private record Properties(
-            String page, List<Header> fields, byte[] body, long gapNanos, Use use, Check check) {}
+    private record Rest(
+            String page, List<Field> fields, byte[] body, long gapNanos, Use use, Check check) {}
 
-    private Call(String method, String target, Properties rest) {
+    private Call(String method, String target, Rest rest) {
         if (!TOKEN.matcher(method).matches()) {
             throw new IllegalArgumentException("not a method: " + method);
         }
@@ -65,7 +65,7 @@ public final class Call {
         int query = target.indexOf('?');
         String page = query < 0 ? target : target.substring(0, query);
         return new Call(
-                method, target, new Properties(page, List.of(), NOTHING, 0, Use.COUNT, Check.ANY));
+                method, target, new Rest(page, List.of(), NOTHING, 0, Use.COUNT, Check.ANY));
     }
 
     public static Call get(String target) {
@@ -78,49 +78,49 @@ public final class Call {
 
     /// @param type the content's media type
     public static Call post(String target, String type, byte[] body) {
-        return of("POST", target).withHeader("Content-Type", type).withBody(body);
+        return of("POST", target).withField("Content-Type", type).withBody(body);
     }
 
-    private Properties rest() {
-        return new Properties(page, fields, body, gapNanos, use, check);
+    private Rest rest() {
+        return new Rest(page, fields, body, gapNanos, use, check);
     }
 
-    private Call with(Properties rest) {
+    private Call with(Rest rest) {
         return new Call(method, target, rest);
     }
 
     /// What statistics are kept by; else it is the target without its query. Few: each has a
     /// histogram.
     public Call withPage(String name) {
-        return with(new Properties(name, fields, body, gapNanos, use, check));
+        return with(new Rest(name, fields, body, gapNanos, use, check));
     }
 
     /// Adds a header field.
     ///
     /// @throws IllegalArgumentException if it would not be one field on the wire
-    public Call withHeader(String name, String value) {
+    public Call withField(String name, String value) {
         var more = new ArrayList<>(fields);
-        more.add(new Header(name, value));
-        return with(new Properties(page, List.copyOf(more), body, gapNanos, use, check));
+        more.add(new Field(name, value));
+        return with(new Rest(page, List.copyOf(more), body, gapNanos, use, check));
     }
 
     /// Content to send, with its length.
     public Call withBody(byte[] content) {
-        return with(new Properties(page, fields, content.clone(), gapNanos, use, check));
+        return with(new Rest(page, fields, content.clone(), gapNanos, use, check));
     }
 
     /// How long to wait before it on its connection, from the answer before: a browser's active
     /// off-time. Not for [Shape#PIPELINED].
     public Call withGap(Duration gap) {
-        return with(new Properties(page, fields, body, gap.toNanos(), use, check));
+        return with(new Rest(page, fields, body, gap.toNanos(), use, check));
     }
 
     public Call withUse(Use other) {
-        return with(new Properties(page, fields, body, gapNanos, other, check));
+        return with(new Rest(page, fields, body, gapNanos, other, check));
     }
 
     public Call withCheck(Check other) {
-        return with(new Properties(page, fields, body, gapNanos, use, other));
+        return with(new Rest(page, fields, body, gapNanos, use, other));
     }
 
     public String page() {
@@ -135,7 +135,7 @@ public final class Call {
         return target;
     }
 
-    public List<Header> fields() {
+    public List<Field> fields() {
         return fields;
     }
 
@@ -187,7 +187,7 @@ public final class Call {
 
     private byte[] encode(Ending ending, String own) {
         var text = new StringBuilder(method).append(' ').append(target).append(ending.text);
-        for (Header field : fields) {
+        for (Field field : fields) {
             text.append(field.name).append(": ").append(field.value).append("\r\n");
         }
         if (body.length > 0 || method.equals("POST") || method.equals("PUT")) {

@@ -18,8 +18,8 @@ public final class Client {
     private int connectionsMax = 2;
     private int pipelinedMax = 64;
     private int retriesMax;
-    private boolean isContinuingAfterFailure;
-    private boolean isNoticingCloses = true;
+    private boolean isGoingOn;
+    private boolean isNoticingEnds = true;
     private boolean isResetting;
     private boolean hasCookies;
     private double validatorShare;
@@ -29,7 +29,7 @@ public final class Client {
     private int bodyMax = 1 << 20;
     private Set<Integer> failing = Set.of();
     private boolean isServerErrorFailing = true;
-    private List<Call.Header> fields = List.of();
+    private List<Call.Field> fields = List.of();
     private Tls tls = Tls.DEFAULT;
 
     /// The protocol's version in requests.
@@ -57,8 +57,8 @@ public final class Client {
         connectionsMax = c.connectionsMax;
         pipelinedMax = c.pipelinedMax;
         retriesMax = c.retriesMax;
-        isContinuingAfterFailure = c.isContinuingAfterFailure;
-        isNoticingCloses = c.isNoticingCloses;
+        isGoingOn = c.isGoingOn;
+        isNoticingEnds = c.isNoticingEnds;
         isResetting = c.isResetting;
         hasCookies = c.hasCookies;
         validatorShare = c.validatorShare;
@@ -119,18 +119,18 @@ public final class Client {
 
     /// Whether a session goes on when a call has failed for good; false: the visitor leaves,
     /// and the session has failed. If true, the session learns of it by the [Reply].
-    public Client withContinuingAfterFailure(boolean isGoingOn) {
+    public Client withGoingOn(boolean isGoingOn) {
         var c = new Client(this);
-        c.isContinuingAfterFailure = isGoingOn;
+        c.isGoingOn = isGoingOn;
         return c;
     }
 
     /// Whether a visitor notices at once that the server closes an idle connection, as browsers
     /// do, and makes a new one for the next request; true. If false, as with httperf, the next
     /// request goes out and meets a reset.
-    public Client withNoticedCloses(boolean isNoticing) {
+    public Client withNoticedEnds(boolean isNoticing) {
         var c = new Client(this);
-        c.isNoticingCloses = isNoticing;
+        c.isNoticingEnds = isNoticing;
         return c;
     }
 
@@ -191,10 +191,10 @@ public final class Client {
     }
 
     /// A header field for every request.
-    public Client withHeader(String name, String value) {
+    public Client withField(String name, String value) {
         var c = new Client(this);
         var more = new ArrayList<>(fields);
-        more.add(new Call.Header(name, value));
+        more.add(new Call.Field(name, value));
         c.fields = List.copyOf(more);
         return c;
     }
@@ -225,12 +225,12 @@ public final class Client {
         return retriesMax;
     }
 
-    public boolean isContinuingAfterFailure() {
-        return isContinuingAfterFailure;
+    public boolean isGoingOn() {
+        return isGoingOn;
     }
 
-    public boolean isNoticingCloses() {
-        return isNoticingCloses;
+    public boolean isNoticingEnds() {
+        return isNoticingEnds;
     }
 
     public boolean isResetting() {
@@ -268,7 +268,7 @@ public final class Client {
         return status -> isServerError ? status >= 500 : !set.isEmpty() && set.contains(status);
     }
 
-    public List<Call.Header> fields() {
+    public List<Call.Field> fields() {
         return fields;
     }
 

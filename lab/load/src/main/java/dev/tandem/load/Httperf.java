@@ -172,7 +172,7 @@ public record Httperf(Load load, Workload workload, boolean isOfSessions) {
             }
             return load.withArrivals(arrivals(sessions))
                     .withTime(Duration.ZERO)
-                    .withTimeLimits(new TimeLimits(timeout, timeout, reply))
+                    .withPatience(new Patience(timeout, timeout, reply))
                     .withSeed(number("client", text("client", "0/1").split("/")[0]))
                     .withClient(client());
         }
@@ -229,7 +229,7 @@ public record Httperf(Load load, Workload workload, boolean isOfSessions) {
         private Client client() {
             Client client =
                     Client.DEFAULT
-                            .withNoticedCloses(false)
+                            .withNoticedEnds(false)
                             .withFailingStatuses(
                                     has("failure-status")
                                             ? Set.of(whole("failure-status", 0))
@@ -245,13 +245,13 @@ public record Httperf(Load load, Workload workload, boolean isOfSessions) {
                 client = client.withVersion(Client.Version.HTTP_1_0);
             }
             if (has("server-name")) {
-                client = client.withHeader("Host", text("server-name", ""));
+                client = client.withField("Host", text("server-name", ""));
             }
             for (String line : text("add-header", "").split("\\\\r\\\\n|\\\\n|\r?\n")) {
                 int colon = line.indexOf(':');
                 if (colon > 0) {
                     String value = line.substring(colon + 1).strip();
-                    client = client.withHeader(line.substring(0, colon).strip(), value);
+                    client = client.withField(line.substring(0, colon).strip(), value);
                 } else if (!line.isBlank()) {
                     throw new IllegalArgumentException("--add-header '" + line + "' has no colon");
                 }

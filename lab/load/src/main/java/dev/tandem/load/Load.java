@@ -21,7 +21,7 @@ public final class Load {
     private Duration warmup = Duration.ZERO;
     private Duration drain = Duration.ofSeconds(30);
     private Client client = Client.DEFAULT;
-    private TimeLimits timeLimits = TimeLimits.DEFAULT;
+    private Patience patience = Patience.DEFAULT;
     private int threads = 1;
     private int connectionsMax;
     private long seed = 1;
@@ -39,7 +39,7 @@ public final class Load {
         warmup = l.warmup;
         drain = l.drain;
         client = l.client;
-        timeLimits = l.timeLimits;
+        patience = l.patience;
         threads = l.threads;
         connectionsMax = l.connectionsMax;
         seed = l.seed;
@@ -113,9 +113,9 @@ public final class Load {
         return l;
     }
 
-    public Load withTimeLimits(TimeLimits other) {
+    public Load withPatience(Patience other) {
         var l = new Load(this);
-        l.timeLimits = other;
+        l.patience = other;
         return l;
     }
 
@@ -199,8 +199,8 @@ public final class Load {
         return client;
     }
 
-    public TimeLimits timeLimits() {
-        return timeLimits;
+    public Patience patience() {
+        return patience;
     }
 
     public int threads() {

@@ -15,9 +15,9 @@ public final class LoadRun implements AutoCloseable {
 
     private final Load load;
     private final Workload workload;
-    private final ConnectionSlots slots;
+    private final Places places;
     private final Series series;
-    private final AtomicLong sessionNumbers = new AtomicLong();
+    private final AtomicLong numbers = new AtomicLong();
     private final long warmupNanos;
     private final long timeNanos;
     private final long drainNanos;
@@ -25,7 +25,7 @@ public final class LoadRun implements AutoCloseable {
     /// Set before any thread starts.
     private long beginNanos;
 
-    private final List<LoadThread> loadThreads = new ArrayList<>();
+    private final List<Player> players = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private final AtomicReference<@Nullable String> fault = new AtomicReference<>();
@@ -36,7 +36,7 @@ public final class LoadRun implements AutoCloseable {
     private LoadRun(Load load, Workload workload) {
         this.load = load;
         this.workload = workload;
-        this.slots = new ConnectionSlots(slotsMax(load));
+        this.places = new Places(placesMax(load));
         this.series = new Series(load.threads());
         this.warmupNanos = load.warmup().toNanos();
         boolean isTimed = load.time().isPositive();
@@ -45,8 +45,8 @@ public final class LoadRun implements AutoCloseable {
         this.drainNanos = isOpen && isTimed ? load.drain().toNanos() : 0;
     }
 
-    private static int slotsMax(Load load) {
-        int allowed = ConnectionSlots.descriptorLimit();
+    private static int placesMax(Load load) {
+        int allowed = Places.allowed();
         return load.connectionsMax() == 0 ? allowed : Math.min(allowed, load.connectionsMax());
     }
 
@@ -56,13 +56,13 @@ public final class LoadRun implements AutoCloseable {
         try {
             Network network = Network.best();
             for (int i = 0; i < load.threads(); i++) {
-                run.loadThreads.add(new LoadThread(run, network, i));
+                run.players.add(new Player(run, network, i));
             }
         } catch (IOException e) {
             throw new LoadException("cannot start: " + e.getMessage(), e);
         }
         run.beginNanos = System.nanoTime();
-        for (LoadThread player : run.loadThreads) {
+        for (Player player : run.players) {
             var thread = new Thread(player, "load-" + run.threads.size());
             thread.setDaemon(true);
             run.threads.add(thread);
@@ -88,11 +88,11 @@ public final class LoadRun implements AutoCloseable {
                     "warmup must be shorter than time, was %s of %s"
                             .formatted(load.warmup(), load.time()));
         }
-        if (load.arrivals() instanceof Arrivals.Closed(int users, var _)
-                && users > ConnectionSlots.descriptorLimit()) {
+        if (load.arrivals() instanceof Arrivals.Closed(int visitors, var _)
+                && visitors > Places.allowed()) {
             throw new IllegalArgumentException(
                     "%d visitors need as many descriptors, and this process may have %d for them:"
-                                    .formatted(users, ConnectionSlots.descriptorLimit())
+                                    .formatted(visitors, Places.allowed())
                             + " raise the limit (ulimit -n) or load with fewer");
         }
     }
@@ -110,12 +110,12 @@ public final class LoadRun implements AutoCloseable {
         long errors = 0;
         long completed = 0;
         long active = 0;
-        for (LoadThread thread : loadThreads) {
-            LoadThread.ThreadProgress progress = thread.progress;
-            replies += progress.replies();
-            errors += progress.errors();
-            completed += progress.sessionsCompleted();
-            active += progress.active();
+        for (Player player : players) {
+            Player.Told told = player.told;
+            replies += told.replies();
+            errors += told.errors();
+            completed += told.sessionsCompleted();
+            active += told.active();
         }
         double seconds = (System.nanoTime() - beginNanos) / 1e9;
         return new Progress(seconds, replies, errors, completed, active);
@@ -135,13 +135,13 @@ public final class LoadRun implements AutoCloseable {
         if (cpuAfter == null) {
             cpuAfter = OwnCpu.now();
         }
-        return new ReportBuilder(this).build();
+        return new Reckoning(this).report();
     }
 
     /// Ends the run soon: what is under way is cut, and [#await()] returns what there is.
     public void stop() {
         isStopped = true;
-        loadThreads.forEach(LoadThread::wakeup);
+        players.forEach(Player::wakeup);
     }
 
     /// Stops and waits for the threads to end, at most 10 s.
@@ -167,8 +167,8 @@ public final class LoadRun implements AutoCloseable {
         return workload;
     }
 
-    ConnectionSlots slots() {
-        return slots;
+    Places places() {
+        return places;
     }
 
     Series series() {
@@ -176,8 +176,8 @@ public final class LoadRun implements AutoCloseable {
     }
 
     /// The number of a closed loop's next session.
-    AtomicLong sessionNumbers() {
-        return sessionNumbers;
+    AtomicLong numbers() {
+        return numbers;
     }
 
     long beginNanos() {
@@ -215,14 +215,14 @@ public final class LoadRun implements AutoCloseable {
     }
 
     /// Notes what was wrong with an answer; the first is told.
-    void recordFault(String what) {
+    void note(String what) {
         fault.compareAndSet(null, what);
     }
 
     // ---- What the reckoning uses, at the end.
 
-    List<LoadThread> loadThreads() {
-        return loadThreads;
+    List<Player> players() {
+        return players;
     }
 
     @Nullable String fault() {

@@ -60,7 +60,7 @@ final class Series {
             measured.add(o.measured);
         }
 
-        private LoadReport.Second toSecond(int second) {
+        private LoadReport.Second told(int second) {
             boolean isAny = measured.getTotalCount() > 0;
             return new LoadReport.Second(
                     second,
@@ -91,14 +91,14 @@ final class Series {
         sum.add(slice);
         if (sum.parts == threads) {
             open.remove(second);
-            done.add(sum.toSecond(second));
+            done.add(sum.told(second));
         }
     }
 
     /// All seconds in order; those that not all threads have told, too.
     synchronized List<LoadReport.Second> seconds() {
         var all = new ArrayList<>(done);
-        open.forEach((second, slice) -> all.add(slice.toSecond(second)));
+        open.forEach((second, slice) -> all.add(slice.told(second)));
         all.sort(java.util.Comparator.comparingInt(LoadReport.Second::second));
         return all;
     }

@@ -3,12 +3,12 @@ package dev.tandem.load;
 import java.time.Duration;
 import java.util.stream.LongStream;
 
-/// [TimeLimits] in nanoseconds; 0 is without end.
+/// [Patience] in nanoseconds; 0 is without end.
 ///
 /// @param shortestNanos of the three; 0 if none has an end
 record Timeouts(long connectNanos, long sendNanos, long replyNanos, long shortestNanos) {
 
-    static Timeouts of(TimeLimits patience) {
+    static Timeouts of(Patience patience) {
         long[] all =
                 LongStream.of(
                                 nanos(patience.connect()),

@@ -56,22 +56,20 @@ class FailuresTest {
     }
 
     private static LoadReport failing(ScriptedServer.Script script) throws Exception {
-        return failing(TimeLimits.of(LONG), script);
+        return failing(Patience.of(LONG), script);
     }
 
-    private static LoadReport failing(TimeLimits patience, ScriptedServer.Script script)
+    private static LoadReport failing(Patience patience, ScriptedServer.Script script)
             throws Exception {
         try (var server = new ScriptedServer(script)) {
-            return one(server)
-                    .withTimeLimits(patience)
-                    .run(Repeat.sessions(CALL, 2, Duration.ZERO));
+            return one(server).withPatience(patience).run(Repeat.sessions(CALL, 2, Duration.ZERO));
         }
     }
 
     private static void assertFails(Outcome outcome, ScriptedServer.Script script)
             throws Exception {
         boolean isLate = outcome == Outcome.REPLY_TIMEOUT;
-        LoadReport report = failing(new TimeLimits(LONG, LONG, isLate ? BRIEF : LONG), script);
+        LoadReport report = failing(new Patience(LONG, LONG, isLate ? BRIEF : LONG), script);
         assertEquals(Map.of(outcome, 1L), report.errors());
         assertEquals(1, report.sessions().failed());
         assertEquals(0, report.sessions().completed());
@@ -152,7 +150,7 @@ class FailuresTest {
                         })) {
             LoadReport report =
                     one(server)
-                            .withTimeLimits(new TimeLimits(LONG, BRIEF, LONG))
+                            .withPatience(new Patience(LONG, BRIEF, LONG))
                             .run(steps(Step.of(CALL.withBody(new byte[32 << 20]))));
             assertEquals(Map.of(Outcome.SEND_TIMEOUT, 1L), report.errors());
         }
@@ -163,7 +161,7 @@ class FailuresTest {
         try (var full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             LoadReport report =
                     sessions(Load.of("http://127.0.0.1:" + full.getLocalPort()), 12, 12)
-                            .withTimeLimits(new TimeLimits(BRIEF, LONG, BRIEF))
+                            .withPatience(new Patience(BRIEF, LONG, BRIEF))
                             .run(Repeat.sessions(CALL, 1, Duration.ZERO));
             assertTrue(report.errorCount(Outcome.CONNECT_TIMEOUT) >= 8, report.errors().toString());
             assertEquals(12, report.errorCount());
@@ -213,7 +211,7 @@ class FailuresTest {
                         })) {
             LoadReport report =
                     one(server)
-                            .withClient(Client.DEFAULT.withContinuingAfterFailure(true))
+                            .withClient(Client.DEFAULT.withGoingOn(true))
                             .run(steps(Step.of(CALL), Step.of(CALL)));
             assertEquals(Map.of(Outcome.CLOSED_EARLY, 1L), report.errors());
             assertEquals(1, report.replies().count());

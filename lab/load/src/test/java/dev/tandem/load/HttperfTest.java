@@ -68,11 +68,11 @@ class HttperfTest {
 
     @Test
     void timeOutsAreEndlessUnlessGiven() {
-        assertEquals(TimeLimits.ENDLESS, of("think-timeout=5").load().timeLimits());
+        assertEquals(Patience.ENDLESS, of("think-timeout=5").load().patience());
         Duration two = Duration.ofSeconds(2);
         assertEquals(
-                new TimeLimits(two, two, Duration.ofSeconds(5)),
-                of("timeout=2", "think-timeout=3").load().timeLimits());
+                new Patience(two, two, Duration.ofSeconds(5)),
+                of("timeout=2", "think-timeout=3").load().patience());
     }
 
     @ParameterizedTest

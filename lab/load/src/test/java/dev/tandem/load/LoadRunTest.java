@@ -58,9 +58,8 @@ class LoadRunTest {
     @Test
     void requestsAreWhatWasAskedFor() throws Exception {
         try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
-            Call post =
-                    Call.post("/form?a=b", "text/plain", "hi".getBytes()).withHeader("X-A", "y");
-            Client old = Client.DEFAULT.withVersion(Client.Version.HTTP_1_0).withHeader("A", "b");
+            Call post = Call.post("/form?a=b", "text/plain", "hi".getBytes()).withField("X-A", "y");
+            Client old = Client.DEFAULT.withVersion(Client.Version.HTTP_1_0).withField("A", "b");
             one(server).run(steps(Step.of(post)));
             one(server).withClient(old).run(steps(Step.of(CALL)));
             String host = "Host: 127.0.0.1:" + server.port() + "\r\n";
@@ -222,7 +221,7 @@ class LoadRunTest {
         try (var server = impatient()) {
             LoadReport report =
                     one(server)
-                            .withClient(Client.DEFAULT.withNoticedCloses(false))
+                            .withClient(Client.DEFAULT.withNoticedEnds(false))
                             .run(closedBetween(server));
             assertEquals(Map.of(Outcome.RESET, 1L), report.errors());
             assertEquals(1, report.sessions().failed());

@@ -10,9 +10,9 @@ final class Plays {
 
     private Plays() {}
 
-    /// So many sessions, `users` at a time, to their ends.
-    static Load sessions(Load load, int users, long sessions) {
-        return load.withArrivals(new Arrivals.Closed(users, sessions)).withTime(Duration.ZERO);
+    /// So many sessions, `visitors` at a time, to their ends.
+    static Load sessions(Load load, int visitors, long sessions) {
+        return load.withArrivals(new Arrivals.Closed(visitors, sessions)).withTime(Duration.ZERO);
     }
 
     static Load one(ScriptedServer server) {

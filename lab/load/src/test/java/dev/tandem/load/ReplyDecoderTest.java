@@ -19,7 +19,7 @@ class ReplyDecoderTest {
     private static final int BODY_MAX = 1_000;
 
     /// What a decoder told of one answer.
-    private record Decoded(int status, String body, boolean isKept, String fault) {}
+    private record Told(int status, String body, boolean isKept, String fault) {}
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
@@ -30,9 +30,9 @@ class ReplyDecoderTest {
     }
 
     /// Decodes all answers in `wire`, cut at the given places; the stream then ends.
-    private static List<Decoded> decode(byte[] wire, Use use, int... cuts) {
+    private static List<Told> decode(byte[] wire, Use use, int... cuts) {
         var decoder = new ReplyDecoder();
-        var results = new ArrayList<Decoded>();
+        var told = new ArrayList<Told>();
         decoder.begin(false, use, BODY_MAX);
         int from = 0;
         for (int i = 0; i <= cuts.length; i++) {
@@ -47,36 +47,36 @@ class ReplyDecoderTest {
                     from = decoder.feed(wire, from, to);
                 }
                 if (decoder.isDone()) {
-                    results.add(decoded(decoder));
+                    told.add(told(decoder));
                     decoder.begin(false, use, BODY_MAX);
                 }
             }
         }
         if (decoder.fault() != null || decoder.hasBegun() && decoder.end()) {
-            results.add(decoded(decoder));
+            told.add(told(decoder));
         } else if (decoder.hasBegun()) {
-            results.add(new Decoded(0, "", false, "cut off"));
+            told.add(new Told(0, "", false, "cut off"));
         }
-        return results;
+        return told;
     }
 
-    private static Decoded decoded(ReplyDecoder decoder) {
+    private static Told told(ReplyDecoder decoder) {
         String fault = decoder.fault() == null ? "" : decoder.fault();
         String body =
                 decoder.body().length > 0
                         ? new String(decoder.body(), StandardCharsets.ISO_8859_1)
                         : "#" + decoder.contentBytes();
         return fault.isEmpty()
-                ? new Decoded(decoder.status(), body, decoder.isKept(), "")
-                : new Decoded(0, "", false, fault);
+                ? new Told(decoder.status(), body, decoder.isKept(), "")
+                : new Told(0, "", false, fault);
     }
 
-    private static Decoded kept(int status, String body) {
-        return new Decoded(status, body, true, "");
+    private static Told kept(int status, String body) {
+        return new Told(status, body, true, "");
     }
 
-    private static Decoded closed(int status, String body) {
-        return new Decoded(status, body, false, "");
+    private static Told closed(int status, String body) {
+        return new Told(status, body, false, "");
     }
 
     static Stream<Arguments> good() {
@@ -110,31 +110,31 @@ class ReplyDecoderTest {
                 good("HTTP/1.1 200 OK\nContent-Length: 1\nContent-Length: 1\n\na", kept(200, "a")));
     }
 
-    private static Arguments good(String lines, Decoded... results) {
-        return Arguments.of(crlf(lines), List.of(results));
+    private static Arguments good(String lines, Told... told) {
+        return Arguments.of(crlf(lines), List.of(told));
     }
 
     @ParameterizedTest
     @MethodSource("good")
-    void takesEveryFramingCutAnywhere(String wire, List<Decoded> results) {
+    void takesEveryFramingCutAnywhere(String wire, List<Told> told) {
         byte[] bytes = bytes(wire);
-        assertEquals(results, decode(bytes, Use.BODY));
+        assertEquals(told, decode(bytes, Use.BODY));
         for (int cut = 1; cut < bytes.length; cut++) {
-            assertEquals(results, decode(bytes, Use.BODY, cut), "cut at " + cut);
+            assertEquals(told, decode(bytes, Use.BODY, cut), "cut at " + cut);
         }
         int[] all = java.util.stream.IntStream.range(1, bytes.length).toArray();
-        assertEquals(results, decode(bytes, Use.BODY, all), "cut everywhere");
+        assertEquals(told, decode(bytes, Use.BODY, all), "cut everywhere");
     }
 
     @ParameterizedTest
     @MethodSource("good")
-    void countsTheSameWithoutSeeingContent(String wire, List<Decoded> results) {
+    void countsTheSameWithoutSeeingContent(String wire, List<Told> told) {
         byte[] bytes = bytes(wire);
-        List<Decoded> counted =
-                results.stream()
+        List<Told> counted =
+                told.stream()
                         .map(
                                 t ->
-                                        new Decoded(
+                                        new Told(
                                                 t.status,
                                                 t.body.startsWith("#")
                                                         ? t.body
@@ -149,8 +149,8 @@ class ReplyDecoderTest {
 
     @ParameterizedTest
     @MethodSource("good")
-    void takesBareLineFeeds(String wire, List<Decoded> results) {
-        assertEquals(results, decode(bytes(wire.replace("\r\n", "\n")), Use.BODY));
+    void takesBareLineFeeds(String wire, List<Told> told) {
+        assertEquals(told, decode(bytes(wire.replace("\r\n", "\n")), Use.BODY));
     }
 
     static Stream<Arguments> bad() {
@@ -202,10 +202,10 @@ class ReplyDecoderTest {
     @MethodSource("bad")
     void refusesWhatIsNotHttpCutAnywhere(String lines, String fault) {
         byte[] bytes = bytes(crlf(lines));
-        var results = List.of(new Decoded(0, "", false, fault));
-        assertEquals(results, decode(bytes, Use.BODY));
+        var told = List.of(new Told(0, "", false, fault));
+        assertEquals(told, decode(bytes, Use.BODY));
         for (int cut = 1; cut < bytes.length; cut++) {
-            assertEquals(results, decode(bytes, Use.BODY, cut), "cut at " + cut);
+            assertEquals(told, decode(bytes, Use.BODY, cut), "cut at " + cut);
         }
     }
 
@@ -259,7 +259,7 @@ class ReplyDecoderTest {
             for (int i = random.nextInt(4); i > 0; i--) {
                 wire[random.nextInt(wire.length)] = "\r\n :;0a\0HC".getBytes()[random.nextInt(10)];
             }
-            List<Decoded> whole = decode(wire, Use.BODY);
+            List<Told> whole = decode(wire, Use.BODY);
             int cut = 1 + random.nextInt(wire.length - 1);
             assertEquals(whole, decode(wire, Use.BODY, cut), () -> new String(wire));
         }

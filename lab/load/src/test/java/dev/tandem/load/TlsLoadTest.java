@@ -157,7 +157,7 @@ class TlsLoadTest {
         try (var server = ScriptedServer.answering(ScriptedServer.OK)) {
             LoadReport report =
                     load(server, Tls.DEFAULT)
-                            .withTimeLimits(TimeLimits.of(Duration.ofMillis(500)))
+                            .withPatience(Patience.of(Duration.ofMillis(500)))
                             .run(Repeat.sessions(CALL, 1, Duration.ZERO));
             assertEquals(3, report.errorCount());
             assertEquals(0, report.replies().count());

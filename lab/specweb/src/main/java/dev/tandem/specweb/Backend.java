@@ -34,7 +34,7 @@ final class Backend implements AutoCloseable {
 
     private final InetSocketAddress address;
     private final String path;
-    private final ConcurrentLinkedDeque<SimulatorConnection> idle = new ConcurrentLinkedDeque<>();
+    private final ConcurrentLinkedDeque<Line> idle = new ConcurrentLinkedDeque<>();
     private final AtomicInteger idleCount = new AtomicInteger();
     private volatile boolean isClosed;
 
@@ -48,7 +48,7 @@ final class Backend implements AutoCloseable {
     }
 
     /// A connection to it.
-    private record SimulatorConnection(Socket socket, InputStream in) {
+    private record Line(Socket socket, InputStream in) {
         void close() {
             try {
                 socket.close();
@@ -77,8 +77,7 @@ final class Backend implements AutoCloseable {
     /// @return the lines of data, their fields parted
     /// @throws RefusedException if what was asked for is not there
     /// @throws IOException if there is no answer
-    List<List<String>> query(int workload, int command, List<String> parameters)
-            throws IOException {
+    List<List<String>> ask(int workload, int command, List<String> parameters) throws IOException {
         var query = new StringBuilder().append(workload).append('&').append(command);
         for (String parameter : parameters) {
             query.append('&').append(URLEncoder.encode(parameter, StandardCharsets.UTF_8));
@@ -91,20 +90,20 @@ final class Backend implements AutoCloseable {
                         + " HTTP/1.1\r\nHost: "
                         + address.getHostString()
                         + "\r\n\r\n";
-        return data(response(request.getBytes(StandardCharsets.US_ASCII)));
+        return data(answer(request.getBytes(StandardCharsets.US_ASCII)));
     }
 
     /// On a kept connection first: one that has ended meanwhile costs another try.
-    private String response(byte[] request) throws IOException {
-        SimulatorConnection kept = idle.pollFirst();
+    private String answer(byte[] request) throws IOException {
+        Line kept = idle.pollFirst();
         if (kept != null) {
             idleCount.decrementAndGet();
-            if (isSilent(kept) && beginsResponse(kept, request)) {
+            if (isSilent(kept) && begins(kept, request)) {
                 return exchange(kept);
             }
         }
-        SimulatorConnection line = connect();
-        if (!beginsResponse(line, request)) {
+        Line line = connect();
+        if (!begins(line, request)) {
             throw new EOFException("the simulator answers nothing");
         }
         return exchange(line);
@@ -113,7 +112,7 @@ final class Backend implements AutoCloseable {
     /// Whether nothing has come since its last response, which would be taken for the next one.
     ///
     /// @return false if it is closed by that
-    private static boolean isSilent(SimulatorConnection line) {
+    private static boolean isSilent(Line line) {
         boolean isSilent = false;
         try {
             isSilent = line.in.available() == 0;
@@ -130,8 +129,7 @@ final class Backend implements AutoCloseable {
     /// Asks. Who only is slow is not asked again.
     ///
     /// @return whether an answer begins; else the connection had ended, and is closed
-    private static boolean beginsResponse(SimulatorConnection line, byte[] request)
-            throws SocketTimeoutException {
+    private static boolean begins(Line line, byte[] request) throws SocketTimeoutException {
         boolean isThere = false;
         try {
             line.socket.getOutputStream().write(request);
@@ -150,21 +148,20 @@ final class Backend implements AutoCloseable {
         return isThere;
     }
 
-    private SimulatorConnection connect() throws IOException {
+    private Line connect() throws IOException {
         var socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
             socket.setSoTimeout(ANSWER_MILLIS);
             socket.connect(address, CONNECT_MILLIS);
-            return new SimulatorConnection(
-                    socket, new BufferedInputStream(socket.getInputStream()));
+            return new Line(socket, new BufferedInputStream(socket.getInputStream()));
         } catch (IOException e) {
             socket.close();
             throw e;
         }
     }
 
-    private String exchange(SimulatorConnection line) throws IOException {
+    private String exchange(Line line) throws IOException {
         String content = null;
         try {
             content = content(line);
@@ -178,7 +175,7 @@ final class Backend implements AutoCloseable {
         }
     }
 
-    private static String content(SimulatorConnection line) throws IOException {
+    private static String content(Line line) throws IOException {
         String status = line(line.in);
         int length = -1;
         int fields = 0;
@@ -212,7 +209,7 @@ final class Backend implements AutoCloseable {
         return text.matches("[0-9]{1,7}") ? Integer.parseInt(text) : -1;
     }
 
-    private void keep(SimulatorConnection line) {
+    private void keep(Line line) {
         if (idleCount.incrementAndGet() > IDLE_MAX) {
             idleCount.decrementAndGet();
             line.close();
@@ -251,7 +248,7 @@ final class Backend implements AutoCloseable {
     @Override
     public void close() {
         isClosed = true;
-        for (SimulatorConnection line = idle.pollFirst(); line != null; line = idle.pollFirst()) {
+        for (Line line = idle.pollFirst(); line != null; line = idle.pollFirst()) {
             line.close();
         }
     }

@@ -41,9 +41,9 @@ final class PageText {
     }
 
     /// What came from elsewhere, so that it is nothing but text.
-    private PageText add(String fields) {
-        for (int i = 0; i < fields.length(); i++) {
-            char c = fields.charAt(i);
+    private PageText add(String said) {
+        for (int i = 0; i < said.length(); i++) {
+            char c = said.charAt(i);
             switch (c) {
                 case '&' -> text.append("&amp;");
                 case '<' -> text.append("&lt;");
@@ -63,11 +63,11 @@ final class PageText {
         return this;
     }
 
-    PageText link(String to, String fields) {
+    PageText link(String to, String said) {
         text.append("<a href=\"");
         add(to);
         text.append("\">");
-        add(fields);
+        add(said);
         text.append("</a>\n");
         return this;
     }

@@ -49,30 +49,30 @@ final class ScreenServlet extends HttpServlet {
     private void answer(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         request.setCharacterEncoding("UTF-8");
-        var user = new RequestUser(request, screen.site());
+        var visitor = new Visitor(request, screen.site());
         if (!isReadable(request)) {
             sorry(request, response, 400, "What you sent cannot be read, or is too much at once.");
             return;
         }
-        String refusal = refusal(user, request);
+        String refusal = refusal(visitor, request);
         if (refusal != null) {
             sorry(request, response, 403, refusal);
             return;
         }
         boolean isForm = screen.kind() == Screen.Kind.LOGIN && !request.getMethod().equals("POST");
-        List<String> fields = isForm ? List.of() : fields(request);
-        if (fields == null) {
+        List<String> said = isForm ? List.of() : said(request);
+        if (said == null) {
             sorry(request, response, 400, "A field is missing, or longer than 100 characters.");
             return;
         }
-        if (screen.kind() == Screen.Kind.LOGIN && !isForm && !user.signIn(fields)) {
+        if (screen.kind() == Screen.Kind.LOGIN && !isForm && !visitor.signIn(said)) {
             sorry(request, response, 403, "No customer of ours has this name and password.");
             return;
         }
         if (screen.kind() == Screen.Kind.LOGOUT) {
-            user.signOut();
+            visitor.signOut();
         }
-        show(request, response, user, isForm, fields);
+        show(request, response, visitor, isForm, said);
     }
 
     /// Else a container would say with which of its classes it failed.
@@ -85,40 +85,42 @@ final class ScreenServlet extends HttpServlet {
         }
     }
 
-    private @Nullable String refusal(RequestUser user, HttpServletRequest request) {
-        if (screen.needsSignIn() && user.name() == null) {
+    private @Nullable String refusal(Visitor visitor, HttpServletRequest request) {
+        if (screen.needsSignIn() && visitor.name() == null) {
             return "Sign in first.";
         }
         boolean isForged =
-                screen.needsToken() && request.getMethod().equals("POST") && !user.isTokenRight();
+                screen.needsToken()
+                        && request.getMethod().equals("POST")
+                        && !visitor.isTokenRight();
         return isForged ? "This form is too old. Go back, reload it and try again." : null;
     }
 
     /// The fields, in their order; null if one is not as it should be. Pages that need none of
     /// them are shown without.
-    private @Nullable List<String> fields(HttpServletRequest request) {
-        var fields = new ArrayList<String>();
+    private @Nullable List<String> said(HttpServletRequest request) {
+        var said = new ArrayList<String>();
         for (String field : screen.fields()) {
             String value = request.getParameter(field);
             boolean isLeft = value == null || value.isBlank();
             if (isLeft && screen.isPost() || value != null && value.length() > TEXT_MAX) {
                 return null;
             }
-            fields.add(isLeft ? "1" : value.strip());
+            said.add(isLeft ? "1" : value.strip());
         }
-        return fields;
+        return said;
     }
 
     private void show(
             HttpServletRequest request,
             HttpServletResponse response,
-            RequestUser user,
+            Visitor visitor,
             boolean isForm,
-            List<String> fields)
+            List<String> said)
             throws IOException {
         List<List<String>> rows;
         try {
-            rows = isForm || screen.command() == 0 ? List.of() : query(user, fields);
+            rows = isForm || screen.command() == 0 ? List.of() : ask(visitor, said);
         } catch (Backend.RefusedException e) {
             sorry(request, response, 404, "There is no such thing here.");
             return;
@@ -138,32 +140,32 @@ final class ScreenServlet extends HttpServlet {
             page.form(screen, root + screen.path(), "");
         } else {
             page.table(screen.heads(), rows);
-            addLinks(page, root, user);
+            lead(page, root, visitor);
         }
         page.weigh(
                 screen.site().page(screen.name()), root + "/" + screen.site().path() + "/images/");
         page.send(response, 200);
     }
 
-    private List<List<String>> query(RequestUser user, List<String> fields) throws IOException {
+    private List<List<String>> ask(Visitor visitor, List<String> said) throws IOException {
         var parameters = new ArrayList<String>();
-        if (user.name() != null) {
-            parameters.add(user.name());
+        if (visitor.name() != null) {
+            parameters.add(visitor.name());
         }
         // A password is nothing for books.
-        parameters.addAll(screen.kind() == Screen.Kind.LOGIN ? List.of() : fields);
-        return backend.query(screen.site().workload(), screen.command(), parameters);
+        parameters.addAll(screen.kind() == Screen.Kind.LOGIN ? List.of() : said);
+        return backend.ask(screen.site().workload(), screen.command(), parameters);
     }
 
     /// Where visitors go from here.
-    private void addLinks(PageText page, String root, RequestUser user) {
+    private void lead(PageText page, String root, Visitor visitor) {
         List<String> next = screen.site().next(screen.name());
         for (Screen to : Screens.ALL) {
             boolean isNext = to.site() == screen.site() && next.contains(to.name());
             if (isNext && !to.isPost() && to.fields().isEmpty()) {
                 page.link(root + to.path(), to.title());
             } else if (isNext) {
-                page.form(to, root + to.path(), to.needsToken() ? user.token() : "");
+                page.form(to, root + to.path(), to.needsToken() ? visitor.token() : "");
             }
         }
         if (screen.name().equals("file")) {

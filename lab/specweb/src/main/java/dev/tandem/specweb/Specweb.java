@@ -21,8 +21,8 @@ public final class Specweb implements ServletContextListener {
     @Override
     public void contextInitialized(ServletContextEvent event) {
         ServletContext context = event.getServletContext();
-        String fields = context.getInitParameter(BESIM);
-        var data = new Backend(fields == null ? System.getProperty(BESIM, BESIM_DEFAULT) : fields);
+        String said = context.getInitParameter(BESIM);
+        var data = new Backend(said == null ? System.getProperty(BESIM, BESIM_DEFAULT) : said);
         backend = data;
         context.setSessionTimeout(SESSION_MINUTES);
         context.setSessionTrackingModes(Set.of(SessionTrackingMode.COOKIE));

@@ -66,7 +66,7 @@ class BackendTest {
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
-                        return backend.query(1, 2, List.of("x"));
+                        return backend.ask(1, 2, List.of("x"));
                     } catch (IOException e) {
                         throw new IllegalStateException(e);
                     }
@@ -81,7 +81,7 @@ class BackendTest {
             var first = asked(backend);
             var connection = answer(simulator.accept(), GOOD, GOOD);
             assertEquals(List.of(List.of("a", "b")), first.get(20, TimeUnit.SECONDS));
-            assertEquals(List.of(List.of("a", "b")), backend.query(1, 2, List.of()));
+            assertEquals(List.of(List.of("a", "b")), backend.ask(1, 2, List.of()));
             backend.close();
             assertEquals(2, connection.get(20, TimeUnit.SECONDS));
         }
@@ -158,7 +158,7 @@ class BackendTest {
     }
 
     private static IOException failure(Backend backend) {
-        return assertThrows(IOException.class, () -> backend.query(1, 2, List.of()));
+        return assertThrows(IOException.class, () -> backend.ask(1, 2, List.of()));
     }
 
     /// One that ends with a server that stops must not outlive it.

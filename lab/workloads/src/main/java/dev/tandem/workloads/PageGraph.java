@@ -22,11 +22,11 @@ public final class PageGraph {
     private static final double ROUNDING = 1e-9;
 
     private final String start;
-    private final Remainder rest;
+    private final Rest rest;
     private final Map<String, List<Move>> rows;
 
     /// What is done if no move of a row was drawn.
-    public enum Remainder {
+    public enum Rest {
         STAY,
         END
     }
@@ -42,7 +42,7 @@ public final class PageGraph {
     /// @param start the page that a session begins with
     /// @param rows by page; in the order in which pages are reported
     /// @throws IllegalArgumentException if a page that is named has no row
-    public PageGraph(String start, Remainder rest, Map<String, List<Move>> rows) {
+    public PageGraph(String start, Rest rest, Map<String, List<Move>> rows) {
         this.start = start;
         this.rest = rest;
         this.rows = new LinkedHashMap<>(rows);
@@ -54,7 +54,7 @@ public final class PageGraph {
     /// over.
     ///
     /// @throws IllegalArgumentException if a line is of another form; names it
-    public static PageGraph read(String start, Remainder rest, List<String> lines) {
+    public static PageGraph read(String start, Rest rest, List<String> lines) {
         var rows = new LinkedHashMap<String, List<Move>>();
         for (String line : lines) {
             if (line.startsWith("#")) {
@@ -115,7 +115,7 @@ public final class PageGraph {
         if (sum > 1 - ROUNDING) {
             return last;
         }
-        return rest == Remainder.STAY ? page : END;
+        return rest == Rest.STAY ? page : END;
     }
 
     /// Whether one may go back from a page.

@@ -72,7 +72,7 @@ public final class Published {
         var fitted = specwebEcommerce();
         return new SiteModel(
                 fitted.name() + "-as-given",
-                graph("specweb_ecommerce_as_given", "index", PageGraph.Remainder.END),
+                graph("specweb_ecommerce_as_given", "index", PageGraph.Rest.END),
                 fitted.think(),
                 fitted.pages(),
                 fitted.end(),
@@ -99,24 +99,24 @@ public final class Published {
 
     private static SiteModel rubis(String which) {
         String name = "rubis_" + which;
-        var graph = graph(name, "Home", PageGraph.Remainder.STAY);
+        var graph = graph(name, "Home", PageGraph.Rest.STAY);
         return new SiteModel(name.replace('_', '-'), graph, THINK, Map.of(), RUBIS_END, mix(name));
     }
 
     private static SiteModel tpcw(String which) {
         String name = "tpcw_" + which;
-        var graph = graph(name, "Home", PageGraph.Remainder.STAY);
+        var graph = graph(name, "Home", PageGraph.Rest.STAY);
         return new SiteModel(name.replace('_', '-'), graph, THINK, Map.of(), TPCW_END, mix(name));
     }
 
     private static SiteModel specweb(String which, String start, Distribution think) {
         String name = "specweb_" + which;
-        var graph = graph(name, start, PageGraph.Remainder.END);
+        var graph = graph(name, start, PageGraph.Rest.END);
         return new SiteModel(
                 name.replace('_', '-'), graph, think, pages(name), SPECWEB_END, mix(name));
     }
 
-    private static PageGraph graph(String name, String start, PageGraph.Remainder rest) {
+    private static PageGraph graph(String name, String start, PageGraph.Rest rest) {
         return PageGraph.read(start, rest, lines(name + "_graph.csv"));
     }
 

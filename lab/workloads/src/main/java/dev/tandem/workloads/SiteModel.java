@@ -18,7 +18,7 @@ public record SiteModel(
         Map<String, PageModel> pages,
         SessionEnd end,
         Map<String, Double> mix)
-        implements SessionSource {
+        implements Visits {
 
     /// @throws IllegalArgumentException if a page is not one of the graph
     public SiteModel {
@@ -35,7 +35,7 @@ public record SiteModel(
 
     @Override
     public Iterator<PageView> begin(long number, RandomGenerator random) {
-        return new SiteSession(this, random);
+        return new SiteWalk(this, random);
     }
 
     private static void checkPages(PageGraph graph, Map<String, ?> described) {

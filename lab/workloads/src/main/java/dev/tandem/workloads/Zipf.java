@@ -56,7 +56,7 @@ public final class Zipf implements Distribution {
     ///
     /// @param total at least 0
     /// @return rank 1 first
-    public long[] divided(long total) {
+    public long[] parted(long total) {
         long[] parts = new long[count()];
         double[] lost = new double[count()];
         long left = total;

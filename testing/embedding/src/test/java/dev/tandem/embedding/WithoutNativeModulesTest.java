@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.files.Folder;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import dev.tandem.tls.CertificateFiles;
 import dev.tandem.tls.TlsSettings;
 import java.io.ByteArrayInputStream;

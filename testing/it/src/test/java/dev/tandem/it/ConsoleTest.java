@@ -3,10 +3,10 @@ package dev.tandem.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.Gauge;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.http.Handler;
-import dev.tandem.server.Gauge;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;

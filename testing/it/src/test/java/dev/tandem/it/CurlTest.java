@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tandem.server.Server;
+import dev.tandem.Server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

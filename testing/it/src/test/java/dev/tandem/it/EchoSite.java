@@ -1,10 +1,10 @@
 package dev.tandem.it;
 
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.files.Folder;
 import dev.tandem.http.Body;
 import dev.tandem.http.Exchange;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.TlsSessionInfo;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import dev.tandem.tls.CertificateFiles;
 import dev.tandem.tls.ClientCertificateMode;
 import dev.tandem.tls.EngineChoice;

@@ -1,8 +1,8 @@
 package dev.tandem.cli.serving;
 
+import dev.tandem.Server;
 import dev.tandem.cli.command.Terminal;
 import dev.tandem.net.Listener;
-import dev.tandem.server.Server;
 import java.net.InetSocketAddress;
 
 /// What is printed once a server listens: from that line on, requests are answered.

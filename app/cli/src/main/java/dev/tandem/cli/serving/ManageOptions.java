@@ -1,11 +1,11 @@
 package dev.tandem.cli.serving;
 
+import dev.tandem.Tandem;
 import dev.tandem.cli.command.Arguments;
 import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.command.Option;
 import dev.tandem.config.Address;
 import dev.tandem.config.TokenFile;
-import dev.tandem.server.Tandem;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

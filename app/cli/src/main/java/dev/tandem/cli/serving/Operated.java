@@ -1,6 +1,6 @@
 package dev.tandem.cli.serving;
 
-import dev.tandem.server.Server;
+import dev.tandem.Server;
 import java.time.Duration;
 
 /// A server as its operator sees it: signals of the process are mapped to these methods.

@@ -1,11 +1,11 @@
 package dev.tandem.cli.serving;
 
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.cli.command.Arguments;
 import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.command.Terminal;
 import dev.tandem.net.OutOfDescriptorsException;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import dev.tandem.tls.TlsConfigException;
 import java.io.IOException;
 

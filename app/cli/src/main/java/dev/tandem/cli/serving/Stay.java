@@ -1,6 +1,6 @@
 package dev.tandem.cli.serving;
 
-import dev.tandem.server.Server;
+import dev.tandem.Server;
 
 /// What happens from a server's start to its end.
 @FunctionalInterface

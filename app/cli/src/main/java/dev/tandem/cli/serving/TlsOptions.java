@@ -1,11 +1,11 @@
 package dev.tandem.cli.serving;
 
+import dev.tandem.Tandem;
 import dev.tandem.cli.certificate.LocalCertificate;
 import dev.tandem.cli.command.Arguments;
 import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.command.Option;
 import dev.tandem.cli.command.Terminal;
-import dev.tandem.server.Tandem;
 import dev.tandem.tls.CertificateFiles;
 import dev.tandem.tls.TlsSettings;
 import java.io.IOException;

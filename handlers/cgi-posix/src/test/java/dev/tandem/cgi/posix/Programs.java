@@ -2,13 +2,13 @@ package dev.tandem.cgi.posix;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.cgi.Cgi;
 import dev.tandem.cgi.CgiOptions;
 import dev.tandem.files.Folder;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.ExchangeWrapper;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;

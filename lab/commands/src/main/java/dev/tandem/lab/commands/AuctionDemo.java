@@ -1,5 +1,7 @@
 package dev.tandem.lab.commands;
 
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.cli.command.Arguments;
 import dev.tandem.cli.command.Command;
 import dev.tandem.cli.command.Failure;
@@ -11,8 +13,6 @@ import dev.tandem.cli.serving.Listen;
 import dev.tandem.cli.serving.ServerStart;
 import dev.tandem.cli.serving.Stay;
 import dev.tandem.lab.ShopVisitors;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import dev.tandem.tomcat.Applications;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,5 +1,7 @@
 package dev.tandem.lab.commands;
 
+import dev.tandem.Gauge;
+import dev.tandem.Tandem;
 import dev.tandem.bookstore.Bookstore;
 import dev.tandem.bookstore.Population;
 import dev.tandem.bookstore.Settings;
@@ -10,8 +12,6 @@ import dev.tandem.cli.command.Option;
 import dev.tandem.cli.serving.Listen;
 import dev.tandem.cli.serving.ManageOptions;
 import dev.tandem.cli.serving.ServerStart;
-import dev.tandem.server.Gauge;
-import dev.tandem.server.Tandem;
 import java.io.IOException;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.tandem.lab.commands;
 
-import dev.tandem.server.Gauge;
-import dev.tandem.server.Tandem;
+import dev.tandem.Gauge;
+import dev.tandem.Tandem;
 import java.lang.management.ManagementFactory;
 import java.util.function.DoubleSupplier;
 import javax.management.JMException;

@@ -1,5 +1,7 @@
 package dev.tandem.lab.commands;
 
+import dev.tandem.Options;
+import dev.tandem.Server;
 import dev.tandem.cli.command.Arguments;
 import dev.tandem.cli.command.Command;
 import dev.tandem.cli.command.Folders;
@@ -13,8 +15,6 @@ import dev.tandem.cli.serving.Stay;
 import dev.tandem.cli.serving.TlsOptions;
 import dev.tandem.lab.ServletTarget;
 import dev.tandem.lab.Target;
-import dev.tandem.server.Options;
-import dev.tandem.server.Server;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.tandem.lab.commands;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.Server;
 import dev.tandem.cli.command.Failure;
-import dev.tandem.server.Server;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;

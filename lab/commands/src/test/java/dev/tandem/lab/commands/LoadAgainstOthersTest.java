@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.http.Exchange;
 import dev.tandem.lab.Target;
 import dev.tandem.load.Arrivals;
@@ -12,8 +14,6 @@ import dev.tandem.load.Httperf;
 import dev.tandem.load.Load;
 import dev.tandem.load.LoadReport;
 import dev.tandem.load.Repeat;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -3,9 +3,9 @@ package dev.tandem.lab.commands;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.cli.command.Failure;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -15,7 +15,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 
 /// Sockets that block, each with a thread of its own: what makes of Tandem's engine, with
-/// [dev.tandem.server.Options#withAllOnLoop] and as many loops as threads, the multi-threaded
+/// [dev.tandem.Options#withAllOnLoop] and as many loops as threads, the multi-threaded
 /// server of the papers. Each loop's poller is a [Seat] for one connection; whoever finds all
 /// seats taken waits in the kernel's backlog. For one server; safe for use by any thread.
 public final class BlockingNetwork implements Network {

@@ -2,7 +2,7 @@ package dev.tandem.lab.shops;
 
 import dev.tandem.load.Session;
 import dev.tandem.workloads.PageView;
-import dev.tandem.workloads.SessionSource;
+import dev.tandem.workloads.Visits;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.SplittableRandom;
@@ -19,12 +19,11 @@ import java.util.random.RandomGenerator;
 /// @param pace how many times faster than real ones these visitors think; over 0
 /// @param ended is told of each who has seen all that it came for, with what [#offered] says of
 ///     it; by the generator's threads
-public record AuctionVisitors(
-        SessionSource visits, int users, double pace, Consumer<Duration> ended)
+public record AuctionVisitors(Visits visits, int users, double pace, Consumer<Duration> ended)
         implements Shoppers {
 
     /// Whose end nobody is told of.
-    public AuctionVisitors(SessionSource visits, int users, double pace) {
+    public AuctionVisitors(Visits visits, int users, double pace) {
         this(visits, users, pace, _ -> {});
     }
 

@@ -74,7 +74,7 @@ public final class SpecwebVisitors implements Workload {
         Call call = Call.get(site.path() + "images/" + name).withPage("embedded");
         return new Pair(
                 call.withCheck(r -> r.status() == 200 && r.length() == fetch.bytes()),
-                call.withHeader("If-Modified-Since", changed).withCheck(r -> r.status() == 304));
+                call.withField("If-Modified-Since", changed).withCheck(r -> r.status() == 304));
     }
 
     @Override

@@ -1,9 +1,9 @@
 package dev.tandem.lab.store;
 
+import dev.tandem.Gauge;
 import dev.tandem.bookstore.Bookstore;
 import dev.tandem.bookstore.Serving;
 import dev.tandem.http.Handler;
-import dev.tandem.server.Gauge;
 import dev.tandem.staged.DataPage;
 import dev.tandem.staged.Page;
 import dev.tandem.staged.Staged;

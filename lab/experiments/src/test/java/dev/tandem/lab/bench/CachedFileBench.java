@@ -1,9 +1,9 @@
 package dev.tandem.lab.bench;
 
+import dev.tandem.Options;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.files.Folder;
-import dev.tandem.server.Options;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

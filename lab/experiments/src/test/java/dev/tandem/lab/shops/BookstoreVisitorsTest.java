@@ -3,6 +3,8 @@ package dev.tandem.lab.shops;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.bookstore.Bookstore;
 import dev.tandem.bookstore.Population;
 import dev.tandem.bookstore.Settings;
@@ -12,8 +14,6 @@ import dev.tandem.load.Client;
 import dev.tandem.load.Load;
 import dev.tandem.load.LoadReport;
 import dev.tandem.load.Step;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import dev.tandem.workloads.PageView;
 import dev.tandem.workloads.Published;
 import dev.tandem.workloads.SiteModel;

@@ -2,7 +2,7 @@ package dev.tandem.workloads.surge;
 
 import dev.tandem.workloads.Fetch;
 import dev.tandem.workloads.PageView;
-import dev.tandem.workloads.SessionSource;
+import dev.tandem.workloads.Visits;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -27,7 +27,7 @@ import java.util.random.RandomGenerator;
 /// new SurgeFiles(surge).write(folder, System.out::println);
 /// for (var view : surge.session(0)) { … }
 /// ```
-public final class Surge implements SessionSource {
+public final class Surge implements Visits {
     private static final long NANOS_A_MICRO = 1_000;
 
     private final SurgeSettings settings;

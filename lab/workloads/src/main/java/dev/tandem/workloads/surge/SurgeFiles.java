@@ -25,13 +25,13 @@ public final class SurgeFiles {
     private final Surge surge;
     private final SurgeContent content;
     private final Manifest manifest;
-    private final FreeSpace room;
+    private final Room room;
 
     public SurgeFiles(Surge surge) {
         this(surge, folder -> Files.getFileStore(folder).getUsableSpace());
     }
 
-    SurgeFiles(Surge surge, FreeSpace room) {
+    SurgeFiles(Surge surge, Room room) {
         this.surge = surge;
         this.content = new SurgeContent(surge.settings().seed());
         this.manifest = Manifest.of(surge);
@@ -39,7 +39,7 @@ public final class SurgeFiles {
     }
 
     /// How many bytes a folder's disk has room for.
-    interface FreeSpace {
+    interface Room {
         long bytes(Path folder) throws IOException;
     }
 

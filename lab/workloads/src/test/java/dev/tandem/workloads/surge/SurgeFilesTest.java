@@ -24,7 +24,7 @@ class SurgeFilesTest {
 
     private final Path folder;
     private final SurgeFiles files = new SurgeFiles(SURGE);
-    private final List<String> reported = new ArrayList<>();
+    private final List<String> told = new ArrayList<>();
 
     SurgeFilesTest(@TempDir Path folder) {
         this.folder = folder;
@@ -36,7 +36,7 @@ class SurgeFilesTest {
                 files.write(
                         folder,
                         line -> {
-                            reported.add(line);
+                            told.add(line);
                             assertFalse(
                                     Files.exists(folder.resolve(SURGE.files().getFirst().path())));
                         });
@@ -47,7 +47,7 @@ class SurgeFilesTest {
                                 + (SURGE.bytes() >> 20)
                                 + " MiB, to "
                                 + folder),
-                reported);
+                told);
         for (SurgeFile file : SURGE.files()) {
             assertTrue(files.isRight(file, 0, Files.readAllBytes(folder.resolve(file.path()))));
         }
@@ -56,94 +56,94 @@ class SurgeFilesTest {
 
     @Test
     void usesAnEqualSetAgain() throws IOException {
-        files.write(folder, reported::add);
-        reported.clear();
-        var again = new SurgeFiles(Surge.of(SMALL)).write(folder, reported::add);
+        files.write(folder, told::add);
+        told.clear();
+        var again = new SurgeFiles(Surge.of(SMALL)).write(folder, told::add);
         assertEquals(new SurgeFiles.Written(0, 0), again);
-        assertEquals(List.of("surge: 150 files are in " + folder), reported);
+        assertEquals(List.of("surge: 150 files are in " + folder), told);
     }
 
     @Test
     void moreRequestsForTheSameFilesUseThemAgain() throws IOException {
-        files.write(folder, reported::add);
+        files.write(folder, told::add);
         var longer = Surge.of(SMALL.withRequests(4_000));
-        assertEquals(0, new SurgeFiles(longer).write(folder, reported::add).files());
+        assertEquals(0, new SurgeFiles(longer).write(folder, told::add).files());
     }
 
     @Test
     void finishesAndRepairsWhatIsThere() throws IOException {
-        files.write(folder, reported::add);
+        files.write(folder, told::add);
         var missing = SURGE.files().get(3);
         var cut = SURGE.files().get(4);
         var changed = SURGE.files().get(5);
         Files.delete(folder.resolve(missing.path()));
         Files.write(folder.resolve(cut.path()), new byte[(int) cut.bytes() - 1]);
         Files.write(folder.resolve(changed.path()), new byte[(int) changed.bytes()]);
-        var written = files.write(folder, reported::add);
+        var written = files.write(folder, told::add);
         assertEquals(
                 new SurgeFiles.Written(3, missing.bytes() + cut.bytes() + changed.bytes()),
                 written);
-        assertEquals(0, files.write(folder, reported::add).files());
+        assertEquals(0, files.write(folder, told::add).files());
     }
 
     @Test
     void refusesAFolderWithAnotherSet() throws IOException {
-        files.write(folder, reported::add);
+        files.write(folder, told::add);
         var other = new SurgeFiles(Surge.of(SMALL.withSeed(2)));
-        var refusal = assertThrows(IOException.class, () -> other.write(folder, reported::add));
+        var refusal = assertThrows(IOException.class, () -> other.write(folder, told::add));
         assertEquals(
                 folder
                         + " holds another file set (see surge.manifest there): take another folder,"
                         + " or delete it",
                 refusal.getMessage());
-        assertEquals(0, files.write(folder, reported::add).files());
+        assertEquals(0, files.write(folder, told::add).files());
     }
 
     @Test
     void refusesAFolderThatIsSomebodyElses() throws IOException {
         Files.writeString(folder.resolve("letter.txt"), "Dear");
-        var refusal = assertThrows(IOException.class, () -> files.write(folder, reported::add));
+        var refusal = assertThrows(IOException.class, () -> files.write(folder, told::add));
         assertEquals(
                 folder + " is not empty and holds no file set: take another folder",
                 refusal.getMessage());
         assertEquals(1, count());
-        assertEquals(List.of(), reported);
+        assertEquals(List.of(), told);
     }
 
     @Test
     void refusesWhatTheDiskHasNoRoomFor() {
         var tight = new SurgeFiles(SURGE, path -> 20L << 20);
-        var refusal = assertThrows(IOException.class, () -> tight.write(folder, reported::add));
+        var refusal = assertThrows(IOException.class, () -> tight.write(folder, told::add));
         assertEquals(
                 ("%s has room for 20 MiB, and %d MiB are to be written:"
                                 + " take another folder, or fewer files")
                         .formatted(folder, (SURGE.bytes() + (16 << 20)) >> 20),
                 refusal.getMessage());
-        assertEquals(List.of(), reported);
+        assertEquals(List.of(), told);
     }
 
     @Test
     void whatCannotBeWrittenIsNamedAndTheRestCanFollow() throws IOException {
         // A file where a folder must be: the set's second hundred cannot be written.
-        files.write(folder, reported::add);
+        files.write(folder, told::add);
         Path second = folder.resolve("d01");
         deleteAll(second);
         Files.writeString(second, "in the way");
-        var refusal = assertThrows(IOException.class, () -> files.write(folder, reported::add));
+        var refusal = assertThrows(IOException.class, () -> files.write(folder, told::add));
         assertTrue(refusal.toString().contains("cannot be written, after 0 of 50 files"));
         assertTrue(refusal.toString().contains("the same call goes on from there"));
         Files.delete(second);
-        assertEquals(50, files.write(folder, reported::add).files());
+        assertEquals(50, files.write(folder, told::add).files());
     }
 
     @Test
     void leavesNoPartsBehindWhenAFileCannotBePlaced() throws IOException {
-        files.write(folder, reported::add);
+        files.write(folder, told::add);
         var file = SURGE.files().get(7);
         Path place = folder.resolve(file.path());
         Files.delete(place);
         Files.createDirectories(place.resolve("in/the/way"));
-        assertThrows(IOException.class, () -> files.write(folder, reported::add));
+        assertThrows(IOException.class, () -> files.write(folder, told::add));
         try (Stream<Path> all = Files.walk(folder)) {
             assertTrue(all.noneMatch(path -> path.toString().endsWith(".part")));
         }
@@ -151,7 +151,7 @@ class SurgeFilesTest {
 
     @Test
     void tellsRightBytesFromWrongOnes() throws IOException {
-        files.write(folder, reported::add);
+        files.write(folder, told::add);
         var file = SURGE.files().stream().filter(f -> f.bytes() > 9_000).findFirst().orElseThrow();
         var other = SURGE.files().stream().filter(f -> f != file).findFirst().orElseThrow();
         byte[] bytes = Files.readAllBytes(folder.resolve(file.path()));

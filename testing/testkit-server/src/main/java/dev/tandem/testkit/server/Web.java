@@ -2,11 +2,11 @@ package dev.tandem.testkit.server;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.tandem.Server;
+import dev.tandem.Tandem;
 import dev.tandem.http.Handler;
 import dev.tandem.net.Network;
 import dev.tandem.net.NioNetwork;
-import dev.tandem.server.Server;
-import dev.tandem.server.Tandem;
 import dev.tandem.testkit.RawSite;
 import java.io.IOException;
 import java.time.Duration;

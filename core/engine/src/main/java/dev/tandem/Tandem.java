@@ -1,0 +1,390 @@
+package dev.tandem;
+
+import dev.tandem.admission.Admission;
+import dev.tandem.admission.Limits;
+import dev.tandem.engine.Engine;
+import dev.tandem.engine.container.Container;
+import dev.tandem.engine.listen.AddressRange;
+import dev.tandem.engine.listen.Endpoint;
+import dev.tandem.engine.manage.Management;
+import dev.tandem.engine.manage.ManagementToken;
+import dev.tandem.engine.site.Hosts;
+import dev.tandem.engine.site.Probe;
+import dev.tandem.engine.site.Site;
+import dev.tandem.engine.site.Traffic;
+import dev.tandem.http.Filter;
+import dev.tandem.http.Handler;
+import dev.tandem.net.Listener;
+import dev.tandem.net.Network;
+import dev.tandem.tls.TlsSettings;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Builds a server:
+///
+/// ```java
+/// Server server = Tandem.listen(8080)
+///         .get("/hello/{name}", x -> x.send("Hello, " + x.param("name")))
+///         .start();
+/// ```
+///
+/// A pattern has literal segments, parameters `{name}`, and at its end perhaps the rest
+/// `{name...}`. Where several patterns fit a path, a literal goes before a parameter and that
+/// before the rest, whatever the order of the calls. A route for GET answers HEAD, too; OPTIONS
+/// is answered for every path that has a route.
+///
+/// Not safe for use by several threads; [#start()] takes what was said until then.
+public final class Tandem {
+    /// The last one is what the options for a listener are about.
+    private final List<Endpoint> endpoints = new ArrayList<>();
+
+    /// The site of hosts that have none of their own.
+    private final VirtualHost site = VirtualHost.ofAll();
+
+    private final List<VirtualHost> hosts = new ArrayList<>();
+    private final List<Listener> inherited = new ArrayList<>();
+    private Options options = Options.DEFAULT;
+    private @Nullable AccessLog accessLog;
+    private @Nullable Network network;
+    private @Nullable SocketAddress management;
+    private @Nullable ManagementToken managementToken;
+    private boolean mayTrace;
+    private final List<Gauge> gauges = new ArrayList<>();
+
+    private Tandem(SocketAddress address) {
+        endpoints.add(Endpoint.at(address));
+    }
+
+    /// On every address of this machine.
+    ///
+    /// @param port 0 to 65,535; 0 takes one that is free
+    public static Tandem listen(int port) {
+        return new Tandem(new InetSocketAddress(port));
+    }
+
+    /// @param host a name or address of this machine
+    /// @param port 0 to 65,535; 0 takes one that is free
+    public static Tandem listen(String host, int port) {
+        return new Tandem(new InetSocketAddress(host, port));
+    }
+
+    /// @param address an internet address, or a Unix-domain one
+    public static Tandem listen(SocketAddress address) {
+        return new Tandem(address);
+    }
+
+    /// Listens there as well.
+    ///
+    /// @param address an internet address, or a Unix-domain one
+    public Tandem andListen(SocketAddress address) {
+        endpoints.add(Endpoint.at(address));
+        return this;
+    }
+
+    /// Has listeners that are open already: whoever is to listen at the address of one takes it,
+    /// in place of opening another. They come from who started this process, or from the process
+    /// before it ([Network#adopt]). Those that nobody takes are left as they are.
+    public Tandem inherit(List<Listener> listeners) {
+        inherited.addAll(listeners);
+        return this;
+    }
+
+    /// Has a site of its own for requests that name some hosts. What is said here of routes,
+    /// filters and error pages is for those that name none of them.
+    public Tandem host(VirtualHost host) {
+        hosts.add(host);
+        return this;
+    }
+
+    /// Listens there as well; on every address of this machine.
+    ///
+    /// @param port 0 to 65,535; 0 takes one that is free
+    public Tandem andListen(int port) {
+        endpoints.add(Endpoint.at(new InetSocketAddress(port)));
+        return this;
+    }
+
+    /// Listens there as well.
+    ///
+    /// @param host a name or address of this machine
+    /// @param port 0 to 65,535; 0 takes one that is free
+    public Tandem andListen(String host, int port) {
+        endpoints.add(Endpoint.at(new InetSocketAddress(host, port)));
+        return this;
+    }
+
+    /// Has the listener that was named last speak TLS:
+    ///
+    /// ```java
+    /// Tandem.listen(80).redirectToHttps(443)
+    ///         .andListen(443).tls(TlsSettings.of(CertificateFiles.pem(chain, key)))
+    /// ```
+    public Tandem tls(TlsSettings settings) {
+        endpoints.set(endpoints.size() - 1, endpoints.getLast().with(settings));
+        return this;
+    }
+
+    /// Has the listener that was named last expect the PROXY protocol (versions 1 and 2) from
+    /// these peers, and only from these: each connection of theirs must begin with it, and is
+    /// then its client's. Others are served as they are.
+    ///
+    /// @param peers an address, or a range such as `10.0.0.0/8`
+    /// @throws IllegalArgumentException if it is neither
+    public Tandem behindProxy(String peers) {
+        Endpoint last = endpoints.getLast();
+        endpoints.set(endpoints.size() - 1, last.with(AddressRange.parse(peers)));
+        return this;
+    }
+
+    /// Answers whatever is asked over plain HTTP by a redirection (308) to the same URL by https.
+    ///
+    /// @param port of the https URL: where clients reach the listener that speaks TLS; 1 to
+    ///     65,535
+    public Tandem redirectToHttps(int port) {
+        site.redirectToHttps(port);
+        return this;
+    }
+
+    /// Tells browsers, over TLS, to ask this host by https only (RFC 6797). There is no way back
+    /// before that time is over: begin with a short one.
+    ///
+    /// @param age whole seconds, at least 0, which takes it back
+    public Tandem strictTransport(Duration age) {
+        site.strictTransport(age);
+        return this;
+    }
+
+    public Tandem get(String pattern, Handler handler) {
+        return route("GET", pattern, handler);
+    }
+
+    public Tandem post(String pattern, Handler handler) {
+        return route("POST", pattern, handler);
+    }
+
+    public Tandem put(String pattern, Handler handler) {
+        return route("PUT", pattern, handler);
+    }
+
+    public Tandem patch(String pattern, Handler handler) {
+        return route("PATCH", pattern, handler);
+    }
+
+    public Tandem delete(String pattern, Handler handler) {
+        return route("DELETE", pattern, handler);
+    }
+
+    /// A health check: goes by a lane of its own, so that it is answered whatever the load, and
+    /// does not count as any. At most 16 of them run at once.
+    public Tandem probe(String pattern, Handler handler) {
+        return get(pattern, new Probe(handler));
+    }
+
+    /// @param method a method's name, or `*` for any
+    /// @throws IllegalArgumentException if the pattern is malformed or taken
+    public Tandem route(String method, String pattern, Handler handler) {
+        site.route(method, pattern, handler);
+        return this;
+    }
+
+    /// Puts a filter before every route, behind those added before it.
+    public Tandem filter(Filter filter) {
+        site.filter(filter);
+        return this;
+    }
+
+    /// Has a container answer everything, in place of routes, filters and error pages; but for
+    /// hosts that have a site of their own.
+    public Tandem container(Container container) {
+        site.container(container);
+        return this;
+    }
+
+    public Tandem options(Options options) {
+        this.options = options;
+        return this;
+    }
+
+    /// What clients see of failures.
+    public Tandem errorPage(ErrorPage errorPage) {
+        site.errorPage(errorPage);
+        return this;
+    }
+
+    public Tandem accessLog(AccessLog accessLog) {
+        this.accessLog = accessLog;
+        return this;
+    }
+
+    /// The sockets to use, in place of [Network#best()].
+    public Tandem network(Network network) {
+        this.network = network;
+        return this;
+    }
+
+    /// Tells how the server fares, at another address and by a loop of its own: `/health`,
+    /// `/ready`, `/explain`, `/metrics`. The address must be a loopback one.
+    ///
+    /// @param port 0 to 65,535; 0 takes one that is free ([Server#managementAddress])
+    /// @throws IllegalArgumentException if others than this machine could reach it
+    public Tandem manage(String host, int port) {
+        var address = new InetSocketAddress(host, port);
+        if (!address.isUnresolved() && !address.getAddress().isLoopbackAddress()) {
+            throw new IllegalArgumentException(
+                    "management at "
+                            + host
+                            + " could be read by other machines; 127.0.0.1 could not");
+        }
+        management = address;
+        return this;
+    }
+
+    /// The same at a Unix-domain socket, to which only the user that this process runs as can
+    /// connect. With it there is the console, too.
+    ///
+    /// @param socket its file, made anew
+    public Tandem manage(Path socket) {
+        management = UnixDomainSocketAddress.of(socket);
+        return this;
+    }
+
+    /// The same at any address: whoever reaches it may read it.
+    public Tandem manageOpenly(String host, int port) {
+        management = new InetSocketAddress(host, port);
+        return this;
+    }
+
+    /// The same at an address that may well be others', for those who know the token. With it there
+    /// is the console, too, wherever that is. `/health` and `/ready` need none.
+    ///
+    /// @param token at least 16 visible characters of ASCII; asked for as a bearer's, or as the
+    ///     password of any user
+    /// @throws IllegalArgumentException if it is shorter, or has others
+    public Tandem manageToken(String token) {
+        managementToken = new ManagementToken(token);
+        return this;
+    }
+
+    /// Lets who may see the console record what each thread does: `tandem trace`.
+    public Tandem manageTraces() {
+        mayTrace = true;
+        return this;
+    }
+
+    /// Shows a number of a part of the site by `/metrics`, `/explain` and in the console.
+    ///
+    /// @throws IllegalArgumentException if there is one of that name, or there are too many
+    public Tandem gauge(Gauge gauge) {
+        if (gauges.size() == Gauge.MOST) {
+            throw new IllegalArgumentException("there are " + Gauge.MOST + " gauges already");
+        }
+        if (gauges.stream().anyMatch(known -> known.metric().equals(gauge.metric()))) {
+            throw new IllegalArgumentException("there is a gauge " + gauge.metric() + " already");
+        }
+        gauges.add(gauge);
+        return this;
+    }
+
+    /// Starts to serve.
+    ///
+    /// @throws IOException if an address is taken or not to be had, or a certificate or key
+    ///     cannot be used; the message names the address, or the file and the reason
+    /// @throws IllegalArgumentException if two routes are in conflict; names them
+    public Server start() throws IOException {
+        return start(false);
+    }
+
+    /// The same, but accepts nobody before [Server#resume()]: newcomers wait in the backlog.
+    public Server startPaused() throws IOException {
+        return start(true);
+    }
+
+    private Server start(boolean isPaused) throws IOException {
+        var shared = new Site.Shared(new Admission(limits(options)), new Traffic());
+        Network chosen = network == null ? Network.best() : network;
+        var engine = new Engine(options, chosen, hosts(shared), accessLog);
+        engine.gauges(gauges);
+        if (management == null) {
+            return start(engine, isPaused);
+        }
+        if (management instanceof InetSocketAddress inet && inet.isUnresolved()) {
+            throw new IOException("cannot listen on " + inet.getHostString() + ": unknown host");
+        }
+        return startManaged(
+                engine,
+                new Management(engine, management, managementToken, mayTrace),
+                management,
+                isPaused);
+    }
+
+    private Server start(Engine engine, boolean isPaused) throws IOException {
+        Server server = Server.start(engine, endpoints, inherited, isPaused);
+        engine.started();
+        return server;
+    }
+
+    /// Starts the management first, so that it can be asked while the other starts.
+    private Server startManaged(
+            Engine engine, Management pages, SocketAddress address, boolean isPaused)
+            throws IOException {
+        Tandem site =
+                Tandem.listen(address)
+                        .network(Network.best())
+                        .inherit(inherited)
+                        .options(Management.OPTIONS);
+        pages.addTo(site::route);
+        Server server = startManagement(site);
+        try {
+            pages.restrictAccess();
+            Server managed = start(engine, isPaused);
+            managed.managedBy(server, pages::stop);
+            return managed;
+        } catch (IOException | RuntimeException e) {
+            server.stop(Duration.ZERO);
+            throw e;
+        }
+    }
+
+    /// A [BindException] is about the server's own address for callers that look for one.
+    private static Server startManagement(Tandem site) throws IOException {
+        try {
+            return site.start();
+        } catch (BindException e) {
+            throw new IOException("management: " + e.getMessage());
+        }
+    }
+
+    Hosts hosts(Site.Shared shared) {
+        var named = new ArrayList<Hosts.Named>();
+        for (VirtualHost host : hosts) {
+            named.add(new Hosts.Named(host.names(), host.site(shared)));
+        }
+        return Hosts.of(site.site(shared), named);
+    }
+
+    List<Endpoint> endpoints() {
+        return endpoints;
+    }
+
+    List<Listener> inherited() {
+        return inherited;
+    }
+
+    @Nullable AccessLog accessLog() {
+        return accessLog;
+    }
+
+    private static Limits limits(Options options) {
+        int processors = Runtime.getRuntime().availableProcessors();
+        int least = options.workersMin() > 0 ? options.workersMin() : processors;
+        return new Limits(Math.min(least, options.workersMax()), options.workersMax());
+    }
+}

@@ -1,0 +1,17 @@
+package dev.tandem.engine;
+
+import java.io.IOException;
+
+/// The client closed the connection, or takes or sends nothing any more: an expected end, which is
+/// not logged.
+public final class ClientGoneException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    public ClientGoneException(IOException cause) {
+        super("the client is gone: " + cause.getMessage(), cause);
+    }
+
+    public ClientGoneException(String message) {
+        super(message);
+    }
+}

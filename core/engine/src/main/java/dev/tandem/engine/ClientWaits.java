@@ -1,0 +1,180 @@
+package dev.tandem.engine;
+
+import dev.tandem.Options;
+import dev.tandem.http.HttpException;
+import dev.tandem.net.Connection;
+import dev.tandem.net.IoBuffer;
+import dev.tandem.net.NanoClock;
+import dev.tandem.net.RateLimitedLog;
+import dev.tandem.net.TimeoutIOException;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// Handlers that wait for their clients: for more of a body, or until more of an answer is taken.
+///
+/// Each leaves its worker's place to another meanwhile, so that slow clients cost threads, but
+/// nobody's turn. As many may do so as there are workers; beyond that the client that has been the
+/// slowest so far is cut, so that no crowd of them can hold the server: slow ones are served as
+/// long as there is room for them. Safe for use by any thread.
+public final class ClientWaits {
+    /// A client that was given less time than this is not called slow: 250 ms, which is less than
+    /// others may wait for its place.
+    private static final long JUDGED_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    /// How long a worker waits in its place, for want of room, before it looks again: 20 ms.
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final int most;
+    private final int longMost;
+    private final long stallNanos;
+    private final RateLimitedLog log =
+            new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
+
+    /// With how many of its threads: one may read while another writes.
+    private final Map<RunningExchange, Integer> waiting = new HashMap<>();
+
+    private int longCount;
+
+    ClientWaits(Options options) {
+        this.most = options.workersMax();
+        this.longMost = options.eventStreamsMax();
+        this.stallNanos = options.writeStallNanos();
+    }
+
+    /// Reads at least one byte, waiting for it if need be.
+    ///
+    /// @param deadlineNanos when to give up, by the loop's clock
+    /// @return how many bytes, -1 at the stream's end
+    /// @throws TimeoutIOException if nothing came in time
+    public int read(RunningExchange x, Connection connection, IoBuffer to, long deadlineNanos)
+            throws IOException {
+        int count = connection.socket().read(to);
+        while (count == 0) {
+            await(x, deadlineNanos - connection.loop().clock().nanos(), connection::awaitInput);
+            count = connection.socket().read(to);
+        }
+        return count;
+    }
+
+    /// Writes all of the buffer, waiting while the peer does not take it.
+    ///
+    /// @throws TimeoutIOException if it took nothing for too long
+    public void write(RunningExchange x, Connection connection, IoBuffer from) throws IOException {
+        write(x, connection, from, stallNanos);
+    }
+
+    /// As [#write(RunningExchange, Connection, IoBuffer)], with another patience.
+    ///
+    /// @param nanos how long the peer may take nothing
+    public void write(RunningExchange x, Connection connection, IoBuffer from, long nanos)
+            throws IOException {
+        connection.socket().write(from);
+        while (from.bytes().hasRemaining()) {
+            await(x, nanos, connection::awaitOutput);
+            connection.socket().write(from);
+        }
+    }
+
+    /// What a worker does to wait for its client.
+    @FunctionalInterface
+    public interface Waiting {
+        /// @param nanos how long at most
+        /// @throws TimeoutIOException if it was in vain for that long
+        void await(long nanos) throws IOException;
+    }
+
+    /// Waits.
+    ///
+    /// @param nanos how long at most
+    /// @throws TimeoutIOException if it was in vain for that long, or the client was cut
+    public void await(RunningExchange x, long nanos, Waiting wait) throws IOException {
+        if (Thread.currentThread() instanceof LoopThread) {
+            x.timing().waited();
+        }
+        if (x.isLongLived()) {
+            wait.await(nanos);
+            return;
+        }
+        long until = System.nanoTime() + nanos;
+        while (!begin(x)) {
+            long left = until - System.nanoTime();
+            try {
+                wait.await(Math.min(left, LOOK_NANOS));
+                return;
+            } catch (TimeoutIOException e) {
+                if (left <= LOOK_NANOS || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+            }
+        }
+        x.admission().detach();
+        try {
+            wait.await(until - System.nanoTime());
+        } finally {
+            end(x);
+        }
+    }
+
+    /// @return false if there is no room, though the slowest was cut to make some
+    private boolean begin(RunningExchange x) {
+        RunningExchange slowest;
+        synchronized (this) {
+            if (waiting.size() < most || waiting.containsKey(x)) {
+                waiting.merge(x, 1, Integer::sum);
+                return true;
+            }
+            slowest = slowest();
+            if (slowest != null) {
+                waiting.remove(slowest);
+                waiting.put(x, 1);
+            }
+        }
+        if (slowest == null) {
+            return false;
+        }
+        slowest.cut();
+        log.log(most + " handlers wait for slow clients: cut the slowest");
+        return true;
+    }
+
+    private synchronized void end(RunningExchange x) {
+        waiting.computeIfPresent(x, (_, threads) -> threads == 1 ? null : threads - 1);
+    }
+
+    /// Whether the exchange waits for its client now.
+    public synchronized boolean has(RunningExchange x) {
+        return waiting.containsKey(x);
+    }
+
+    private @Nullable RunningExchange slowest() {
+        long now = System.nanoTime();
+        RunningExchange slowest = null;
+        double least = Double.MAX_VALUE;
+        for (RunningExchange x : waiting.keySet()) {
+            double rate = x.bytesPerSecond(now);
+            if (now - x.runNanos() >= JUDGED_AFTER_NANOS && rate < least) {
+                least = rate;
+                slowest = x;
+            }
+        }
+        return slowest;
+    }
+
+    /// An exchange becomes one that may live for hours.
+    ///
+    /// @throws HttpException 503 if there are too many
+    synchronized void beginLong() {
+        if (longCount >= longMost) {
+            throw new HttpException(503, "too many event streams are open");
+        }
+        longCount++;
+    }
+
+    synchronized void endLong() {
+        longCount--;
+    }
+}

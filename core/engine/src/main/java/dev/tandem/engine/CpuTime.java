@@ -1,0 +1,31 @@
+package dev.tandem.engine;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.Collection;
+
+/// CPU time in nanoseconds, as the kernel counts it. Loaded with the first TLS listener, or when
+/// lengthy requests are first waited for, since the JDK's management takes ten milliseconds to
+/// begin. Where a system does not tell, or a thread is virtual, a thread's own time is the time
+/// that passes, and that of others stands still.
+public final class CpuTime {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private static final boolean IS_TOLD = THREADS.isCurrentThreadCpuTimeSupported();
+
+    private CpuTime() {}
+
+    /// Of the calling thread; about a quarter of a microsecond.
+    public static long ofThread() {
+        boolean isTold = IS_TOLD && !Thread.currentThread().isVirtual();
+        return isTold ? THREADS.getCurrentThreadCpuTime() : System.nanoTime();
+    }
+
+    /// Of all of these together, each as far as it is told.
+    static long of(Collection<? extends Thread> threads) {
+        long sum = 0;
+        for (Thread thread : threads) {
+            sum += Math.max(0, IS_TOLD ? THREADS.getThreadCpuTime(thread.threadId()) : 0);
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,154 @@
+package dev.tandem.engine;
+
+import dev.tandem.Options;
+import dev.tandem.admission.Admission;
+import dev.tandem.admission.Decision;
+import dev.tandem.admission.Outcome;
+import dev.tandem.admission.Permit;
+import dev.tandem.admission.RouteLoad;
+import dev.tandem.admission.Session;
+import dev.tandem.net.NanoClock;
+import java.lang.System.Logger.Level;
+import java.util.function.Consumer;
+
+/// Takes requests out of admission's queue as places become free, and has them run or rejected. One
+/// for each server; safe for use by any thread.
+///
+/// A request that waits belongs to admission's queue alone, and holds no thread. The thread that
+/// gives a place back takes the next one out.
+public final class Dispatcher {
+    static final Decision RUN = new Decision.Run();
+
+    private final Admission admission;
+    private final boolean isAdmitting;
+    private final Consumer<WorkerPool.Task> submit;
+    private final Consumer<Runnable> atEnd;
+    private final NanoClock clock;
+    private final SessionCookies cookies;
+    private final Databases databases;
+    private final Heartbeat heartbeat;
+    private final Events events = new Events();
+    private final OverdueLog overdue;
+    private final WorkerTimes times;
+
+    Dispatcher(Admission admission, Options options, WorkerPool workers, NanoClock clock) {
+        this.cookies = new SessionCookies(options.sessionCookies());
+        this.databases = new Databases(options.workersMax());
+        this.admission = admission;
+        // In a server without workers the thread that has the loop runs all: there is no choice.
+        this.isAdmitting = options.isAdmitting() && !options.isAllOnLoop();
+        this.submit = workers::submit;
+        this.atEnd = workers::atEnd;
+        this.clock = clock;
+        this.overdue = new OverdueLog(clock, line -> Log.LOG.log(Level.WARNING, line));
+        this.times = new WorkerTimes(workers::kernelThreads, KernelThreads::times);
+        this.heartbeat = new Heartbeat(this::beat);
+    }
+
+    public Admission admission() {
+        return admission;
+    }
+
+    /// Whether admission is asked; if not, each request runs at once.
+    boolean isAdmitting() {
+        return isAdmitting;
+    }
+
+    /// Returns the time by the clock that admission is asked with.
+    long nanos() {
+        return clock.nanos();
+    }
+
+    SessionCookies cookies() {
+        return cookies;
+    }
+
+    public Databases databases() {
+        return databases;
+    }
+
+    public Heartbeat heartbeat() {
+        return heartbeat;
+    }
+
+    /// Decides on a request. After [Decision.Wait] the caller must not touch it: a worker may have
+    /// it already.
+    Decision decide(Permit permit, RouteLoad route, Session session) {
+        heartbeat.wake();
+        Decision decision = admission.decide(permit, route, session, clock.nanos());
+        if (decision instanceof Decision.Reject shed) {
+            Events.refused(route, shed);
+        }
+        return decision;
+    }
+
+    boolean wouldRefuse(RouteLoad route, Session session) {
+        return admission.wouldRefuse(route, session, clock.nanos());
+    }
+
+    /// Has a worker run an admitted request.
+    void submit(QueuedRequest request) {
+        submit.accept(request);
+    }
+
+    /// A request has run.
+    void completed(Permit permit, boolean isFailed) {
+        permit.ended(isFailed ? Outcome.FAILED : Outcome.ANSWERED, clock.nanos());
+        permit.close();
+    }
+
+    /// Starts the next requests if places are free.
+    void startNext() {
+        if (admission.isPressed()) {
+            startQueued();
+        }
+    }
+
+    /// The same, by a thread that has done its work.
+    public void startNextAtEnd() {
+        if (admission.isPressed()) {
+            atEnd.accept(this::startQueued);
+        }
+    }
+
+    private void startQueued() {
+        admission.startQueued(clock.nanos());
+    }
+
+    /// The exchange needs no place any more, though it is not over: it waits for its client, or is
+    /// a stream of events.
+    void detach(Permit permit) {
+        permit.longLived();
+        startNext();
+    }
+
+    /// Closes all requests that wait: the server has stopped.
+    public void stop() {
+        heartbeat.stop();
+        admission.stop();
+    }
+
+    private void beat() {
+        times.look(admission, clock.nanos());
+        if (admission.tick(clock.nanos())) {
+            startNext();
+            events.adapted(admission);
+            overdue.look(admission.overdue());
+        }
+        if (admission.isRunning()) {
+            heartbeat.wake(); // so that a run that does not return is noticed, though none follows
+        }
+    }
+
+    /// Whether new sessions are rejected.
+    public boolean isRefusing() {
+        return admission.isRefusing();
+    }
+
+    /// Whether new connections are to be accepted.
+    ///
+    /// @param isBehind as [Admission#mayAccept]
+    public boolean isGateOpen(boolean isBehind) {
+        return admission.mayAccept(isBehind, clock.nanos());
+    }
+}

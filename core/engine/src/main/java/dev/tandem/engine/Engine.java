@@ -1,0 +1,263 @@
+package dev.tandem.engine;
+
+import dev.tandem.AccessLog;
+import dev.tandem.Gauge;
+import dev.tandem.Options;
+import dev.tandem.admission.Admission;
+import dev.tandem.admission.HandshakeAdmission;
+import dev.tandem.engine.site.Hosts;
+import dev.tandem.engine.site.Site;
+import dev.tandem.engine.site.Traffic;
+import dev.tandem.engine.tls.TlsListeners;
+import dev.tandem.http.Body;
+import dev.tandem.http.FileChangedException;
+import dev.tandem.net.Loop;
+import dev.tandem.net.NanoClock;
+import dev.tandem.net.Network;
+import dev.tandem.net.OpenFile;
+import dev.tandem.net.RateLimitedLog;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// What every connection of one server shares. Safe for use by any thread.
+public final class Engine {
+    private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+    private final Options options;
+    private final Network network;
+    private final WorkerPool workers;
+    private final Dispatcher dispatcher;
+    private final ClientWaits waits;
+    private final Set<DetachedRequest> detached = ConcurrentHashMap.newKeySet();
+    private final SpareContexts spareContexts = new SpareContexts();
+    private final BodyMemory bodyMemory = BodyMemory.ofHeap();
+    private volatile Hosts hosts;
+    private volatile @Nullable AccessLog accessLog;
+    private final ExchangeIds ids = new ExchangeIds();
+    private final AtomicInteger open = new AtomicInteger();
+    private final RateLimitedLog starved =
+            new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
+    private final Set<Thread> loopThreads = ConcurrentHashMap.newKeySet();
+
+    private final TlsListeners tls = new TlsListeners();
+    private final HandshakeWorkers handshakes;
+    private List<Gauge> gauges = List.of();
+    private volatile boolean hasStarted;
+    private volatile boolean areListenersClosed;
+    private volatile boolean isLeaving;
+    private volatile boolean isStopping;
+
+    /// Threads for what is no handler's run, such as sending a file on.
+    private static final int EXTRA_WORKERS = 16;
+
+    /// With one site for all hosts.
+    public Engine(Options options, Network network, Site site, @Nullable AccessLog accessLog) {
+        this(options, network, Hosts.only(site), accessLog);
+    }
+
+    public Engine(Options options, Network network, Hosts hosts, @Nullable AccessLog accessLog) {
+        this.options = options;
+        this.network = network;
+        this.hosts = hosts;
+        Site.Shared shared = hosts.fallback().shared();
+        this.accessLog = accessLog;
+        // Admission decides how many run; those that it has set apart need threads, too.
+        int most = 3 * options.workersMax() + options.eventStreamsMax() + EXTRA_WORKERS;
+        this.workers =
+                options.isVirtual()
+                        ? WorkerPool.virtual(Engine::workerContext)
+                        : new WorkerPool(most, Engine::workerContext);
+        this.dispatcher = new Dispatcher(shared.admission(), options, workers, NanoClock.SYSTEM);
+        this.waits = new ClientWaits(options);
+        this.handshakes =
+                new HandshakeWorkers(
+                        new HandshakeAdmission(PROCESSORS), handshakeMeans(shared.admission()));
+    }
+
+    private static IoContext workerContext() {
+        return IoContext.ofWorker(IoContext.WORKER_BUFFER);
+    }
+
+    private HandshakeWorkers.Means handshakeMeans(Admission admission) {
+        return new HandshakeWorkers.Means(
+                task -> workers.submit(_ -> task.run()),
+                NanoClock.SYSTEM,
+                nanos -> LockSupport.parkNanos(this, nanos),
+                this::threadTime,
+                admission::isPressed);
+    }
+
+    /// CPU time that loops and workers have used, in nanoseconds.
+    private long threadTime() {
+        return CpuTime.of(loopThreads) + CpuTime.of(workers.threads());
+    }
+
+    /// Returns all threads that may run requests, each a [ContextThread] unless it is virtual.
+    public Stream<Thread> threads() {
+        return Stream.concat(workers.threads().stream(), loopThreads.stream());
+    }
+
+    /// The threads that have loops, or stand by to take them.
+    public Set<Thread> loopThreads() {
+        return loopThreads;
+    }
+
+    public Options options() {
+        return options;
+    }
+
+    public Network network() {
+        return network;
+    }
+
+    /// Opens a file to be sent.
+    ///
+    /// @throws FileChangedException if it is no longer what the region's stamp says
+    public OpenFile open(Body.FileRegion region) throws IOException {
+        OpenFile file = network.open(region.path());
+        boolean isSame =
+                file.isRegular()
+                        && file.size() == region.stamp().size()
+                        && file.modifiedNanos() == region.stamp().modifiedNanos();
+        if (!isSame) {
+            file.close();
+            throw new FileChangedException(region.path() + " changed while it was asked for");
+        }
+        return file;
+    }
+
+    /// The sites as they are now; requests that have begun keep those they began with.
+    public Hosts hosts() {
+        return hosts;
+    }
+
+    /// What is counted of the answers of all sites.
+    public Traffic traffic() {
+        return hosts.fallback().shared().traffic();
+    }
+
+    /// Serves other sites from the next request on.
+    public void become(Hosts hosts, @Nullable AccessLog accessLog) {
+        this.accessLog = accessLog;
+        this.hosts = hosts;
+    }
+
+    public WorkerPool workers() {
+        return workers;
+    }
+
+    public Dispatcher dispatcher() {
+        return dispatcher;
+    }
+
+    /// Requests that outlive the call that began them.
+    public Set<DetachedRequest> detached() {
+        return detached;
+    }
+
+    /// Contexts for threads that are no workers.
+    public SpareContexts spareContexts() {
+        return spareContexts;
+    }
+
+    public ClientWaits waits() {
+        return waits;
+    }
+
+    public HandshakeWorkers handshakes() {
+        return handshakes;
+    }
+
+    public TlsListeners tls() {
+        return tls;
+    }
+
+    /// What the bodies take that loops collect.
+    public BodyMemory bodyMemory() {
+        return bodyMemory;
+    }
+
+    /// Numbers of the site's parts. Set before it starts.
+    public void gauges(List<Gauge> gauges) {
+        this.gauges = List.copyOf(gauges);
+    }
+
+    public List<Gauge> gauges() {
+        return gauges;
+    }
+
+    public @Nullable AccessLog accessLog() {
+        return accessLog;
+    }
+
+    public ExchangeIds ids() {
+        return ids;
+    }
+
+    /// Counts the open connections.
+    public AtomicInteger open() {
+        return open;
+    }
+
+    /// Where it is said that an exchange found no descriptor for what it wanted to open.
+    RateLimitedLog starved() {
+        return starved;
+    }
+
+    /// Whether the thread that has the loop may run a short handler itself: not if others wait
+    /// for it while a processor has nothing to do.
+    public boolean mayRunInPlace(Loop loop) {
+        return loop.hasThreads()
+                && options.isInPlace()
+                && !(loop.hasPendingEvents() && hasProcessorToSpare());
+    }
+
+    /// Whether fewer threads of ours are at work than there are processors.
+    private boolean hasProcessorToSpare() {
+        return workers.activeCount() < PROCESSORS - options.loops();
+    }
+
+    /// Notes that the server accepts connections, or will when it is resumed.
+    public void started() {
+        hasStarted = true;
+    }
+
+    public boolean hasStarted() {
+        return hasStarted;
+    }
+
+    /// Notes that no new connection is accepted any more.
+    public void listenersClosed() {
+        areListenersClosed = true;
+    }
+
+    public boolean areListenersClosed() {
+        return areListenersClosed;
+    }
+
+    /// Whether answers close their connections from now on.
+    public boolean isLeaving() {
+        return isLeaving;
+    }
+
+    /// Whether connections that are idle are closed, too: a client may be about to use them, if
+    /// the last answer did not say otherwise.
+    public boolean isStopping() {
+        return isStopping;
+    }
+
+    public void beginToLeave() {
+        isLeaving = true;
+    }
+
+    public void beginToStop() {
+        isLeaving = true;
+        isStopping = true;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.tandem.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/// What is done ten times a second while there is work, and not at all while there is none.
+public final class Heartbeat {
+    private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /// After so many beats without a request it rests: 10 s, so that what is learned by the second
+    /// is learned to the end.
+    private static final int QUIET_BEATS = 100;
+
+    private final List<Runnable> tasks = new ArrayList<>();
+    private final IdleSleep doze = new IdleSleep();
+    private final Thread thread = new Thread(null, this::run, "tandem-heartbeat", 0, false);
+    private volatile boolean isStopped;
+
+    Heartbeat(Runnable first) {
+        tasks.add(first);
+        thread.setDaemon(true);
+    }
+
+    /// Before it is started.
+    public void add(Runnable task) {
+        tasks.add(task);
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    void stop() {
+        isStopped = true;
+        LockSupport.unpark(thread);
+    }
+
+    /// There is work: soon there is a beat. By any thread; no call is lost ([IdleSleep]).
+    void wake() {
+        if (doze.call()) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void run() {
+        int quiet = 0;
+        while (!isStopped) {
+            tasks.forEach(Runnable::run);
+            quiet = doze.wasCalled() ? 0 : quiet + 1;
+            if (quiet >= QUIET_BEATS) {
+                rest();
+                quiet = 0;
+            }
+            LockSupport.parkNanos(this, INTERVAL_NANOS);
+        }
+    }
+
+    private void rest() {
+        doze.begin();
+        while (doze.lasts() && !isStopped) {
+            LockSupport.park(this);
+        }
+        doze.end();
+    }
+}

@@ -1,0 +1,56 @@
+package dev.tandem.engine;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// What Linux tells of a thread (docs.kernel.org/scheduler/sched-stats.html,
+/// `proc_thread-self(5)`). Elsewhere nothing.
+final class KernelThreads {
+    private static final Path OWN = Path.of("/proc/thread-self");
+
+    /// Three numbers of 64 bits, and more than that.
+    private static final int LINE_MAX = 128;
+
+    private KernelThreads() {}
+
+    /// What a thread has had of the processors since it was started.
+    ///
+    /// @param running nanoseconds on one
+    /// @param ready nanoseconds in wait of one
+    record Times(long running, long ready) {}
+
+    /// The calling thread's number; -1 if the system does not tell.
+    static long own() {
+        try {
+            return Long.parseLong(String.valueOf(Files.readSymbolicLink(OWN).getFileName()));
+        } catch (IOException | NumberFormatException | UnsupportedOperationException e) {
+            return -1;
+        }
+    }
+
+    /// Some microseconds.
+    ///
+    /// @return null if there is no such thread, or the system does not count
+    static @Nullable Times times(long thread) {
+        var line = new byte[LINE_MAX];
+        try (var file = new FileInputStream("/proc/self/task/" + thread + "/schedstat")) {
+            int length = file.read(line);
+            return length <= 0
+                    ? null
+                    : parse(new String(line, 0, length, StandardCharsets.US_ASCII));
+        } catch (IOException | NumberFormatException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable Times parse(String line) {
+        String[] words = line.split(" ", 3);
+        return words.length < 3
+                ? null
+                : new Times(Long.parseLong(words[0]), Long.parseLong(words[1]));
+    }
+}

@@ -1,0 +1,32 @@
+package dev.tandem.engine;
+
+import dev.tandem.net.Connection;
+import dev.tandem.net.IoBuffer;
+import java.io.IOException;
+
+/// The end of a connection whose peer is still sending: a socket closed over unread input is reset,
+/// and the last answer may be lost with it (RFC 9112, section 9.6).
+public final class LingeringClose {
+    /// How much a closing connection still reads: 1 MiB.
+    public static final int BYTES = 1 << 20;
+
+    private LingeringClose() {}
+
+    /// Reads and drops what has come.
+    ///
+    /// @param input a thread's buffer for input
+    /// @param most how many bytes are still read
+    /// @return how many are still to be read when more comes; 0 or less if it is time to close
+    public static long hear(Connection connection, IoBuffer input, long most) throws IOException {
+        long left = most;
+        while (left > 0) {
+            input.bytes().clear();
+            int count = connection.socket().read(input);
+            if (count == 0) {
+                return left;
+            }
+            left = count < 0 ? 0 : left - count;
+        }
+        return left;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.tandem.engine;
+
+import dev.tandem.engine.site.RouteTiming;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// A thread that may have a loop. It has an I/O context of its own in addition to the loop's, since
+/// a handler that it runs may outlast its having the loop.
+public final class LoopThread extends Thread implements ContextThread {
+    private final IoContext context;
+    private final Set<Thread> all;
+
+    /// Of the route whose handler runs here; written by this thread, read by the watchdog.
+    private @Nullable RouteTiming timing;
+
+    /// @param all it adds itself while it runs
+    public LoopThread(Runnable task, String name, IoContext context, Set<Thread> all) {
+        super(null, task, name, 0, false);
+        setDaemon(false); // whatever thread starts it: a loop keeps the process alive
+        this.context = context;
+        this.all = all;
+    }
+
+    @Override
+    public void run() {
+        all.add(this);
+        try {
+            context.during(super::run);
+        } finally {
+            all.remove(this);
+        }
+    }
+
+    @Override
+    public IoContext context() {
+        return context;
+    }
+
+    public void runs(RouteTiming timing) {
+        this.timing = timing;
+    }
+
+    /// The handler that runs here, or just did, cost this thread its loop.
+    public void relieved(boolean isWaiting) {
+        RouteTiming running = timing;
+        if (running != null) {
+            running.relieved(isWaiting);
+        }
+    }
+}

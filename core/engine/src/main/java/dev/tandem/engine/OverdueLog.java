@@ -1,0 +1,61 @@
+package dev.tandem.engine;
+
+import dev.tandem.admission.OverdueRoute;
+import dev.tandem.net.NanoClock;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/// Says by its route's name that a handler does not return: once, and again if more of the same
+/// route do not, at most once a minute. Its caller sees to it that one thread at a time looks.
+final class OverdueLog {
+    static final long GAP_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    /// @param runs that the last line told of
+    private record Said(int runs, long nanos) {}
+
+    private final NanoClock clock;
+    private final Consumer<String> log;
+
+    /// By route: so many as admission knows at most.
+    private final Map<String, Said> said = new HashMap<>();
+
+    OverdueLog(NanoClock clock, Consumer<String> log) {
+        this.clock = clock;
+        this.log = log;
+    }
+
+    /// @param overdue all that there are now
+    synchronized void look(List<OverdueRoute> overdue) {
+        if (overdue.isEmpty() && said.isEmpty()) {
+            return;
+        }
+        long now = clock.nanos();
+        for (OverdueRoute route : overdue) {
+            Said before = said.get(route.route());
+            boolean isNews = before == null || route.runs() > before.runs();
+            if (isNews && (before == null || now - before.nanos() >= GAP_NANOS)) {
+                said.put(route.route(), new Said(route.runs(), now));
+                log.accept(line(route));
+            }
+        }
+        // One that has recovered may be told of anew, but not at once.
+        said.values().removeIf(s -> now - s.nanos() >= GAP_NANOS && !isOverdue(s, overdue));
+    }
+
+    private boolean isOverdue(Said line, List<OverdueRoute> overdue) {
+        return overdue.stream().anyMatch(route -> line == said.get(route.route()));
+    }
+
+    private static String line(OverdueRoute route) {
+        return "%s does not return: %d of its runs have gone on for over %d s; their workers are"
+                        .formatted(
+                                route.route(),
+                                route.runs(),
+                                TimeUnit.NANOSECONDS.toSeconds(route.afterNanos()))
+                + " replaced, and fewer of the route may run (tandem explain; a thread dump shows"
+                + " where they are)";
+    }
+}

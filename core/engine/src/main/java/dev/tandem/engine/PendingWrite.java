@@ -1,0 +1,108 @@
+package dev.tandem.engine;
+
+import dev.tandem.net.IoBuffer;
+import dev.tandem.net.Socket;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/// Output that the peer does not take yet. The connection's; its loop goes on with it when the
+/// socket is writable, so that no thread waits for a slow reader. The rest of an answer may have
+/// to come from the disk, so a worker sends that.
+final class PendingWrite {
+    /// How much of a rest is sent before others get their turn: 1 MiB.
+    private static final long TAIL_TURN = 1 << 20;
+
+    private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
+    private @Nullable ResponseTail tail;
+
+    /// How many bytes were taken in all: progress, for the deadline.
+    private long taken;
+
+    /// Keeps a copy of what is left in a kit's buffer.
+    void addCopy(ByteBuffer rest) {
+        if (rest.hasRemaining()) {
+            var copy = ByteBuffer.allocate(rest.remaining());
+            buffers.add(copy.put(rest).flip());
+        }
+    }
+
+    /// Keeps a buffer that nobody changes.
+    void add(ByteBuffer rest) {
+        if (rest.hasRemaining()) {
+            buffers.add(rest);
+        }
+    }
+
+    /// Keeps a rest; it follows the buffers, and is closed when it is sent or [#close()]d.
+    void add(ResponseTail tail) {
+        this.tail = tail;
+    }
+
+    /// Whether a worker must go on.
+    boolean isTail() {
+        return buffers.isEmpty() && tail != null;
+    }
+
+    long taken() {
+        return taken;
+    }
+
+    /// Writes what the peer takes.
+    ///
+    /// @param output a kit's, empty; it is left empty
+    /// @return whether the buffers are all written
+    boolean writeBuffers(Socket socket, IoBuffer output) throws IOException {
+        ByteBuffer bytes = output.bytes();
+        while (!buffers.isEmpty()) {
+            ByteBuffer next = buffers.peek();
+            int size = Math.min(next.remaining(), bytes.capacity());
+            bytes.clear().put(0, next, next.position(), size).limit(size);
+            int written = socket.write(output);
+            bytes.clear();
+            taken += written;
+            next.position(next.position() + written);
+            if (written < size) {
+                return false;
+            }
+            if (!next.hasRemaining()) {
+                buffers.remove();
+            }
+        }
+        return true;
+    }
+
+    /// Sends the rest as far as the peer takes it, at most its turn. The worker's.
+    ///
+    /// @param output a kit's, empty; it is left empty
+    /// @return whether it is all sent
+    /// @throws IOException if it is not to be had any more: the answer is cut
+    boolean sendTail(Socket socket, IoBuffer output) throws IOException {
+        ResponseTail source = tail;
+        if (source == null) {
+            return true;
+        }
+        long turn = TAIL_TURN;
+        while (source.left() > 0 && turn > 0) {
+            long sent = source.send(socket, output, turn);
+            if (sent == 0) {
+                return false;
+            }
+            taken += sent;
+            turn -= sent;
+            if (source.isHeldUp()) {
+                break; // the next piece would be had in vain
+            }
+        }
+        return source.left() == 0;
+    }
+
+    void close() {
+        ResponseTail open = tail;
+        tail = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package dev.tandem.engine;
+
+import dev.tandem.http.Body;
+import dev.tandem.net.IoBuffer;
+import dev.tandem.net.Socket;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+
+/// Pieces that somebody else holds. Each is had anew when the peer takes more, so that none is
+/// kept for a slow one.
+final class PiecesTail implements ResponseTail {
+    private final Body.Segments pieces;
+    private long offset;
+    private long left;
+    private boolean isPeerGone;
+    private boolean isHeldUp;
+
+    PiecesTail(Body.Segmented body) {
+        this.pieces = body.segments();
+        this.left = body.length();
+    }
+
+    @Override
+    public long left() {
+        return left;
+    }
+
+    @Override
+    public long send(Socket socket, IoBuffer output, long most) throws IOException {
+        try {
+            long room = Math.min(left, most);
+            int sent = pieces.transferTo(offset, piece -> write(piece, socket, output, room));
+            offset += sent;
+            left -= sent;
+            return sent;
+        } catch (IOException e) {
+            if (!isPeerGone) {
+                Log.LOG.log(Level.WARNING, "an answer is cut: " + e);
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public int read(IoBuffer to) throws IOException {
+        int count = pieces.transferTo(offset, piece -> copy(piece, to.bytes()));
+        offset += count;
+        left -= count;
+        return count;
+    }
+
+    private void copy(ByteBuffer piece, ByteBuffer to) {
+        int size = (int) Math.min(Math.min(piece.remaining(), to.remaining()), left);
+        to.put(to.position(), piece, piece.position(), size).position(to.position() + size);
+        piece.position(piece.position() + size);
+    }
+
+    private void write(ByteBuffer piece, Socket socket, IoBuffer output, long most)
+            throws IOException {
+        int end = piece.limit();
+        piece.limit(piece.position() + (int) Math.min(piece.remaining(), most));
+        output.bytes().clear().limit(0);
+        isPeerGone = true;
+        socket.write(output, piece);
+        isPeerGone = false;
+        isHeldUp = piece.hasRemaining();
+        output.bytes().clear();
+        piece.limit(end);
+    }
+
+    @Override
+    public boolean isHeldUp() {
+        return isHeldUp;
+    }
+
+    @Override
+    public void close() {
+        pieces.close();
+    }
+}

@@ -1,0 +1,596 @@
+package dev.tandem.engine;
+
+import dev.tandem.AccessLog;
+import dev.tandem.engine.site.Resolved;
+import dev.tandem.engine.site.RouteCounts;
+import dev.tandem.engine.site.RouteTiming;
+import dev.tandem.http.Body;
+import dev.tandem.http.EventStream;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.FieldSyntax;
+import dev.tandem.http.HttpException;
+import dev.tandem.http.Request;
+import dev.tandem.http.Status;
+import dev.tandem.http.StorageException;
+import dev.tandem.http.UpgradedConnection;
+import dev.tandem.net.OutOfDescriptorsException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// A request and its response, whatever protocol carries them ([ExchangeIo]): runs the handler
+/// behind its filters, shows the error page, counts and logs. Confined to the thread that runs it.
+public final class ServerExchange implements Exchange, RunningExchange, ResponseHead {
+    private static final byte[] NOTHING = {};
+
+    /// How many descriptors a file that is sent takes: its own, and its connection's.
+    private static final int DESCRIPTORS = 2;
+
+    private final Engine engine;
+    private final ExchangeIo io;
+    private final Resolved resolved;
+    private final AdmittedRequest admission;
+    private final long beginNanos;
+    private final ResponseHeaders headers;
+
+    /// Of the thread that runs it.
+    private @Nullable IoContext context;
+
+    private @Nullable ServerRequest request;
+    private @Nullable ResponseStream stream;
+    private @Nullable String id;
+    private @Nullable Map<String, Object> attributes;
+    private @Nullable ResponseHeaders trailers;
+    private int status = 200;
+    private long bodyBytes;
+
+    /// When the handler began, by [System#nanoTime()].
+    private long runNanos;
+
+    /// What the sending of a file, or of pieces, took in nanoseconds.
+    private long tailNanos;
+
+    private boolean isAnswered;
+    private boolean isBroken;
+    private boolean isLongLived;
+
+    /// @param resolved what its request line leads to
+    /// @param beginNanos when its head was decoded, by [System#nanoTime()]
+    public ServerExchange(
+            Engine engine,
+            ExchangeIo io,
+            Resolved resolved,
+            AdmittedRequest admission,
+            long beginNanos) {
+        this(engine, io, resolved, admission, beginNanos, new ResponseHeaders());
+    }
+
+    private ServerExchange(
+            Engine engine,
+            ExchangeIo io,
+            Resolved resolved,
+            AdmittedRequest admission,
+            long beginNanos,
+            ResponseHeaders headers) {
+        this.engine = engine;
+        this.io = io;
+        this.resolved = resolved;
+        this.admission = admission;
+        this.beginNanos = beginNanos;
+        this.headers = headers;
+    }
+
+    /// Returns the same exchange with an error page, where no handler responds: it has the
+    /// id, the headers and the status that `failed` has.
+    ///
+    /// @param isBroken whether its response is incomplete already
+    /// @param context of the thread that runs it
+    public static ServerExchange ofFailure(
+            Engine engine,
+            ExchangeIo io,
+            Resolved resolved,
+            RunningExchange failed,
+            boolean isBroken,
+            IoContext context) {
+        var made =
+                new ServerExchange(
+                        engine, io, resolved, failed.admission(), 0, failed.responseHeaders());
+        made.context = context;
+        made.id = failed.id();
+        made.status = failed.status();
+        made.isAnswered = failed.hasResponse();
+        made.isBroken = isBroken;
+        return made;
+    }
+
+    private IoContext context() {
+        if (context == null) {
+            throw new IllegalStateException("the exchange is not running");
+        }
+        return context;
+    }
+
+    private boolean isOnLoop() {
+        return context().isLoop();
+    }
+
+    // ---- HANDLE.
+
+    /// Runs the handler, and sees to it that the exchange ends well whatever the handler did.
+    @Override
+    public boolean run(IoContext context) throws IOException {
+        this.context = context;
+        io.attach(context);
+        try {
+            runNanos = System.nanoTime();
+            handle();
+            conclude();
+        } catch (Throwable e) {
+            failed(e);
+        } finally {
+            finish();
+        }
+        return true;
+    }
+
+    private void handle() throws Exception {
+        checkBodyLength(engine, io);
+        resolved.handler().handle(this);
+    }
+
+    /// @throws HttpException 413 if the request's body is announced to be longer than is taken
+    public static void checkBodyLength(Engine engine, ExchangeIo io) {
+        long most = engine.options().bodyMax();
+        RequestBody body = io.body();
+        if (body != null && body.length() > most) {
+            throw new HttpException(413, "the body is longer than " + most + " bytes");
+        }
+    }
+
+    /// Sends what the handler has not sent.
+    private void conclude() throws IOException {
+        resolved.pace().ran(System.nanoTime() - runNanos - tailNanos);
+        ResponseStream open = stream;
+        if (open != null) {
+            open.close(); // if the handler did not
+        } else if (!isAnswered) {
+            status(status == 200 ? 204 : status).send();
+        }
+    }
+
+    /// Responds in place of the handler: admission has rejected the request.
+    ///
+    /// @param context the calling thread's
+    /// @param retryAfterSeconds when the client may try again
+    public void reject(IoContext context, int retryAfterSeconds) throws IOException {
+        this.context = context;
+        io.attach(context);
+        try {
+            headers.set("Retry-After", Integer.toString(retryAfterSeconds));
+            fail(503, "too busy: try again in " + retryAfterSeconds + " s");
+        } finally {
+            finish();
+        }
+    }
+
+    @Override
+    public boolean isFailed() {
+        return isBroken || status >= 500;
+    }
+
+    /// Whether the response is incomplete, or the client gone.
+    public boolean isBroken() {
+        return isBroken;
+    }
+
+    /// Responds to what was thrown by the handler, or in place of it.
+    public void failed(Throwable e) throws IOException {
+        switch (e) {
+            case HttpException refused ->
+                    fail(
+                            refused.status(),
+                            refused.getMessage() == null ? "" : refused.getMessage());
+            case ClientGoneException _ -> isBroken = true;
+            case ResponseOverException _ -> {
+                // All that was asked for is sent.
+            }
+            default -> {
+                if (!isBroken) { // else a handler wrapped the exception of a client that is gone
+                    failOurs(e);
+                }
+            }
+        }
+    }
+
+    /// The handler threw what no client is to see.
+    private void failOurs(Throwable e) throws IOException {
+        if (!OutOfDescriptorsException.isCauseOf(e)) {
+            if (e instanceof StorageException) {
+                Log.LOG.log(Level.ERROR, LoggedResponse.failure(this) + ": " + e.getMessage());
+                fail(507, "the server cannot store what was sent");
+                return;
+            }
+            Log.LOG.log(Level.ERROR, LoggedResponse.failure(this), e);
+            fail(500, "something went wrong on our side");
+            return;
+        }
+        // No descriptor was left for a file, say: not the handler's fault, and over soon.
+        engine.starved().log(routePattern() + " found no descriptor: " + e.getMessage());
+        io.freeDescriptors(DESCRIPTORS);
+        if (!isAnswered) {
+            headers.set("Retry-After", "1");
+        }
+        fail(503, "too many files and connections are open: try again soon");
+    }
+
+    /// Shows the error page, or cuts the response if it has begun.
+    private void fail(int status, String message) throws IOException {
+        if (isAnswered) {
+            isBroken = true;
+            return;
+        }
+        headers.dropContent();
+        trailers = null;
+        stream = null; // what it holds was never sent
+        this.status = status;
+        try {
+            resolved.site().errorPage().show(this, message);
+            if (!isAnswered) {
+                send();
+            }
+        } catch (ClientGoneException e) {
+            isBroken = true;
+        } catch (Exception e) {
+            isBroken = true;
+            Log.LOG.log(Level.ERROR, "exchange " + id() + ": the error page failed", e);
+        }
+    }
+
+    private void finish() {
+        io.finish(isBroken);
+        if (isLongLived) {
+            engine.waits().endLong();
+        }
+        if (request != null) {
+            request.close();
+        }
+        long nanos = System.nanoTime() - beginNanos;
+        timing().counts().answered(isBroken ? RouteCounts.CUT : status, nanos);
+        AccessLog log = engine.accessLog();
+        if (log != null) {
+            new LoggedResponse(id(), status, bodyBytes, nanos).tell(log, io);
+        }
+    }
+
+    // ---- What others know of it.
+
+    @Override
+    public String target() {
+        return io.head().target().raw();
+    }
+
+    @Override
+    public boolean hasResponse() {
+        return isAnswered;
+    }
+
+    @Override
+    public ResponseHeaders responseHeaders() {
+        return headers;
+    }
+
+    @Override
+    public long runNanos() {
+        return runNanos;
+    }
+
+    @Override
+    public RouteTiming timing() {
+        return resolved.pace();
+    }
+
+    @Override
+    public AdmittedRequest admission() {
+        return admission;
+    }
+
+    @Override
+    public boolean isLongLived() {
+        return isLongLived;
+    }
+
+    @Override
+    public double bytesPerSecond(long nowNanos) {
+        RequestBody body = io.body();
+        long moved = bodyBytes + (body == null ? 0 : body.received());
+        return moved * 1e9 / Math.max(1, nowNanos - runNanos);
+    }
+
+    @Override
+    public void cut() {
+        io.cut();
+    }
+
+    // ---- The request.
+
+    @Override
+    public String id() {
+        if (id == null) {
+            id = engine.ids().next();
+        }
+        return id;
+    }
+
+    @Override
+    public Request request() {
+        if (request == null) {
+            request = new ServerRequest(io, engine.options().form());
+        }
+        return request;
+    }
+
+    @Override
+    public String method() {
+        return io.head().method();
+    }
+
+    @Override
+    public String pathParam(String name) {
+        return resolved.param(name);
+    }
+
+    @Override
+    public String routePattern() {
+        return resolved.route().pattern();
+    }
+
+    @Override
+    public @Nullable Object attribute(String name) {
+        return attributes == null ? null : attributes.get(name);
+    }
+
+    @Override
+    public Exchange attribute(String name, @Nullable Object value) {
+        if (attributes == null) {
+            attributes = new HashMap<>();
+        }
+        attributes.compute(name, (_, _) -> value);
+        return this;
+    }
+
+    // ---- The response's head.
+
+    private void checkUnanswered() {
+        if (isAnswered) {
+            throw new IllegalStateException("exchange " + id() + " was answered already");
+        }
+    }
+
+    @Override
+    public Exchange status(int status) {
+        checkUnanswered();
+        if (status < 200 || status > 599) {
+            throw new IllegalArgumentException("status must be 200..599, was " + status);
+        }
+        this.status = status;
+        return this;
+    }
+
+    @Override
+    public int status() {
+        return status;
+    }
+
+    @Override
+    public ResponseHeaders headers() {
+        return headers;
+    }
+
+    @Override
+    public Exchange header(String name, String value) {
+        checkUnanswered();
+        headers.set(name, value);
+        return this;
+    }
+
+    @Override
+    public Exchange addHeader(String name, String value) {
+        checkUnanswered();
+        headers.add(name, value);
+        return this;
+    }
+
+    @Override
+    public @Nullable String responseHeader(String name) {
+        return headers.first(name);
+    }
+
+    @Override
+    public Exchange trailer(String name, String value) {
+        if (isAnswered && stream == null) {
+            throw new IllegalStateException("exchange " + id() + " was answered already");
+        }
+        if (trailers == null) {
+            trailers = new ResponseHeaders();
+        }
+        trailers.set(FieldSyntax.requireName(name), value);
+        return this;
+    }
+
+    /// Returns the trailer fields, if there are any and the client takes them.
+    @Nullable ResponseHeaders trailers() {
+        return trailers != null && io.takesTrailers() ? trailers : null;
+    }
+
+    @Override
+    public boolean isCommitted() {
+        return isAnswered;
+    }
+
+    @Override
+    public boolean hasContent() {
+        return !io.head().method().equals("HEAD") && Status.allowsContent(status);
+    }
+
+    /// From here on the response is the protocol's to send.
+    private void commit() {
+        checkUnanswered();
+        isAnswered = true;
+        Events.answers(context());
+    }
+
+    // ---- WRITE.
+
+    @Override
+    public void send(Body body) throws IOException {
+        switch (body) {
+            case Body.Empty _ -> sendBytes(NOTHING, 0);
+            case Body.Bytes(byte[] bytes) -> sendBytes(bytes, bytes.length);
+            case Body.FileRegion region -> {
+                checkWorker();
+                sendTail(new FileTail(engine.open(region), region.offset(), region.length()));
+            }
+            case Body.Segmented pieced -> sendTail(new PiecesTail(pieced));
+            case Body.Stream(long length, Body.Writer writer) -> sendStream(length, writer);
+        }
+    }
+
+    /// Sends the content in one piece. A response that goes without its content (to HEAD, or 304)
+    /// may have a length that was set, for content that was not made.
+    void sendBytes(byte[] bytes, int count) throws IOException {
+        long declared = headers.contentLength();
+        if (!hasContent()) {
+            sendWhole(declared >= 0 ? declared : count, NOTHING, 0);
+        } else if (declared >= 0 && declared != count) {
+            throw new IllegalStateException(
+                    "Content-Length was set to " + declared + ", content has " + count);
+        } else {
+            sendWhole(count, bytes, count);
+        }
+    }
+
+    private void sendWhole(long length, byte[] bytes, int count) throws IOException {
+        commit();
+        try {
+            io.send(this, length, bytes, count);
+        } catch (IOException e) {
+            throw gone(e);
+        }
+        bodyBytes = count;
+    }
+
+    ClientGoneException gone(IOException e) {
+        isBroken = true;
+        return new ClientGoneException(e);
+    }
+
+    /// @param tail closed by the protocol, or here if it is not to be sent
+    private void sendTail(ResponseTail tail) throws IOException {
+        long begin = System.nanoTime();
+        boolean isTaken = false;
+        try {
+            checkWorker();
+            long length = tail.left();
+            if (!hasContent()) {
+                headers.set("Content-Length", Long.toString(length));
+                sendBytes(NOTHING, 0);
+                return;
+            }
+            commit();
+            bodyBytes += length;
+            isTaken = true;
+        } finally {
+            if (!isTaken) {
+                tail.close();
+            }
+        }
+        try {
+            io.send(this, tail);
+        } catch (IOException e) {
+            throw gone(e);
+        }
+        tailNanos = System.nanoTime() - begin;
+    }
+
+    private void sendStream(long length, Body.Writer writer) throws IOException {
+        checkWorker();
+        if (length >= 0) {
+            headers.set("Content-Length", Long.toString(length));
+        }
+        if (!hasContent()) {
+            sendWhole(length, NOTHING, 0);
+            return;
+        }
+        OutputStream out = outputStream();
+        writer.write(out);
+        out.close();
+    }
+
+    private void checkWorker() {
+        if (isOnLoop()) {
+            throw new IllegalStateException("a non-blocking handler cannot send a file or stream");
+        }
+    }
+
+    @Override
+    public OutputStream outputStream() throws IOException {
+        checkUnanswered();
+        checkWorker();
+        if (stream == null) {
+            stream = new ResponseStream(this, io);
+        }
+        return stream;
+    }
+
+    /// Begins content that follows piece by piece.
+    void begin(long length) throws IOException {
+        commit();
+        io.begin(this, length);
+    }
+
+    /// Counts content that a stream sent.
+    void sent(long bytes) {
+        bodyBytes += bytes;
+    }
+
+    @Override
+    public void forward(String target) throws Exception {
+        checkUnanswered();
+        Forwarded.run(this, resolved.site(), target, 1);
+    }
+
+    @Override
+    public EventStream events() throws IOException {
+        checkWorker();
+        if (!isLongLived && hasContent()) {
+            beginLong();
+        }
+        return Exchange.super.events();
+    }
+
+    private void beginLong() {
+        engine.waits().beginLong();
+        isLongLived = true;
+        admission.detach();
+    }
+
+    @Override
+    public void upgrade(String protocol, UpgradedConnection.UpgradeHandler talk)
+            throws IOException {
+        checkUnanswered();
+        checkWorker();
+        beginLong();
+        isAnswered = true;
+        status = 101;
+        io.upgrade(protocol, this, talk);
+    }
+
+    @Override
+    public boolean isClientDisconnected() {
+        isBroken |= !isOnLoop() && io.isDisconnected();
+        return isBroken;
+    }
+}

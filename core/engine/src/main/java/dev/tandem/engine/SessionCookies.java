@@ -1,0 +1,98 @@
+package dev.tandem.engine;
+
+import static java.util.regex.Pattern.CASE_INSENSITIVE;
+
+import dev.tandem.http.Cookies;
+import dev.tandem.http.KnownHeader;
+import dev.tandem.http.RequestHead;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// Tells by the cookies of a session which visitor a request is of. A cookie counts for nothing
+/// until admission has seen the server use it, so making one up gains nothing. Immutable; safe for
+/// use by any thread.
+final class SessionCookies {
+    /// No session: never a key.
+    static final long NONE = 0;
+
+    private static final int SALT_BYTES = 16;
+
+    /// Among a cookie's attributes: it is to be forgotten (RFC 6265, section 5.2.2).
+    private static final Pattern TAKEN_BACK =
+            Pattern.compile(
+                    ";[ \\t]*max-age[ \\t]*=[ \\t]*(0+|-[0-9]+)[ \\t]*(;|$)", CASE_INSENSITIVE);
+
+    private final List<String> names;
+
+    /// @param names of cookies, in the order in which they are looked for
+    SessionCookies(List<String> names) {
+        this.names = List.copyOf(names);
+    }
+
+    /// The key of the session that a request says it is of, or [#NONE].
+    long keyOf(RequestHead head) {
+        if (names.isEmpty() || !head.has(KnownHeader.COOKIE)) {
+            return NONE;
+        }
+        Cookies cookies = Cookies.parse(head.headers());
+        for (String name : names) {
+            String value = cookies.first(name);
+            if (value != null && !value.isEmpty()) {
+                return key(value);
+            }
+        }
+        return NONE;
+    }
+
+    /// The key of the session that an answer begins, or [#NONE].
+    long keyOf(ResponseHeaders fields) {
+        for (String cookie : fields.all("Set-Cookie")) {
+            String value = valueOf(cookie);
+            if (value != null && !value.isEmpty()) {
+                return key(value);
+            }
+        }
+        return NONE;
+    }
+
+    private @Nullable String valueOf(String cookie) {
+        int equals = cookie.indexOf('=');
+        if (equals < 0 || !names.contains(cookie.substring(0, equals))) {
+            return null;
+        }
+        int end = cookie.indexOf(';', equals);
+        if (end >= 0 && TAKEN_BACK.matcher(cookie).find(end)) {
+            return null; // anybody knows what is written over the cookies of those who leave
+        }
+        return cookie.substring(equals + 1, end < 0 ? cookie.length() : end).strip();
+    }
+
+    private long key(String value) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(Salt.BYTES);
+            byte[] hash = digest.digest(value.getBytes(StandardCharsets.UTF_8));
+            long key = ByteBuffer.wrap(Objects.requireNonNull(hash)).getLong();
+            return key == NONE ? 1 : key;
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /// Made at the first cookie: random numbers take 30 ms to set up, which a start need not wait
+    /// for.
+    private static final class Salt {
+        static final byte[] BYTES = new byte[SALT_BYTES];
+
+        static {
+            new SecureRandom().nextBytes(BYTES);
+        }
+    }
+}

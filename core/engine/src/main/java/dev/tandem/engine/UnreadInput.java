@@ -1,0 +1,102 @@
+package dev.tandem.engine;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/// A connection's input that nobody has used yet: an incomplete head, a body's beginning, pipelined
+/// requests. Empty, and without an array, on an idle connection. The connection's owner's.
+public final class UnreadInput {
+    /// How much of what follows is read while a request waits or runs: 64 KiB.
+    public static final int MOST = 65_536;
+
+    private static final byte[] NOTHING = {};
+
+    private byte[] bytes = NOTHING;
+    private int from;
+
+    public boolean isEmpty() {
+        return from == bytes.length;
+    }
+
+    public int size() {
+        return bytes.length - from;
+    }
+
+    /// How much more may be kept, in bytes.
+    public int room() {
+        return room(MOST);
+    }
+
+    /// Returns how many more bytes may be kept if `most` are in all.
+    public int room(int most) {
+        return Math.max(0, most - size());
+    }
+
+    /// Keeps a copy of the bytes, in place of what was kept.
+    public void keep(byte[] source, int from, int to) {
+        bytes = from < to ? Arrays.copyOfRange(source, from, to) : NOTHING;
+        this.from = 0;
+    }
+
+    /// Keeps a copy of the buffer's remaining bytes, in place of what was kept.
+    public void keep(ByteBuffer source) {
+        drop();
+        if (source.hasRemaining()) {
+            bytes = new byte[source.remaining()];
+            source.get(bytes);
+        }
+    }
+
+    /// Keeps a copy of the buffer's remaining bytes, behind what is kept.
+    public void add(ByteBuffer more) {
+        if (more.hasRemaining()) {
+            int size = size();
+            byte[] all = Arrays.copyOfRange(bytes, from, from + size + more.remaining());
+            more.get(all, size, all.length - size);
+            bytes = all;
+            from = 0;
+        }
+    }
+
+    public void drop() {
+        bytes = NOTHING;
+        from = 0;
+    }
+
+    /// Moves what is kept to the beginning of `to`.
+    ///
+    /// @return how many bytes
+    public int moveTo(byte[] to) {
+        int size = size();
+        System.arraycopy(bytes, from, to, 0, size);
+        drop();
+        return size;
+    }
+
+    /// The array in which what is kept lies between [#from()] and [#to()]. Not to be changed but by
+    /// a decoder of heads, which unfolds lines in their place.
+    public byte[] bytes() {
+        return bytes;
+    }
+
+    public int from() {
+        return from;
+    }
+
+    public int to() {
+        return bytes.length;
+    }
+
+    /// Lets go of the first bytes.
+    public void used(int count) {
+        from += count;
+        if (isEmpty()) {
+            drop();
+        }
+    }
+
+    /// What is kept, without moving it.
+    public ByteBuffer view() {
+        return ByteBuffer.wrap(bytes, from, size());
+    }
+}

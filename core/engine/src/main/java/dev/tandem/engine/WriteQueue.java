@@ -1,0 +1,206 @@
+package dev.tandem.engine;
+
+import dev.tandem.net.Connection;
+import dev.tandem.net.IoBuffer;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// A connection's output: gathered in the buffer of whoever's turn it is, sent in as few calls as
+/// it takes, and kept in order while the peer does not take it. The connection's owner's.
+public final class WriteQueue {
+    private final Connection connection;
+    private @Nullable PendingWrite pending;
+
+    public WriteQueue(Connection connection) {
+        this.connection = connection;
+    }
+
+    /// Whether earlier output still waits.
+    public boolean isHeldUp() {
+        return pending != null;
+    }
+
+    private PendingWrite pending() {
+        PendingWrite p = pending;
+        if (p == null) {
+            p = new PendingWrite();
+            pending = p;
+        }
+        return p;
+    }
+
+    /// How many bytes of what waited were taken: progress.
+    public long taken() {
+        return pending == null ? 0 : pending.taken();
+    }
+
+    /// Gathers bytes, and sends whenever the buffer is full.
+    ///
+    /// @param isKept whether nobody changes the bytes later, so that no copy is needed to wait
+    public void put(IoContext context, byte[] bytes, int length, boolean isKept)
+            throws IOException {
+        ByteBuffer output = context.output().bytes();
+        int at = 0;
+        while (at < length && !isHeldUp()) {
+            if (output.hasRemaining()) {
+                int size = Math.min(length - at, output.remaining());
+                output.put(bytes, at, size);
+                at += size;
+            } else {
+                flush(context);
+            }
+        }
+        if (at < length) {
+            ByteBuffer rest = ByteBuffer.wrap(bytes, at, length - at);
+            if (isKept) {
+                pending().add(rest);
+            } else {
+                pending().addCopy(rest);
+            }
+        }
+    }
+
+    /// Keeps a copy of bytes behind those that wait.
+    public void keep(byte[] bytes, int offset, int length) {
+        pending().addCopy(ByteBuffer.wrap(bytes, offset, length));
+    }
+
+    /// Gathers the bytes of a direct buffer that nobody changes; neither its position nor its limit
+    /// is touched.
+    ///
+    /// @param copiedMax up to how many bytes a copy is cheaper than a second piece in the call
+    public void put(IoContext context, ByteBuffer bytes, int copiedMax) throws IOException {
+        int size = bytes.remaining();
+        ByteBuffer output = context.output().bytes();
+        if (size <= copiedMax && output.remaining() < size) {
+            flush(context);
+        }
+        if (isHeldUp()) {
+            pending().add(bytes.duplicate());
+        } else if (size <= copiedMax) {
+            int at = output.position();
+            output.put(at, bytes, bytes.position(), size).position(at + size);
+        } else {
+            gather(context, bytes.duplicate());
+        }
+    }
+
+    private void gather(IoContext context, ByteBuffer bytes) throws IOException {
+        IoBuffer output = context.output();
+        output.bytes().flip();
+        try {
+            connection.socket().write(output, bytes);
+            if (output.bytes().hasRemaining()) {
+                pending().addCopy(output.bytes());
+            }
+            if (bytes.hasRemaining()) {
+                pending().add(bytes);
+            }
+        } finally {
+            output.bytes().clear();
+        }
+    }
+
+    /// Sends what is gathered. What the peer does not take is kept.
+    public void flush(IoContext context) throws IOException {
+        IoBuffer output = context.output();
+        if (output.bytes().position() == 0) {
+            return;
+        }
+        output.bytes().flip();
+        try {
+            if (!isHeldUp()) {
+                connection.socket().write(output);
+            }
+            if (output.bytes().hasRemaining()) {
+                pending().addCopy(output.bytes());
+            }
+        } finally {
+            output.bytes().clear();
+        }
+    }
+
+    /// Sends a head, then the tail, which is this queue's to close from now on. A worker's.
+    ///
+    /// @param length of the head in bytes
+    public void sendTail(IoContext context, byte[] head, int length, ResponseTail tail)
+            throws IOException {
+        PendingWrite p = pending();
+        p.add(tail);
+        ByteBuffer output = context.output().bytes();
+        try {
+            if (length <= output.remaining()) {
+                output.put(head, 0, length).flip();
+                // In a call of its own, not held back for the file's first bytes (MSG_MORE): those
+                // would no longer begin at a page's beginning, which costs 14 % at 1 MiB.
+                connection.socket().write(context.output());
+                p.addCopy(output);
+            } else {
+                p.addCopy(ByteBuffer.wrap(head, 0, length));
+            }
+        } finally {
+            output.clear();
+        }
+        if (p.isTail()) {
+            sendMoreOfTail(context);
+        }
+    }
+
+    /// Sends what is gathered, then the tail, which is this queue's to close from now on. A
+    /// worker's.
+    public void sendTail(IoContext context, ResponseTail tail) throws IOException {
+        try {
+            flush(context);
+        } finally {
+            pending().add(tail);
+        }
+        if (pending().isTail()) {
+            sendMoreOfTail(context);
+        }
+    }
+
+    /// Sends more of a tail. A worker's, since it may have to come from the disk. One that fails
+    /// is over.
+    public void sendMoreOfTail(IoContext context) throws IOException {
+        boolean isOver = true;
+        try {
+            isOver = pending().sendTail(connection.socket(), context.output());
+        } finally {
+            if (isOver) {
+                close();
+                pending = null;
+            }
+        }
+    }
+
+    /// What is next.
+    public enum Next {
+        /// All is sent.
+        NOTHING,
+        /// The peer must take more first.
+        WAIT,
+        /// A worker must go on with the tail.
+        TAIL
+    }
+
+    /// Sends what waits in buffers, as far as the peer takes it. The loop's.
+    public Next writeMore(IoContext context) throws IOException {
+        PendingWrite p = pending();
+        if (!p.writeBuffers(connection.socket(), context.output())) {
+            return Next.WAIT;
+        }
+        if (p.isTail()) {
+            return Next.TAIL;
+        }
+        pending = null;
+        return Next.NOTHING;
+    }
+
+    public void close() {
+        PendingWrite p = pending;
+        if (p != null) {
+            p.close();
+        }
+    }
+}

@@ -1,0 +1,360 @@
+package dev.tandem.engine.http1;
+
+import dev.tandem.Options;
+import dev.tandem.engine.ClientGoneException;
+import dev.tandem.engine.IoContext;
+import dev.tandem.engine.RequestBody;
+import dev.tandem.http.Headers;
+import dev.tandem.http.HttpException;
+import dev.tandem.http.MalformedMessage;
+import dev.tandem.http.h1.BodyDecoder;
+import dev.tandem.http.h1.Http1RequestHead;
+import dev.tandem.net.IoBuffer;
+import dev.tandem.net.TimeoutIOException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/// A request's body. The loop collects it first, so that a client that sends slowly costs no
+/// worker; what is too long for that the handler then reads from the socket, by waiting. Confined
+/// to the connection's owner.
+public final class Http1Body extends InputStream implements RequestBody {
+    /// How much of a body the loop collects before a worker is spent on it: 64 KiB, which holds
+    /// nearly every form and document of JSON.
+    public static final int COLLECTED_MAX = 65_536;
+
+    private static final int COLLECTED_FIRST = 1024;
+    private static final byte[] NOTHING = {};
+
+    private static final byte[] CONTINUE =
+            "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final long SECOND = 1_000_000_000L;
+
+    /// How much of a body that the handler did not read is read in its place, to keep the
+    /// connection: 256 KiB. More costs more than a new connection does.
+    private static final int DRAINED_MAX = 262_144;
+
+    private final Http1Exchange exchange;
+    private final Http1Connection http;
+    private final BodyDecoder decoder;
+    private final long announced;
+    private final long begin;
+    private final byte[] one = new byte[1];
+
+    /// Of the thread that runs the exchange, once there is one.
+    private @Nullable IoContext context;
+
+    /// What the loop collected lies between `collectedFrom` and `collectedTo`.
+    private byte[] collected = NOTHING;
+
+    private int collectedFrom;
+    private int collectedTo;
+    private ByteBuffer input = ByteBuffer.wrap(NOTHING);
+    private boolean isInputCarried;
+    private boolean mustSayContinue;
+
+    /// Whether all of it has come, with what ends it.
+    private boolean isOver;
+
+    private boolean isBroken;
+    private long received;
+    private long stallNanos;
+
+    Http1Body(
+            Http1Exchange exchange, Http1Connection http, Http1RequestHead head, boolean hasBegun) {
+        this.exchange = exchange;
+        this.http = http;
+        this.decoder = BodyDecoder.of(head, http.engine().options().head());
+        this.announced = head.contentLength();
+        // A client whose body is on its way already waits for no word (RFC 9110, section 10.1.1).
+        this.mustSayContinue = head.expectsContinue() && !hasBegun;
+        this.begin = http.connection().loop().clock().nanos();
+    }
+
+    // ---- The loop's turns.
+
+    /// Whether the loop is to wait for more before a worker goes on: not for a body that is refused
+    /// by its length, nor for one that the client holds back until it is told to send.
+    boolean isCollecting() {
+        return !isOver
+                && http.engine().options().areBodiesCollected()
+                && !mustSayContinue
+                && decoder.error() == null
+                && announced <= http.engine().options().bodyMax()
+                && collectedTo < COLLECTED_MAX
+                && http.engine().bodyMemory().hasRoom();
+    }
+
+    /// Takes what has come; what follows the body is left in `from`, and all of it if no more is to
+    /// be collected.
+    void collect(ByteBuffer from) {
+        boolean isTaken = true;
+        while (isTaken && isCollecting()) {
+            if (collectedTo == collected.length) {
+                grow();
+            }
+            int room = collected.length - collectedTo;
+            int count = decoder.decode(from, collected, collectedTo, room);
+            collectedTo += count;
+            received += count;
+            isOver = decoder.isDone();
+            isTaken = count > 0;
+        }
+    }
+
+    private void grow() {
+        long most = announced < 0 ? COLLECTED_MAX : Math.min(announced, COLLECTED_MAX);
+        int size =
+                (int) Math.min(Math.max(COLLECTED_FIRST, collected.length * 2), Math.max(1, most));
+        http.engine().bodyMemory().add(size - collected.length);
+        collected = Arrays.copyOf(collected, size);
+    }
+
+    /// Lets go of what was collected.
+    void release() {
+        http.engine().bodyMemory().add(-collected.length);
+        collected = NOTHING;
+        collectedFrom = 0;
+        collectedTo = 0;
+    }
+
+    /// How long it may come to a stop; 0: as the options say.
+    void stallNanos(long nanos) {
+        stallNanos = nanos;
+    }
+
+    /// When the client must have sent more, by the loop's clock.
+    long deadline() {
+        if (stallNanos > 0) {
+            return http.connection().loop().clock().nanos() + stallNanos;
+        }
+        Options options = http.engine().options();
+        long grace = options.bodyGraceNanos();
+        long rate = options.bodyRateMin();
+        if (rate == 0) {
+            return http.connection().loop().clock().nanos() + grace;
+        }
+        long earned = received / rate * SECOND + received % rate * SECOND / rate;
+        return begin + grace + earned;
+    }
+
+    // ---- The worker's.
+
+    /// Gives it to the thread that runs the exchange.
+    void attach(IoContext context) {
+        this.context = context;
+        if (!isOver && !http.input().isEmpty()) {
+            input = http.input().view();
+            isInputCarried = true;
+        }
+    }
+
+    @Override
+    public int read() throws IOException {
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] to, int offset, int length) throws IOException {
+        return read(to, offset, length, true);
+    }
+
+    /// @param waits whether to wait until something has come
+    /// @return how many bytes; 0 if none has come, -1 at the end
+    int read(byte[] to, int offset, int length, boolean waits) throws IOException {
+        Objects.checkFromIndexSize(offset, length, to.length);
+        if (isBroken) {
+            throw new ClientGoneException("the body ended early");
+        }
+        if (length == 0) {
+            return 0;
+        }
+        if (collectedFrom < collectedTo) {
+            checkSize();
+            int count = Math.min(length, collectedTo - collectedFrom);
+            System.arraycopy(collected, collectedFrom, to, offset, count);
+            collectedFrom += count;
+            return count;
+        }
+        while (!isOver) {
+            int count = decoder.decode(input, to, offset, length);
+            if (count > 0) {
+                received += count;
+                checkSize();
+                endIfDone();
+                return count;
+            }
+            MalformedMessage bad = decoder.error();
+            if (bad != null) {
+                isBroken = true;
+                throw new HttpException(bad.status(), bad.reason());
+            }
+            endIfDone();
+            if (!isOver && !fill(waits)) {
+                return 0;
+            }
+        }
+        return -1;
+    }
+
+    /// No worker has it for now: what its buffer holds is the connection's to keep.
+    void detach() {
+        if (context != null && !isOver) {
+            leaveRest();
+            input = ByteBuffer.wrap(NOTHING);
+            isInputCarried = false;
+        }
+        context = null;
+    }
+
+    private void checkSize() {
+        long most = http.engine().options().bodyMax();
+        if (received > most) {
+            isBroken = true;
+            throw new HttpException(413, "the body is longer than " + most + " bytes");
+        }
+    }
+
+    /// Leaves what follows the body to the connection.
+    private void endIfDone() {
+        if (!isOver && decoder.isDone()) {
+            isOver = true;
+            leaveRest();
+        }
+    }
+
+    private void leaveRest() {
+        if (isInputCarried) {
+            http.input().used(http.input().size() - input.remaining());
+        } else {
+            http.input().keep(input);
+        }
+    }
+
+    /// @return false if nothing has come
+    private boolean fill(boolean waits) throws IOException {
+        leaveRest();
+        isInputCarried = false;
+        if (mustSayContinue) {
+            sayContinue();
+        }
+        IoBuffer buffer = context().input();
+        buffer.bytes().clear();
+        int count;
+        try {
+            count =
+                    waits
+                            ? http.engine()
+                                    .waits()
+                                    .read(exchange.running(), http.connection(), buffer, deadline())
+                            : http.connection().socket().read(buffer);
+        } catch (TimeoutIOException e) {
+            isBroken = true;
+            throw new HttpException(408, "the body came too slowly");
+        } catch (IOException e) {
+            isBroken = true;
+            throw new ClientGoneException(e);
+        }
+        if (count < 0) {
+            isBroken = true;
+            throw new ClientGoneException("the body ended early");
+        }
+        input = buffer.bytes().flip();
+        return count > 0;
+    }
+
+    /// The client waits for this word before it sends the body (RFC 9110, section 10.1.1).
+    void sayContinue() throws IOException {
+        if (!mustSayContinue) {
+            return;
+        }
+        mustSayContinue = false;
+        ByteBuffer output = context().output().bytes();
+        output.clear().put(CONTINUE).flip();
+        try {
+            http.engine().waits().write(exchange.running(), http.connection(), context().output());
+        } catch (IOException e) {
+            isBroken = true;
+            throw new ClientGoneException(e);
+        } finally {
+            output.clear();
+        }
+    }
+
+    /// The response is decided: a client that waits for 100 Continue will not be asked to send.
+    void responded() {
+        if (mustSayContinue && !isOver) {
+            isBroken = true;
+        }
+    }
+
+    /// Whether the connection could go on after this body: it is read, or short enough to be.
+    boolean mayBeDrained() {
+        return !isBroken && (isOver || announced - received <= DRAINED_MAX);
+    }
+
+    private IoContext context() {
+        return Objects.requireNonNull(context, "no thread has the body");
+    }
+
+    @Override
+    public InputStream stream() {
+        return this;
+    }
+
+    /// -1 if it comes in chunks.
+    @Override
+    public long length() {
+        return announced;
+    }
+
+    @Override
+    public long received() {
+        return received;
+    }
+
+    /// Whether the body's end may still be reached.
+    boolean mayBeRead() {
+        return !isBroken;
+    }
+
+    /// Reads and drops what the handler did not read.
+    ///
+    /// @return whether the body's end was reached
+    boolean drain() {
+        collectedFrom = collectedTo;
+        var dropped = new byte[8192];
+        long most = received + DRAINED_MAX;
+        try {
+            while (!isOver && !isBroken && received < most) {
+                if (read(dropped, 0, dropped.length) < 0) {
+                    break;
+                }
+            }
+        } catch (IOException | HttpException e) {
+            isBroken = true;
+        }
+        return isOver;
+    }
+
+    boolean isOver() {
+        return isOver;
+    }
+
+    @Override
+    public int available() {
+        if (collectedFrom < collectedTo) {
+            return collectedTo - collectedFrom;
+        }
+        return isOver || isBroken ? 0 : (int) Math.min(input.remaining(), Math.max(0, announced));
+    }
+
+    @Override
+    public Headers trailers() {
+        return isOver ? decoder.trailers() : Headers.EMPTY;
+    }
+}

@@ -1,0 +1,407 @@
+package dev.tandem.engine.http1;
+
+import dev.tandem.engine.Engine;
+import dev.tandem.engine.ExchangeIo;
+import dev.tandem.engine.IoContext;
+import dev.tandem.engine.ResponseHead;
+import dev.tandem.engine.ResponseHeaders;
+import dev.tandem.engine.ResponseTail;
+import dev.tandem.engine.RunningExchange;
+import dev.tandem.engine.ServerExchange;
+import dev.tandem.engine.WriteQueue;
+import dev.tandem.engine.container.Container;
+import dev.tandem.engine.site.Resolved;
+import dev.tandem.engine.site.RouteTiming;
+import dev.tandem.engine.tls.TlsSocket;
+import dev.tandem.http.Status;
+import dev.tandem.http.TlsSessionInfo;
+import dev.tandem.http.UpgradedConnection;
+import dev.tandem.http.h1.ChunkFraming;
+import dev.tandem.http.h1.Http1RequestHead;
+import dev.tandem.http.h1.ResponseHeadWriter;
+import dev.tandem.net.Connection;
+import dev.tandem.net.Loop;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// One exchange over HTTP/1.1: its head and body, the framing of its response, and whether the
+/// connection can be used again. Confined to the connection's owner.
+final class Http1Exchange implements ExchangeIo {
+    private final Http1Connection http;
+    private final Http1RequestHead head;
+    private final Resolved resolved;
+    private final long beginNanos;
+
+    /// What runs it: handlers' [ServerExchange], or a container's; null before.
+    private @Nullable RunningExchange running;
+
+    /// The container's part of it, if it is a container's.
+    private @Nullable Http1Container container;
+
+    /// Of the thread that runs it; null while none does.
+    private @Nullable IoContext context;
+
+    private @Nullable Http1Body body;
+    private @Nullable DisconnectProbe probe;
+
+    /// Whether another request may follow on the connection.
+    private boolean isKept;
+
+    private boolean isChunked;
+
+    Http1Exchange(Http1Connection http, Http1RequestHead head, Resolved resolved) {
+        this.http = http;
+        this.head = head;
+        this.resolved = resolved;
+        this.beginNanos = System.nanoTime();
+    }
+
+    /// There is a body.
+    ///
+    /// @param hasBegun whether some of it has come already
+    Http1Body expectBody(boolean hasBegun) {
+        var expected = new Http1Body(this, http, head, hasBegun);
+        body = expected;
+        return expected;
+    }
+
+    Engine engine() {
+        return http.engine();
+    }
+
+    Connection connection() {
+        return http.connection();
+    }
+
+    RouteTiming timing() {
+        return resolved.pace();
+    }
+
+    /// Whether no handler reads the body, as there is no route.
+    boolean ignoresBody() {
+        return resolved.isWithoutRoute();
+    }
+
+    // ---- The run.
+
+    /// Returns what runs it.
+    RunningExchange running() {
+        RunningExchange known = running;
+        if (known == null) {
+            Container responder = resolved.container();
+            if (responder == null) {
+                known = serverExchange();
+            } else {
+                var made = new Http1Container(http, this, resolved, responder, beginNanos);
+                container = made;
+                known = made;
+            }
+            running = known;
+        }
+        return known;
+    }
+
+    private ServerExchange serverExchange() {
+        return new ServerExchange(engine(), this, resolved, http.admission(), beginNanos);
+    }
+
+    /// Responds 503 in place of the handler.
+    ///
+    /// @param context the calling thread's
+    void reject(IoContext context, int retryAfterSeconds) throws IOException {
+        serverExchange().reject(context, retryAfterSeconds);
+    }
+
+    /// The loop has seen an event that a container's request waits for.
+    void noticed(int operations) {
+        Http1Container waiting = container;
+        if (waiting != null) {
+            waiting.noticed(operations);
+        }
+    }
+
+    @Override
+    public void attach(IoContext context) {
+        this.context = context;
+        if (body != null) {
+            body.attach(context);
+        }
+    }
+
+    /// No thread has it for now.
+    void detach() {
+        if (body != null) {
+            body.detach();
+        }
+        context = null;
+    }
+
+    IoContext context() {
+        if (context == null) {
+            throw new IllegalStateException("the exchange is not running");
+        }
+        return context;
+    }
+
+    private ResponseHeadWriter headWriter() {
+        return Http1Codec.of(context(), engine()).headWriter();
+    }
+
+    // ---- The request.
+
+    @Override
+    public Http1RequestHead head() {
+        return head;
+    }
+
+    @Override
+    public @Nullable Http1Body body() {
+        return body;
+    }
+
+    @Override
+    public SocketAddress remote() {
+        return connection().socket().remoteAddress();
+    }
+
+    @Override
+    public SocketAddress local() {
+        return connection().socket().localAddress();
+    }
+
+    @Override
+    public boolean isSecure() {
+        return TlsSocket.isOf(connection());
+    }
+
+    @Override
+    public @Nullable TlsSessionInfo security() {
+        return TlsSocket.security(connection());
+    }
+
+    // ---- The response.
+
+    /// Writes the response's head into the thread's writer, and decides whether the connection goes
+    /// on.
+    ///
+    /// @param length of the content in bytes, -1 if it is sent in chunks or ends with the
+    ///     connection
+    /// @param mayReadBody whether the handler may still read the request's body
+    private ResponseHeadWriter write(ResponseHead response, long length, boolean mayReadBody) {
+        Http1Body unread = body;
+        boolean hasEnd = length >= 0 || mayChunk() || !response.hasContent();
+        isKept = head.isKeepAlive() && http.mayFollow() && hasEnd;
+        if (unread != null) {
+            unread.responded();
+            isKept &= mayReadBody ? unread.mayBeRead() : unread.mayBeDrained();
+        }
+        ResponseHeadWriter writer = headWriter().reset();
+        writer.status(response.status()).date(context().dateLine());
+        write(response.headers(), writer);
+        if (Status.allowsContent(response.status())) {
+            PreparedWriter.framing(writer, head, length);
+        } else if (Status.isEmptyByLength(response.status())) {
+            writer.contentLength(0);
+        }
+        PreparedWriter.connection(writer, head, isKept);
+        return writer.end();
+    }
+
+    /// Writes all but the content's length.
+    private static void write(ResponseHeaders headers, ResponseHeadWriter to) {
+        for (int i = 0; i < headers.size(); i++) {
+            to.header(headers.name(i), headers.value(i));
+        }
+    }
+
+    private boolean mayChunk() {
+        return head.minorVersion() > 0;
+    }
+
+    @Override
+    public void send(ResponseHead response, long length, byte[] content, int count)
+            throws IOException {
+        IoContext with = context();
+        ResponseHeadWriter writer = write(response, length, false);
+        WriteQueue output = http.output();
+        output.put(with, writer.bytes(), writer.length(), false);
+        output.put(with, content, count, true);
+        if (!with.isLoop()) {
+            output.flush(with); // the loop does so once for all responses of its turn
+        }
+    }
+
+    @Override
+    public void send(ResponseHead response, ResponseTail tail) throws IOException {
+        ResponseHeadWriter writer;
+        try {
+            writer = write(response, tail.left(), false);
+        } catch (RuntimeException | Error e) {
+            tail.close();
+            throw e;
+        }
+        http.output().sendTail(context(), writer.bytes(), writer.length(), tail);
+    }
+
+    @Override
+    public void begin(ResponseHead response, long length) throws IOException {
+        // A handler that streams may read the rest of the body meanwhile.
+        ResponseHeadWriter writer = write(response, length, true);
+        isChunked = length < 0 && mayChunk() && response.hasContent();
+        put(ByteBuffer.wrap(writer.bytes(), 0, writer.length()));
+    }
+
+    @Override
+    public void write(ByteBuffer content) throws IOException {
+        if (isChunked) {
+            reserve(ChunkFraming.LENGTH_MAX);
+            ChunkFraming.put(content.remaining(), output());
+        }
+        put(content);
+        if (isChunked) {
+            reserve(2);
+            ChunkFraming.putCrlf(output());
+        }
+        flush();
+    }
+
+    @Override
+    public void end(@Nullable ResponseHeaders trailers) throws IOException {
+        if (isChunked) {
+            reserve(ChunkFraming.LENGTH_MAX);
+            ChunkFraming.putLast(output());
+            if (trailers != null) {
+                ResponseHeadWriter writer = headWriter().reset();
+                write(trailers, writer);
+                put(ByteBuffer.wrap(writer.bytes(), 0, writer.length()));
+            }
+            reserve(2);
+            ChunkFraming.putCrlf(output());
+        }
+        flush();
+    }
+
+    private ByteBuffer output() {
+        return context().output().bytes();
+    }
+
+    private void put(ByteBuffer bytes) throws IOException {
+        ByteBuffer output = output();
+        while (bytes.hasRemaining()) {
+            reserve(1);
+            int size = Math.min(bytes.remaining(), output.remaining());
+            output.put(output.position(), bytes, bytes.position(), size);
+            output.position(output.position() + size);
+            bytes.position(bytes.position() + size);
+        }
+    }
+
+    private void reserve(int room) throws IOException {
+        if (output().remaining() < room) {
+            flush();
+        }
+    }
+
+    @Override
+    public void flush() throws IOException {
+        ByteBuffer output = output();
+        output.flip();
+        try {
+            engine().waits().write(running(), connection(), context().output());
+        } finally {
+            output.clear();
+        }
+    }
+
+    @Override
+    public boolean takesTrailers() {
+        return mayChunk() && head.headers().hasToken("TE", "trailers");
+    }
+
+    @Override
+    public void upgrade(
+            String protocol, ResponseHead response, UpgradedConnection.UpgradeHandler talk)
+            throws IOException {
+        ResponseHeadWriter writer = headWriter().reset();
+        writer.status(response.status()).date(context().dateLine());
+        write(response.headers(), writer);
+        writer.header("Upgrade", protocol).header("Connection", "upgrade").end();
+        http.output().flush(context());
+        long stall = engine().options().writeStallNanos();
+        var tunnel = new Http1Tunnel(connection(), http.input(), context().input(), stall);
+        tunnel.write(writer.bytes(), 0, writer.length());
+        talk.handle(tunnel);
+    }
+
+    // ---- The client.
+
+    @Override
+    public boolean isDisconnected() {
+        if (probe == null) {
+            probe = new DisconnectProbe();
+        }
+        boolean mayRead = body == null || body.isOver();
+        return probe.isGone(connection(), mayRead ? http.input() : null, context().input());
+    }
+
+    @Override
+    public void cut() {
+        connection().cancelWait();
+    }
+
+    @Override
+    public void freeDescriptors(int count) {
+        Loop loop = connection().loop();
+        loop.execute(() -> loop.evict(count));
+    }
+
+    @Override
+    public long nanos() {
+        return connection().loop().clock().nanos();
+    }
+
+    // ---- The end.
+
+    /// A container has begun to respond.
+    void responds() {
+        if (body != null) {
+            body.responded();
+        }
+    }
+
+    /// A container says whether the connection goes on.
+    void keep(boolean isKept) {
+        this.isKept = isKept && head.isKeepAlive(); // as its head has said
+    }
+
+    @Override
+    public void finish(boolean isBroken) {
+        Http1Body unread = body;
+        boolean isOnLoop = context().isLoop();
+        if (unread != null && !unread.isOver() && isKept && !isBroken) {
+            isKept = !isOnLoop && unread.drain();
+        }
+        isKept &= !isBroken;
+        if (isBroken && !isOnLoop) {
+            output().clear(); // what was not sent is not the next response's beginning
+        }
+        if (unread != null) {
+            unread.release();
+        }
+    }
+
+    /// Whether another request may follow on the connection.
+    boolean isConnectionUsable() {
+        return isKept;
+    }
+
+    /// Whether the client may still be sending its body.
+    boolean hasUnreadBody() {
+        if (container != null && container.isRaw()) {
+            return true;
+        }
+        return head.hasBody() && (body == null || !body.isOver());
+    }
+}

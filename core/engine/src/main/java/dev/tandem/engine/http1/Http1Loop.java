@@ -1,0 +1,17 @@
+package dev.tandem.engine.http1;
+
+import dev.tandem.engine.Engine;
+import dev.tandem.engine.IoContext;
+
+/// What the HTTP/1.1 connections of one event loop share. Confined to the loop, but for `engine`.
+///
+/// @param bytes the loop's input on the heap, where decoding is fastest: holds a whole input, with
+///     what is left of a head before it
+public record Http1Loop(Engine engine, IoContext context, Http1Codec codec, byte[] bytes) {
+
+    /// @param context the loop's
+    public static Http1Loop of(Engine engine, IoContext context) {
+        int size = context.input().bytes().capacity() + engine.options().head().headMax();
+        return new Http1Loop(engine, context, Http1Codec.of(context, engine), new byte[size]);
+    }
+}

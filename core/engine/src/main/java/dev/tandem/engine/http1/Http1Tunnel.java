@@ -1,0 +1,115 @@
+package dev.tandem.engine.http1;
+
+import dev.tandem.engine.UnreadInput;
+import dev.tandem.http.UpgradedConnection;
+import dev.tandem.net.Connection;
+import dev.tandem.net.IoBuffer;
+import dev.tandem.net.TimeoutIOException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/// A connection that has changed its protocol (RFC 9110, section 7.8). The worker reads and waits
+/// for input; another thread may write meanwhile, and does not wait at the connection, which has
+/// room for one who waits, but looks again.
+final class Http1Tunnel implements UpgradedConnection {
+    /// An hour without a byte from the client ends it: those who mean to stay send pings.
+    private static final long SILENCE_NANOS = TimeUnit.HOURS.toNanos(1);
+
+    /// How soon a writer looks again whether the client takes more: 1 ms at first, 32 ms at last.
+    private static final long LOOK_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private static final long LOOK_LAST_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
+    private static final int BUFFER = 16 << 10;
+
+    private final Connection connection;
+    private final UnreadInput unread;
+    private final IoBuffer input;
+    private final long stallNanos;
+    private final IoBuffer output = new IoBuffer(BUFFER);
+
+    /// Guards the socket: reading and writing may be two threads', and TLS has one state for
+    /// both.
+    private final Object socketLock = new Object();
+
+    /// @param unread what came behind the request
+    /// @param input the worker's buffer for input
+    /// @param stallNanos how long the client may take nothing
+    Http1Tunnel(Connection connection, UnreadInput unread, IoBuffer input, long stallNanos) {
+        this.connection = connection;
+        this.unread = unread;
+        this.input = input;
+        this.stallNanos = stallNanos;
+    }
+
+    @Override
+    public int read(byte[] to) throws IOException {
+        if (!unread.isEmpty()) {
+            int count = Math.min(to.length, unread.size());
+            System.arraycopy(unread.bytes(), unread.from(), to, 0, count);
+            unread.used(count);
+            return count;
+        }
+        ByteBuffer bytes = input.bytes();
+        bytes.clear().limit(Math.min(bytes.capacity(), to.length));
+        int count = readSome();
+        while (count == 0) {
+            try {
+                connection.awaitInput(SILENCE_NANOS);
+            } catch (TimeoutIOException _) {
+                return -1;
+            }
+            count = readSome();
+        }
+        bytes.flip().get(to, 0, Math.max(0, count));
+        return count;
+    }
+
+    private int readSome() throws IOException {
+        synchronized (socketLock) {
+            return connection.socket().read(input);
+        }
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+        int at = from;
+        while (at < from + length) {
+            int count = Math.min(BUFFER, from + length - at);
+            output.bytes().clear().put(bytes, at, count).flip();
+            push();
+            at += count;
+        }
+    }
+
+    private void push() throws IOException {
+        long since = System.nanoTime();
+        long wait = LOOK_FIRST_NANOS;
+        int before = output.bytes().remaining();
+        while (true) {
+            synchronized (socketLock) {
+                connection.socket().write(output);
+            }
+            int left = output.bytes().remaining();
+            if (left == 0) {
+                return;
+            }
+            long now = System.nanoTime();
+            if (left < before) {
+                before = left;
+                since = now;
+                wait = LOOK_FIRST_NANOS;
+            } else if (now - since > stallNanos) {
+                throw new TimeoutIOException("the client takes nothing");
+            }
+            LockSupport.parkNanos(wait);
+            wait = Math.min(2 * wait, LOOK_LAST_NANOS);
+        }
+    }
+
+    @Override
+    public void cancelRead() {
+        connection.cancelWait();
+    }
+}

@@ -1,0 +1,119 @@
+package dev.tandem.engine.http1;
+
+import dev.tandem.admission.Decision;
+import dev.tandem.engine.IoContext;
+import dev.tandem.engine.Log;
+import dev.tandem.engine.LoopThread;
+import dev.tandem.engine.UnreadInput;
+import dev.tandem.engine.site.Resolved;
+import dev.tandem.engine.tls.TlsSocket;
+import dev.tandem.http.h1.Http1RequestHead;
+import dev.tandem.http.h1.RequestHeadDecoder;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import org.jspecify.annotations.Nullable;
+
+/// What a worker does with a connection that is lent to it: has its exchange run, and those that
+/// were pipelined behind it, in order, and gives it back.
+final class Http1Worker {
+    /// How many pipelined requests a worker answers before others get their turn.
+    private static final int TURNS = 32;
+
+    private Http1Worker() {}
+
+    static void run(Http1Connection http, IoContext context) {
+        try {
+            Http1Exchange x = http.exchange();
+            if (x == null) {
+                http.output().sendMoreOfTail(context);
+                http.giveBack();
+            } else {
+                answer(http, x, context);
+            }
+        } catch (IOException e) {
+            http.connection().close();
+        } catch (RuntimeException | Error e) {
+            http.connection().close();
+            Log.LOG.log(Level.ERROR, "a connection failed", e);
+        } finally {
+            context.output()
+                    .bytes()
+                    .clear(); // what a cut answer left must not reach the next client
+            http.engine().dispatcher().startNextAtEnd();
+        }
+    }
+
+    private static void answer(Http1Connection http, Http1Exchange first, IoContext context)
+            throws IOException {
+        LoopThread inPlace = Thread.currentThread() instanceof LoopThread t ? t : null;
+        Http1Exchange current = first;
+        for (int turn = 1; ; turn++) {
+            if (inPlace != null) {
+                inPlace.runs(current.timing());
+            }
+            if (!http.admission().run(current.running(), context)) {
+                return; // and by now somebody else may have it
+            }
+            http.exchange(null);
+            http.afterExchange(current);
+            Http1Exchange following = http.mayAnswerMore() ? next(http, context) : null;
+            boolean isTurnOver = turn == TURNS || inPlace != null && !isShort(following);
+            if (following == null || isTurnOver) {
+                http.giveBack(); // and what follows with it
+                return;
+            }
+            if (!isAdmitted(http, following)) {
+                return;
+            }
+            current = following;
+        }
+    }
+
+    private static boolean isShort(@Nullable Http1Exchange x) {
+        return x != null && x.timing().isShort();
+    }
+
+    /// Whether a pipelined request may run at once; if not, the connection is not this thread's
+    /// any more.
+    private static boolean isAdmitted(Http1Connection http, Http1Exchange x) {
+        return switch (http.admission().decide(x.timing(), x.head())) {
+            case Decision.Run _ -> true;
+            case Decision.Wait _ -> false;
+            case Decision.Reject shed -> {
+                http.reject(shed.retryAfterSeconds());
+                yield false;
+            }
+        };
+    }
+
+    /// The next pipelined request if it is complete, ready to run; what is incomplete or wrong is
+    /// left to the loop.
+    private static @Nullable Http1Exchange next(Http1Connection http, IoContext context) {
+        UnreadInput input = http.input();
+        if (input.isEmpty()) {
+            return null;
+        }
+        Http1Codec codec = Http1Codec.of(context, http.engine());
+        RequestHeadDecoder decoder = codec.decoder();
+        try {
+            if (decoder.decode(input.bytes(), input.from(), input.to())
+                    != RequestHeadDecoder.Result.COMPLETE) {
+                return null;
+            }
+            Http1RequestHead head = decoder.head();
+            if (head.hasBody()) {
+                return null; // the loop's, to collect
+            }
+            if (!(codec.resolver().resolve(head, TlsSocket.isOf(http.connection()))
+                    instanceof Resolved resolved)) {
+                return null;
+            }
+            var following = new Http1Exchange(http, head.copy(), resolved);
+            http.exchange(following);
+            input.used(head.length());
+            return following;
+        } finally {
+            decoder.reset();
+        }
+    }
+}

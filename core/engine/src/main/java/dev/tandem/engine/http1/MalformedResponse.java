@@ -1,0 +1,44 @@
+package dev.tandem.engine.http1;
+
+import dev.tandem.AccessLog;
+import dev.tandem.engine.Engine;
+import dev.tandem.engine.IoContext;
+import dev.tandem.engine.LoggedResponse;
+import dev.tandem.engine.WriteQueue;
+import dev.tandem.engine.tls.TlsSocket;
+import dev.tandem.http.MalformedMessage;
+import dev.tandem.http.Status;
+import dev.tandem.http.h1.ResponseHeadWriter;
+import dev.tandem.net.Connection;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/// Responds to a malformed request: in plain text, with none of its bytes, and as the last response
+/// on its connection.
+final class MalformedResponse {
+    private MalformedResponse() {}
+
+    static void write(Http1Loop loop, Connection connection, WriteQueue queue, MalformedMessage bad)
+            throws IOException {
+        IoContext context = loop.context();
+        Engine engine = loop.engine();
+        String text =
+                bad.status() + " " + Status.reasonPhrase(bad.status()) + "\n" + bad.reason() + "\n";
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        ResponseHeadWriter writer = loop.codec().headWriter().reset();
+        writer.status(bad.status())
+                .date(context.dateLine())
+                .header("Content-Type", "text/plain; charset=utf-8")
+                .contentLength(body.length)
+                .header("Connection", "close")
+                .end();
+        queue.put(context, writer.bytes(), writer.length(), false);
+        queue.put(context, body, body.length, true);
+        engine.traffic().withoutRoute().answered(bad.status(), 0);
+        AccessLog log = engine.accessLog();
+        if (log != null) {
+            new LoggedResponse("", bad.status(), body.length, 0)
+                    .tell(log, connection.socket().remoteAddress(), TlsSocket.isOf(connection));
+        }
+    }
+}

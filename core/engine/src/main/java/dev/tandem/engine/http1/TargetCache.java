@@ -1,0 +1,76 @@
+package dev.tandem.engine.http1;
+
+import dev.tandem.engine.site.Resolved;
+import dev.tandem.http.RequestTarget;
+import dev.tandem.http.h1.Http1RequestHead;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/// Request lines seen lately and what they lead to: most requests ask for what was asked before,
+/// and then neither target nor route is worked out again, nor anything allocated. Each line has
+/// one place, found by a few of its bytes; a newcomer takes the place of whoever has it. Confined
+/// to its kit. Not for simple requests ([Http1RequestHead#isHttp09()]), whose lines may be too
+/// short.
+final class TargetCache {
+    /// Longer request lines are not kept: a cache of these would hold more of the bytes that
+    /// clients choose than of the site's.
+    private static final int LINE_MAX = 256;
+
+    private static final VarHandle LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private final @Nullable Entry[] entries;
+
+    private record Entry(byte[] line, Resolved resolved) {}
+
+    /// @param size how many lines are kept at most; a power of two
+    TargetCache(int size) {
+        entries = new Entry[size];
+    }
+
+    /// What the head's method and target were found to lead to, or null.
+    @Nullable Resolved find(Http1RequestHead head) {
+        byte[] bytes = head.bytes();
+        int from = head.methodFrom();
+        int to = head.targetTo();
+        Entry entry = entries[place(bytes, from, to)];
+        if (entry != null && Arrays.equals(entry.line, 0, entry.line.length, bytes, from, to)) {
+            return entry.resolved;
+        }
+        return null;
+    }
+
+    void put(Http1RequestHead head, Resolved resolved) {
+        int from = head.methodFrom();
+        int to = head.targetTo();
+        // Whether an absolute form is answered depends on the connection, too.
+        boolean isOrigin = resolved.target().form() == RequestTarget.Form.ORIGIN;
+        if (isOrigin && to - from <= LINE_MAX) {
+            byte[] line = Arrays.copyOfRange(head.bytes(), from, to);
+            entries[place(head.bytes(), from, to)] = new Entry(line, resolved);
+        }
+    }
+
+    /// By the length and the last 24 bytes (of a line of at least 8): paths differ at their ends.
+    /// The bytes before are not looked at, so a client can make lines collide, and only misses by
+    /// it.
+    private int place(byte[] bytes, int from, int to) {
+        long hash = to - from;
+        int last = Math.max(from, to - 24);
+        int at = to - 8;
+        while (at > last) {
+            hash = mix(hash ^ (long) LONG.get(bytes, at));
+            at -= 8;
+        }
+        // A request line has more bytes after the target, so eight are always there.
+        hash = mix(hash ^ (long) LONG.get(bytes, last));
+        return (int) (hash >>> 32) & (entries.length - 1);
+    }
+
+    private static long mix(long bits) {
+        return bits * 0x9E3779B97F4A7C15L ^ bits >>> 29;
+    }
+}

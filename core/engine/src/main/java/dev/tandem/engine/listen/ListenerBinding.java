@@ -1,0 +1,171 @@
+package dev.tandem.engine.listen;
+
+import dev.tandem.engine.CpuTime;
+import dev.tandem.engine.Engine;
+import dev.tandem.engine.IoContext;
+import dev.tandem.engine.Log;
+import dev.tandem.engine.http1.Http1Factory;
+import dev.tandem.engine.http1.Http1Loop;
+import dev.tandem.engine.tls.TlsHandshake;
+import dev.tandem.engine.tls.TlsSocket;
+import dev.tandem.net.Connection;
+import dev.tandem.net.Listener;
+import dev.tandem.net.Protocol;
+import dev.tandem.net.Socket;
+import dev.tandem.tls.TlsConfigException;
+import dev.tandem.tls.TlsContext;
+import dev.tandem.tls.TlsSession;
+import dev.tandem.tls.TlsSettings;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A listener that is open, and what is spoken there, which may change: each connection has what
+/// was spoken when it was accepted. Safe for use by any thread.
+public final class ListenerBinding {
+
+    /// Two records: one that was cut, and one that came with its end.
+    private static final int LOOP_BUFFER_MIN = 2 * TlsSession.BUFFER_MIN;
+
+    private final Engine engine;
+    private final Listener listener;
+    private volatile Spoken spoken;
+
+    /// @param tls null where HTTP is spoken plainly
+    private record Spoken(Endpoint endpoint, @Nullable TlsContext tls) {}
+
+    private ListenerBinding(Engine engine, Listener listener, Spoken spoken) {
+        this.engine = engine;
+        this.listener = listener;
+        this.spoken = spoken;
+    }
+
+    /// Reads the certificates first, so that nothing listens that could not answer.
+    ///
+    /// @param inherited listeners that are open already; one at the endpoint's address is taken
+    ///     out
+    static ListenerBinding open(Engine engine, Endpoint endpoint, List<Listener> inherited)
+            throws IOException {
+        endpoint.check();
+        TlsContext tls = endpoint.tls() == null ? null : context(engine, endpoint.tls());
+        var door =
+                new ListenerBinding(
+                        engine, listener(engine, endpoint, inherited), new Spoken(endpoint, tls));
+        if (tls != null) {
+            engine.tls().add(tls);
+            CpuTime.ofThread(); // loads what it needs, so that no loop has to
+        }
+        return door;
+    }
+
+    private static Listener listener(Engine engine, Endpoint endpoint, List<Listener> inherited)
+            throws IOException {
+        for (Listener open : inherited) {
+            if (endpoint.isAt(open)) {
+                inherited.remove(open);
+                return open;
+            }
+        }
+        return engine.network().listen(endpoint.address(), engine.options().backlog());
+    }
+
+    private static TlsContext context(Engine engine, TlsSettings settings) throws IOException {
+        int size = engine.options().loopBuffer();
+        if (size < LOOP_BUFFER_MIN) {
+            throw new IllegalArgumentException(
+                    "loopBuffer must be at least " + LOOP_BUFFER_MIN + " with TLS, was " + size);
+        }
+        try {
+            TlsContext context = TlsContext.open(settings);
+            Log.LOG.log(Level.INFO, "TLS engine: " + context.engineName());
+            context.unsupportedSettings().forEach(line -> Log.LOG.log(Level.WARNING, line));
+            return context;
+        } catch (TlsConfigException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    public Listener listener() {
+        return listener;
+    }
+
+    /// Where it was said to listen: with port 0, if that was said.
+    SocketAddress address() {
+        return spoken.endpoint().address();
+    }
+
+    public @Nullable TlsContext tls() {
+        return spoken.tls();
+    }
+
+    /// Prepares to speak what another endpoint at this address says.
+    ///
+    /// @return does it, and cannot fail but by a certificate that is changed at this moment
+    /// @throws IOException if a certificate or key cannot be used; the message says why
+    Runnable change(Endpoint next) throws IOException {
+        TlsSettings settings = next.tls();
+        if (settings == null) {
+            return () -> spoken = new Spoken(next, null);
+        }
+        TlsContext fresh = context(engine, settings);
+        TlsContext known = spoken.tls();
+        if (known == null) {
+            return () -> {
+                engine.tls().add(fresh);
+                spoken = new Spoken(next, fresh);
+            };
+        }
+        return () -> {
+            try {
+                known.reload(settings); // and not the fresh one, whose ticket keys nobody has
+                spoken = new Spoken(next, known);
+            } catch (TlsConfigException e) {
+                Log.LOG.log(Level.WARNING, "certificates stay as they were: " + e.getMessage());
+            }
+        };
+    }
+
+    void close() {
+        listener.close();
+    }
+
+    /// @param context a loop's
+    Protocol.Factory factory(IoContext context) {
+        return new Factory(new Http1Factory(Http1Loop.of(engine, context)), context);
+    }
+
+    private final class Factory implements Protocol.Factory {
+        private final Http1Factory http;
+        private final IoContext context;
+
+        Factory(Http1Factory http, IoContext context) {
+            this.http = http;
+            this.context = context;
+        }
+
+        @Override
+        public Socket socket(Socket accepted) {
+            Spoken now = spoken;
+            Socket socket = now.endpoint().socket(accepted);
+            TlsContext context = now.tls();
+            return context == null
+                    ? socket
+                    : new TlsSocket(socket, context.newSession(), engine.tls().open());
+        }
+
+        @Override
+        public Protocol protocol(Connection connection) {
+            return TlsSocket.isOf(connection)
+                    ? new TlsHandshake(connection, engine, context.input(), http)
+                    : http.protocol(connection);
+        }
+
+        /// Over TLS, nothing can be said to those for whom there is no room.
+        @Override
+        public byte[] overloadResponse() {
+            return spoken.tls() == null ? http.overloadResponse() : NOTHING;
+        }
+    }
+}

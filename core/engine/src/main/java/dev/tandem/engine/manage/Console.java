@@ -1,0 +1,81 @@
+package dev.tandem.engine.manage;
+
+import dev.tandem.engine.Engine;
+import dev.tandem.http.Exchange;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// The page on which people see how a server fares, and what it asks for while it is open: one
+/// document a second. It is made at most twice a second, however many look on, and never while
+/// nobody does. Confined to the management's loop.
+final class Console {
+    /// Nothing from elsewhere, no script or style within the page, nobody's frame.
+    private static final String POLICY =
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src"
+                    + " 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    /// 500 ms: a state that is younger is shown to whoever else asks.
+    private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final String FILES = "/dev/tandem/engine/manage/console/";
+
+    private final Engine engine;
+
+    /// The page's files, once they were asked for.
+    private final Map<String, byte[]> files = new HashMap<>();
+
+    private byte @Nullable [] state;
+    private long stateNanos;
+
+    Console(Engine engine) {
+        this.engine = engine;
+    }
+
+    void page(Exchange x) throws IOException {
+        x.header("Content-Security-Policy", POLICY).header("Referrer-Policy", "no-referrer");
+        x.contentType("text/html; charset=utf-8").send(file("console.html"));
+    }
+
+    void style(Exchange x) throws IOException {
+        x.contentType("text/css; charset=utf-8").send(file("console.css"));
+    }
+
+    void script(Exchange x) throws IOException {
+        x.contentType("text/javascript; charset=utf-8").send(file("console.js"));
+    }
+
+    void icon(Exchange x) throws IOException {
+        x.contentType("image/svg+xml").send(file("icon.svg"));
+    }
+
+    /// A few kilobytes, so that none of these needs to be sent in parts.
+    private byte[] file(String name) throws IOException {
+        byte[] known = files.get(name);
+        if (known == null) {
+            try (InputStream in = Console.class.getResourceAsStream(FILES + name)) {
+                if (in == null) {
+                    throw new IOException(name + " is not among the server's files");
+                }
+                known = in.readAllBytes();
+            }
+            files.put(name, known);
+        }
+        return known.clone(); // what is sent must not be changed, nor may be by us
+    }
+
+    void state(Exchange x) throws IOException {
+        long now = System.nanoTime();
+        byte[] made = state;
+        if (made == null || now - stateNanos >= FRESH_NANOS) {
+            made = ConsoleState.of(engine, now).getBytes(StandardCharsets.US_ASCII);
+            state = made;
+            stateNanos = now;
+        }
+        x.contentType("application/json").send(made.clone());
+    }
+}

@@ -1,0 +1,182 @@
+package dev.tandem.engine.manage;
+
+import dev.tandem.Metric;
+import dev.tandem.engine.Engine;
+import dev.tandem.engine.site.Durations;
+import dev.tandem.engine.site.RouteCounts;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/// What the console shows, as JSON: numbers as they are, counted since the start. Rates and the
+/// percentiles of the last seconds are the page's to work out, from two of these and the monotonic
+/// time in each, so that no clock that is set and no second viewer disturbs them.
+///
+/// ```
+/// {"at": ms, "metrics": {"NAME": {"type": "gauge", "help": "...", "samples": [
+///    {"labels": {"lane": "quick"}, "value": 3}]}},
+///  "durations": [[bucket, its end in us, count], ...],
+///  "routes": [{"method", "route", "count", "failed", "seconds", "p50", "p99"}],
+///  "running": [{"method", "path", "route", "step", "age", "thread", "doing"}], "runningCount": 0}
+/// ```
+final class ConsoleState {
+    /// 20: those that are slowest at their 99th percentile.
+    static final int ROUTES_MAX = 20;
+
+    /// 50: the oldest.
+    static final int RUNNING_MAX = 50;
+
+    private ConsoleState() {}
+
+    static String of(Engine engine, long nowNanos) {
+        List<RouteCounts> routes = engine.traffic().all();
+        List<RunningRequest> running = RunningRequest.of(engine, nowNanos);
+        return new StringJoiner(",", "{", "}\n")
+                .add("\"at\":" + TimeUnit.NANOSECONDS.toMillis(nowNanos))
+                .add("\"metrics\":" + metrics(Metrics.withoutRoutes(engine)))
+                .add("\"durations\":" + durations(routes))
+                .add("\"routes\":" + slowest(routes))
+                .add("\"runningCount\":" + running.size())
+                .add("\"running\":" + running(running))
+                .toString();
+    }
+
+    private static String metrics(List<Metric> metrics) {
+        var all = new StringJoiner(",", "{", "}");
+        for (Metric metric : metrics) {
+            var samples = new StringJoiner(",", "[", "]");
+            for (Metric.Sample sample : metric.samples()) {
+                if (!sample.suffix().equals("_bucket")) {
+                    samples.add(sample(sample));
+                }
+            }
+            all.add(
+                    quoted(metric.name())
+                            + ":{\"type\":\""
+                            + metric.type().name().toLowerCase(Locale.ROOT)
+                            + "\",\"help\":"
+                            + quoted(metric.help())
+                            + ",\"samples\":"
+                            + samples
+                            + "}");
+        }
+        return all.toString();
+    }
+
+    private static String sample(Metric.Sample sample) {
+        var labels = new StringJoiner(",", "{", "}");
+        for (Map.Entry<String, String> label : sample.labels().entrySet()) {
+            labels.add(quoted(label.getKey()) + ":" + quoted(label.getValue()));
+        }
+        return "{\"suffix\":"
+                + quoted(sample.suffix())
+                + ",\"labels\":"
+                + labels
+                + ",\"value\":"
+                + number(sample.value())
+                + "}";
+    }
+
+    /// JSON has no word for what is no number.
+    private static String number(double value) {
+        return Double.isFinite(value) ? MetricsText.number(value) : "null";
+    }
+
+    /// Of all routes together.
+    private static String durations(List<RouteCounts> routes) {
+        var sum = new long[Durations.BUCKETS];
+        for (RouteCounts route : routes) {
+            long[] counts = route.durations().counts();
+            for (int i = 0; i < sum.length; i++) {
+                sum[i] += counts[i];
+            }
+        }
+        var pairs = new StringJoiner(",", "[", "]");
+        for (int i = 0; i < sum.length; i++) {
+            if (sum[i] > 0) {
+                long end = TimeUnit.NANOSECONDS.toMicros(Durations.end(i));
+                pairs.add("[" + i + "," + end + "," + sum[i] + "]");
+            }
+        }
+        return pairs.toString();
+    }
+
+    /// @param p99 in nanoseconds
+    private record Slow(RouteCounts route, long[] counts, long p99) {
+        static Slow of(RouteCounts route) {
+            long[] counts = route.durations().counts();
+            return new Slow(route, counts, Durations.percentile(counts, 0.99));
+        }
+    }
+
+    private static String slowest(List<RouteCounts> routes) {
+        var all = new StringJoiner(",", "[", "]");
+        routes.stream()
+                .map(Slow::of)
+                .filter(
+                        slow ->
+                                IntStream.range(0, Durations.BUCKETS)
+                                        .anyMatch(i -> slow.counts[i] > 0))
+                .sorted(Comparator.comparingLong(Slow::p99).reversed())
+                .limit(ROUTES_MAX)
+                .forEach(slow -> all.add(slow(slow)));
+        return all.toString();
+    }
+
+    private static String slow(Slow slow) {
+        long count = 0;
+        long failed = 0;
+        double seconds = 0;
+        for (RouteCounts.OfClass c : slow.route.classes().toList()) {
+            count += c.count();
+            failed += c.status().equals("5xx") ? c.count() : 0;
+            seconds += c.seconds();
+        }
+        return "{\"method\":"
+                + quoted(slow.route.method())
+                + ",\"route\":"
+                + quoted(slow.route.pattern())
+                + ",\"count\":"
+                + count
+                + ",\"failed\":"
+                + failed
+                + ",\"seconds\":"
+                + number(seconds)
+                + ",\"p50\":"
+                + TimeUnit.NANOSECONDS.toMicros(Durations.percentile(slow.counts, 0.5))
+                + ",\"p99\":"
+                + TimeUnit.NANOSECONDS.toMicros(slow.p99)
+                + "}";
+    }
+
+    private static String running(List<RunningRequest> running) {
+        var all = new StringJoiner(",", "[", "]");
+        for (RunningRequest r : running.subList(0, Math.min(RUNNING_MAX, running.size()))) {
+            all.add(
+                    "{\"method\":"
+                            + quoted(r.method())
+                            + ",\"path\":"
+                            + quoted(r.path())
+                            + ",\"route\":"
+                            + quoted(r.route())
+                            + ",\"step\":\""
+                            + r.step()
+                            + "\",\"age\":"
+                            + TimeUnit.NANOSECONDS.toMicros(r.ageNanos())
+                            + ",\"thread\":"
+                            + quoted(r.thread())
+                            + ",\"doing\":\""
+                            + r.doing()
+                            + "\"}");
+        }
+        return all.toString();
+    }
+
+    private static String quoted(String text) {
+        return ExplainPage.quoted(text);
+    }
+}

@@ -1,0 +1,86 @@
+package dev.tandem.engine.manage;
+
+import dev.tandem.AccessLog;
+import dev.tandem.Gauge;
+import dev.tandem.Options;
+import dev.tandem.admission.Explanation;
+import dev.tandem.engine.Engine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/// What a server can say of itself: the engine's own limits, admission's, and what parts
+/// of the site show as gauges.
+final class Explained {
+    private static final Pattern BYTES = Pattern.compile("(^|_)bytes(_total)?$");
+    private static final double MEBIBYTE = 1 << 20;
+
+    private Explained() {}
+
+    static List<Explanation> all(Engine engine) {
+        var all = new ArrayList<Explanation>();
+        Options options = engine.options();
+        all.add(
+                new Explanation(
+                        "connections",
+                        engine.open().get() + " of " + options.connectionsMax(),
+                        "open; beyond the limit a newcomer takes the longest idle one's place"));
+        all.add(
+                new Explanation(
+                        "loops",
+                        Integer.toString(options.loops()),
+                        "event loops, by " + engine.network().name()));
+        all.add(
+                new Explanation(
+                        "threads",
+                        Integer.toString(engine.workers().size()),
+                        "that handlers run on; they begin as they are needed, and end after a"
+                                + " minute of rest"));
+        AccessLog log = engine.accessLog();
+        if (log != null) {
+            all.add(
+                    new Explanation(
+                            "access log, lost",
+                            Long.toString(log.lost()),
+                            "lines for which there was no room: what it is written to is full or"
+                                    + " slow"));
+        }
+        if (!engine.tls().isEmpty()) {
+            all.addAll(new TlsExplained(engine.tls(), engine.handshakes().counters()).all());
+        }
+        if (!options.isAllOnLoop()) {
+            all.addAll(engine.dispatcher().admission().explain());
+        }
+        engine.dispatcher().databases().lanes().forEach(lane -> all.addAll(lane.explain()));
+        for (Gauge gauge : engine.gauges()) {
+            gauges(gauge, all);
+        }
+        return all;
+    }
+
+    private static void gauges(Gauge gauge, List<Explanation> all) {
+        try {
+            String value = text(gauge.name(), gauge.value().getAsDouble());
+            String name = gauge.name().replaceFirst("_total$", "");
+            String help = gauge.help();
+            String why = help.endsWith(".") ? help.substring(0, help.length() - 1) : help;
+            all.add(new Explanation(spaced(gauge.section()) + ", " + spaced(name), value, why));
+        } catch (RuntimeException e) {
+            // Whoever does not know the number now shows none.
+        }
+    }
+
+    private static String spaced(String name) {
+        return name.replace('_', ' ');
+    }
+
+    private static String text(String name, double value) {
+        if (BYTES.matcher(name).find()) {
+            return String.format(Locale.ROOT, "%.1f MiB", value / MEBIBYTE);
+        }
+        return value == Math.rint(value)
+                ? Long.toString((long) value)
+                : String.format(Locale.ROOT, "%.3f", value);
+    }
+}

@@ -1,0 +1,251 @@
+package dev.tandem.engine.manage;
+
+import dev.tandem.Options;
+import dev.tandem.engine.Engine;
+import dev.tandem.http.Accept;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Handler;
+import dev.tandem.http.HttpException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// A server beside another, on a loop and a port of its own, that tells how that one fares. It is
+/// asked by people, by whoever collects metrics, and by whoever restarts what is not well: so it
+/// answers whatever load there is, reads only, and what it keeps for slow readers is bounded.
+///
+/// | path | answer |
+/// |---|---|
+/// | `/health` | 200: the process is alive and its threads run |
+/// | `/ready` | 200, or 503 while it begins or stops |
+/// | `/explain` | each limit with its reason: text, JSON or tab-separated, as Accept says |
+/// | `/metrics` | for Prometheus, in its text format 0.0.4 |
+/// | `/console` | a page for people, that shows all of it as it changes |
+///
+/// A server on a loopback address answers only those who ask for it by an address or as
+/// `localhost`: a page from elsewhere whose name was made to lead here (DNS rebinding) learns
+/// nothing.
+public final class Management {
+    /// 1 s: its answers are short.
+    public static final Duration GRACE = Duration.ofSeconds(1);
+
+    /// One loop answers on its own thread. 64 connections, of which each newcomer takes the
+    /// longest idle one's place; who takes nothing of its answer for 10 s is cut.
+    public static final Options OPTIONS =
+            Options.DEFAULT
+                    .withAllOnLoop(true)
+                    .withLoops(1)
+                    .withLoopBuffer(16_384)
+                    .withConnectionsMax(64)
+                    .withBodyMax(0)
+                    .withHeadTimeout(Duration.ofSeconds(5))
+                    .withWriteStall(Duration.ofSeconds(10));
+
+    private static final List<String> EXPLAIN_TYPES =
+            List.of("text/plain", "application/json", "text/tab-separated-values");
+
+    private final Engine engine;
+    private final SocketAddress address;
+
+    /// Whether a browser can be led to it by a name that somebody made up.
+    private final boolean isLoopback;
+
+    private final @Nullable ManagementToken token;
+    private final Console console;
+
+    /// Null where none may be recorded.
+    private final @Nullable Traces traces;
+
+    /// @param token null where nobody need know one
+    /// @param mayTrace whether recordings may be asked for
+    public Management(
+            Engine engine,
+            SocketAddress address,
+            @Nullable ManagementToken token,
+            boolean mayTrace) {
+        this.engine = engine;
+        this.address = address;
+        this.isLoopback =
+                address instanceof InetSocketAddress inet && inet.getAddress().isLoopbackAddress();
+        this.token = token;
+        this.console = new Console(engine);
+        this.traces = mayTrace ? new Traces() : null;
+    }
+
+    /// A place for routes.
+    @FunctionalInterface
+    public interface Routes {
+        /// As [Tandem#route].
+        void add(String method, String pattern, Handler handler);
+    }
+
+    /// Adds its routes to a site.
+    public void addTo(Routes site) {
+        site.add("GET", "/health", page(x -> x.send("ok\n")));
+        site.add("GET", "/ready", page(this::ready));
+        site.add("GET", "/", forThoseWhoMay(this::index));
+        site.add("GET", "/explain", forThoseWhoMay(this::explain));
+        site.add("GET", "/metrics", forThoseWhoMay(this::metrics));
+        site.add("GET", "/console", forFew(console::page));
+        site.add("GET", "/console/console.css", forFew(console::style));
+        site.add("GET", "/console/console.js", forFew(console::script));
+        site.add("GET", "/console/icon.svg", forFew(console::icon));
+        site.add("GET", "/console/state", forFew(this::state));
+        site.add("GET", "/trace", tracing((t, x) -> t.status(x)));
+        site.add("POST", "/trace/begin", tracing((t, x) -> begin(t, x)));
+        site.add("POST", "/trace/end", tracing((t, x) -> t.end(x)));
+        site.add("GET", "/trace/file", sending(tracing((t, x) -> t.file(x))));
+    }
+
+    private void begin(Traces traces, Exchange x) throws IOException {
+        checkStarted();
+        traces.begin(x, engine);
+    }
+
+    /// Keeps other users out of a Unix-domain socket, once it is there: by the mode of the file.
+    /// For the moment before, the umask does, which rarely lets them write.
+    public void restrictAccess() throws IOException {
+        if (address instanceof UnixDomainSocketAddress unix) {
+            Files.setPosixFilePermissions(
+                    unix.getPath(), PosixFilePermissions.fromString("rw-------"));
+        }
+    }
+
+    /// For those who know the token, if there is one.
+    private Handler forThoseWhoMay(Handler handler) {
+        return page(
+                x -> {
+                    if (token != null) {
+                        token.check(x);
+                    }
+                    handler.handle(x);
+                });
+    }
+
+    /// The same; and where others than this machine may ask, there must be one.
+    private Handler forFew(Handler handler) {
+        return forThoseWhoMay(
+                x -> {
+                    if (token == null && !isOurs()) {
+                        throw new HttpException(
+                                403, "other machines reach this address: it needs a token");
+                    }
+                    handler.handle(x);
+                });
+    }
+
+    /// Whether no other machine can ask.
+    private boolean isOurs() {
+        return isLoopback || address instanceof UnixDomainSocketAddress;
+    }
+
+    @FunctionalInterface
+    private interface Tracing {
+        void handle(Traces traces, Exchange x) throws Exception;
+    }
+
+    private Handler tracing(Tracing handler) {
+        return forFew(
+                x -> {
+                    if (traces == null) {
+                        throw new HttpException(
+                                403,
+                                "this server lets nobody trace it: start it with --manage-trace");
+                    }
+                    handler.handle(traces, x);
+                });
+    }
+
+    /// Sends a file, which a handler that says it never blocks must not: the rest of what a client
+    /// does not take at once is the loop's.
+    private static Handler sending(Handler handler) {
+        return handler::handle;
+    }
+
+    private Handler page(Handler handler) {
+        return Handler.nonBlocking(
+                x -> {
+                    if (isLoopback && !isKnownHere(x.header("Host"))) {
+                        throw new HttpException(403, "ask by address, or for localhost");
+                    }
+                    x.header("Cache-Control", "no-store");
+                    x.header("X-Content-Type-Options", "nosniff");
+                    handler.handle(x);
+                });
+    }
+
+    /// Whether the host is no name that somebody elsewhere may have made up.
+    private static boolean isKnownHere(@Nullable String host) {
+        if (host == null) {
+            return true; // HTTP/1.0, which no browser speaks
+        }
+        String name = host.replaceFirst(":[0-9]*$", "");
+        return name.startsWith("[")
+                || name.equalsIgnoreCase("localhost")
+                || !name.isEmpty() && name.chars().allMatch(c -> c == '.' || c >= '0' && c <= '9');
+    }
+
+    /// Browsers are led to the console.
+    private void index(Exchange x) throws IOException {
+        String accept = x.header("Accept");
+        if (accept != null && accept.contains("text/html")) {
+            x.redirect("/console");
+        } else {
+            x.send("/health\n/ready\n/explain\n/metrics\n/console\n");
+        }
+    }
+
+    private void ready(Exchange x) throws IOException {
+        if (!engine.hasStarted()) {
+            x.status(503).send("starting\n");
+        } else if (engine.isLeaving() || engine.areListenersClosed()) {
+            x.status(503).send("stopping\n");
+        } else {
+            x.send("ready\n");
+        }
+    }
+
+    private void state(Exchange x) throws IOException {
+        checkStarted();
+        console.state(x);
+    }
+
+    private void checkStarted() {
+        if (!engine.hasStarted()) {
+            throw new HttpException(503, "starting");
+        }
+    }
+
+    /// The server stops.
+    public void stop() {
+        if (traces != null) {
+            traces.stop();
+        }
+    }
+
+    private void explain(Exchange x) throws IOException {
+        String type = Accept.bestMediaType(x.header("Accept"), EXPLAIN_TYPES);
+        String chosen = type == null ? EXPLAIN_TYPES.getFirst() : type;
+        var page = new ExplainPage(Explained.all(engine));
+        String text =
+                switch (chosen) {
+                    case "application/json" -> page.json();
+                    case "text/tab-separated-values" -> page.tabbed();
+                    default -> page.text();
+                };
+        boolean isJson = chosen.equals("application/json"); // which is UTF-8 by definition
+        x.header("Vary", "Accept")
+                .contentType(isJson ? chosen : chosen + "; charset=utf-8")
+                .send(text);
+    }
+
+    private void metrics(Exchange x) throws IOException {
+        x.contentType(MetricsText.TYPE).send(Metrics.of(engine).toString());
+    }
+}

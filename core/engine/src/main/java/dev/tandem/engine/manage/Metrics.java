@@ -1,0 +1,203 @@
+package dev.tandem.engine.manage;
+
+import dev.tandem.AccessLog;
+import dev.tandem.Gauge;
+import dev.tandem.Metric;
+import dev.tandem.admission.Counters;
+import dev.tandem.engine.Engine;
+import dev.tandem.engine.manage.MetricsText.Label;
+import dev.tandem.engine.site.RouteCounts;
+import dev.tandem.engine.site.Traffic;
+import java.util.List;
+import java.util.Locale;
+
+/// A server's metrics. Those with a name in OpenTelemetry's HTTP conventions have it, as
+/// Prometheus spells it; ours begin with `tandem_`. Routes are patterns, and those that have
+/// series of their own are bounded ([Traffic#ROUTES_MAX]), so whatever paths are asked for, there
+/// is a bounded number of lines.
+public final class Metrics {
+    private static final String DURATION = "http_server_request_duration_seconds";
+
+    /// Of waiting times: 1 ms, 2 ms, 4 ms, ... 1,024 ms.
+    private static final double[] WAIT_BOUNDS = new double[11];
+
+    private static final double[] DURATION_BOUNDS = new double[RouteCounts.bounds()];
+
+    static {
+        for (int i = 0; i < WAIT_BOUNDS.length; i++) {
+            WAIT_BOUNDS[i] = (1 << i) / 1e3;
+        }
+        for (int i = 0; i < DURATION_BOUNDS.length; i++) {
+            DURATION_BOUNDS[i] = RouteCounts.bound(i);
+        }
+    }
+
+    private final MetricsText text = new MetricsText();
+
+    private Metrics() {}
+
+    /// All of them.
+    public static MetricsText of(Engine engine) {
+        var metrics = new Metrics();
+        metrics.requests(engine.traffic());
+        metrics.addOthers(engine);
+        return metrics.text;
+    }
+
+    /// All but what there is of each route.
+    static List<Metric> withoutRoutes(Engine engine) {
+        var metrics = new Metrics();
+        metrics.addOthers(engine);
+        return metrics.text.all();
+    }
+
+    private void addOthers(Engine engine) {
+        engine(engine);
+        if (!engine.tls().isEmpty()) {
+            new TlsMetrics(text, engine.tls(), engine.handshakes().counters()).write();
+        }
+        if (!engine.options().isAllOnLoop()) {
+            Counters counters = engine.dispatcher().admission().counters();
+            work(counters);
+            lanes(counters.lanes());
+            refusals(counters);
+            sessions(counters);
+            overdue(engine);
+        }
+        gauges(engine.gauges());
+    }
+
+    private void gauges(List<Gauge> gauges) {
+        for (Gauge gauge : gauges) {
+            try {
+                double value = gauge.value().getAsDouble();
+                text.single(gauge.metric(), gauge.type(), gauge.help(), value);
+            } catch (RuntimeException e) {
+                // Whoever does not know the number now shows none.
+            }
+        }
+    }
+
+    private void requests(Traffic traffic) {
+        text.metric(
+                DURATION,
+                "histogram",
+                "From a request's head to its answer's end, by the route's method and pattern.");
+        for (RouteCounts route : traffic.all()) {
+            route.classes()
+                    .forEach(
+                            c ->
+                                    text.histogram(
+                                            DURATION,
+                                            labels(route, c),
+                                            DURATION_BOUNDS,
+                                            c.buckets(),
+                                            c.seconds()));
+        }
+    }
+
+    private static List<Label> labels(RouteCounts route, RouteCounts.OfClass ofClass) {
+        return List.of(
+                new Label("http_request_method", route.method()),
+                new Label("http_route", route.pattern()),
+                new Label("http_response_status_class", ofClass.status()));
+    }
+
+    private void engine(Engine engine) {
+        gauge("tandem_connections", "Open connections.", engine.open().get());
+        gauge(
+                "tandem_connections_limit",
+                "The most open connections.",
+                engine.options().connectionsMax());
+        gauge("tandem_worker_threads", "Threads for handlers.", engine.workers().size());
+        AccessLog log = engine.accessLog();
+        if (log != null) {
+            counter(
+                    "tandem_access_log_lost_total",
+                    "Lines that the access log could not write.",
+                    log.lost());
+        }
+    }
+
+    private void work(Counters counters) {
+        int inLanes = counters.lanes().stream().mapToInt(l -> l.running() + l.waiting()).sum();
+        gauge(
+                "http_server_active_requests",
+                "Requests that run, wait, or are set apart.",
+                inLanes + counters.apart());
+        gauge("tandem_workers_limit", "How many requests may run at once.", counters.workers());
+        gauge("tandem_workers_running", "Requests that have a worker.", counters.running());
+        gauge("tandem_exchanges_apart", "Long-lived or overdue exchanges.", counters.apart());
+        counter("tandem_gate_shuts_total", "How often the gate shut.", counters.gateShuts());
+        counter(
+                "tandem_gate_shut_seconds_total",
+                "How long no connections were accepted.",
+                counters.gateShutNanos() / 1e9);
+    }
+
+    private void lanes(List<Counters.OfLane> lanes) {
+        text.metric("tandem_lane_limit", "gauge", "How many of a lane may run at once.");
+        lanes.forEach(lane -> text.sample("tandem_lane_limit", lane.limit(), label(lane)));
+        text.metric("tandem_lane_running", "gauge", "Requests of a lane that run.");
+        lanes.forEach(lane -> text.sample("tandem_lane_running", lane.running(), label(lane)));
+        text.metric("tandem_lane_waiting", "gauge", "Requests of a lane that wait.");
+        lanes.forEach(lane -> text.sample("tandem_lane_waiting", lane.waiting(), label(lane)));
+        String wait = "tandem_lane_wait_seconds";
+        text.metric(wait, "histogram", "How long requests waited for a worker before they ran.");
+        for (Counters.OfLane lane : lanes) {
+            long[] buckets = lane.waits().stream().mapToLong(Long::longValue).toArray();
+            text.histogram(
+                    wait, List.of(label(lane)), WAIT_BOUNDS, buckets, lane.waitNanos() / 1e9);
+        }
+    }
+
+    private static Label label(Counters.OfLane lane) {
+        return new Label("lane", lane.lane().name().toLowerCase(Locale.ROOT));
+    }
+
+    private void refusals(Counters counters) {
+        String refused = "tandem_requests_refused_total";
+        text.metric(refused, "counter", "Requests answered 503, by the reason for it.");
+        counters.refused()
+                .forEach(
+                        (reason, count) ->
+                                text.sample(
+                                        refused,
+                                        count,
+                                        new Label(
+                                                "reason", reason.name().toLowerCase(Locale.ROOT))));
+        counter(
+                "tandem_requests_left_total",
+                "Requests whose visitor went away while they waited.",
+                counters.left());
+    }
+
+    private void sessions(Counters counters) {
+        counter("tandem_sessions_begun_total", "Sessions begun.", counters.sessionsBegun());
+        counter(
+                "tandem_sessions_finished_total",
+                "Sessions that ended and were refused nothing.",
+                counters.sessionsFinished());
+        counter(
+                "tandem_sessions_abandoned_total",
+                "Sessions that ended after a refusal, or while they waited.",
+                counters.sessionsAbandoned());
+        gauge("tandem_sessions_known", "Sessions that a cookie names.", counters.sessionsKnown());
+    }
+
+    private void overdue(Engine engine) {
+        String overdue = "tandem_overdue_runs";
+        text.metric(overdue, "gauge", "Runs that do not return, by route.");
+        engine.dispatcher().admission().overdue().stream()
+                .limit(Traffic.ROUTES_MAX)
+                .forEach(o -> text.sample(overdue, o.runs(), new Label("http_route", o.route())));
+    }
+
+    private void gauge(String name, String help, double value) {
+        text.single(name, "gauge", help, value);
+    }
+
+    private void counter(String name, String help, double value) {
+        text.single(name, "counter", help, value);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.tandem.engine.manage;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/// Reads what Linux counts of each thread: `/proc/self/task/N/schedstat`
+/// (docs.kernel.org/scheduler/sched-stats.html). Elsewhere it reads nothing. Confined to a thread.
+final class ThreadTimes {
+    private static final String NAMES = "tandem-";
+
+    private final Path tasks;
+
+    /// Threads that there were at the last look, and whether they are the server's.
+    private final Map<String, Boolean> known = new HashMap<>();
+
+    /// @param tasks `/proc/self/task`, or what looks like it
+    ThreadTimes(Path tasks) {
+        this.tasks = tasks;
+    }
+
+    /// Told of a thread.
+    @FunctionalInterface
+    interface Told {
+        /// @param running nanoseconds on a processor since it was started
+        /// @param ready nanoseconds in wait of one
+        void tell(long osThread, long running, long ready);
+    }
+
+    void read(Told told) {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(tasks)) {
+            for (Path task : all) {
+                String number = String.valueOf(task.getFileName());
+                if (known.computeIfAbsent(number, _ -> isOurs(task))) {
+                    read(task, number, told);
+                }
+            }
+        } catch (IOException e) {
+            // No Linux: the trace will know running and ready as one.
+        }
+    }
+
+    private static boolean isOurs(Path task) {
+        try {
+            return Files.readString(task.resolve("comm")).startsWith(NAMES);
+        } catch (IOException e) {
+            return false; // it has ended
+        }
+    }
+
+    private void read(Path task, String number, Told told) {
+        try {
+            byte[] line = Files.readAllBytes(task.resolve("schedstat"));
+            String[] words = new String(line, StandardCharsets.US_ASCII).split(" ");
+            if (words.length > 1) {
+                told.tell(
+                        Long.parseLong(number), Long.parseLong(words[0]), Long.parseLong(words[1]));
+            }
+        } catch (IOException | NumberFormatException e) {
+            known.remove(number); // it has ended, and its number may be another's soon
+        }
+    }
+}

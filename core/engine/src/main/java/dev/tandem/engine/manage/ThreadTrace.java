@@ -1,0 +1,161 @@
+package dev.tandem.engine.manage;
+
+import dev.tandem.engine.ContextThread;
+import dev.tandem.engine.Engine;
+import dev.tandem.engine.RunningExchange;
+import dev.tandem.engine.ThreadSeenEvent;
+import dev.tandem.engine.ThreadTimeEvent;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import jdk.jfr.Recording;
+import jdk.jfr.RecordingState;
+
+/// A recording of what each thread of a server does, by JDK Flight Recorder: all waits that the
+/// JVM knows of, requests with their steps, and what the kernel counts. A server that is not
+/// recorded pays for the look at a field.
+///
+/// Ended by [#stop] or [#close]. Safe for use by any thread.
+public final class ThreadTrace implements AutoCloseable {
+    /// 5 minutes: then it stops by itself, if it was forgotten.
+    public static final Duration LENGTH_MAX = Duration.ofMinutes(5);
+
+    /// 256 MiB on disk, in the temporary folder: then what is oldest is dropped.
+    private static final long SIZE_MAX = 256L << 20;
+
+    /// 10 us: shorter waits are not told apart from running.
+    private static final Duration SHORTEST = Duration.ofNanos(10_000);
+
+    /// 50 ms between two looks at what the kernel counts.
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private static final Path TASKS = Path.of("/proc/self/task");
+
+    private static final List<String> WAITS =
+            List.of(
+                    "jdk.ThreadPark",
+                    "jdk.JavaMonitorEnter",
+                    "jdk.JavaMonitorWait",
+                    "jdk.ThreadSleep",
+                    "jdk.SocketRead",
+                    "jdk.SocketWrite",
+                    "jdk.FileRead",
+                    "jdk.FileWrite",
+                    "dev.tandem.LoopWait");
+
+    private static final List<String> ALL =
+            List.of(
+                    "jdk.ThreadStart",
+                    "jdk.ThreadEnd",
+                    "dev.tandem.ThreadSeen",
+                    "dev.tandem.ThreadTime",
+                    "dev.tandem.Refusal",
+                    "dev.tandem.WorkersChanged",
+                    "dev.tandem.GateSwung");
+
+    private final Engine engine;
+    private final Recording recording = new Recording();
+    private final Thread looker = new Thread(null, this::look, "tandem-trace", 0, false);
+    private volatile boolean isOver;
+
+    private ThreadTrace(Engine engine) {
+        this.engine = engine;
+    }
+
+    /// Takes a few hundred milliseconds where nothing was recorded before.
+    public static ThreadTrace start(Engine engine) {
+        var started = new ThreadTrace(engine);
+        Recording recording = started.recording;
+        recording.setName("tandem trace");
+        recording.setToDisk(true);
+        recording.setMaxSize(SIZE_MAX);
+        recording.setDuration(LENGTH_MAX);
+        WAITS.forEach(name -> recording.enable(name).withThreshold(SHORTEST).withoutStackTrace());
+        ALL.forEach(name -> recording.enable(name).withoutStackTrace());
+        recording.enable("dev.tandem.Request").withThreshold(Duration.ZERO);
+        recording.start();
+        started.looker.setDaemon(true);
+        started.looker.start();
+        return started;
+    }
+
+    private void look() {
+        var times = new ThreadTimes(TASKS);
+        long end = System.nanoTime() + LENGTH_MAX.toNanos();
+        tell(false);
+        while (!isOver && System.nanoTime() - end < 0) {
+            times.read((thread, runs, ready) -> new ThreadTimeEvent(thread, runs, ready).commit());
+            LockSupport.parkNanos(this, LOOK_NANOS);
+        }
+        times.read((thread, runs, ready) -> new ThreadTimeEvent(thread, runs, ready).commit());
+        tell(true);
+    }
+
+    private void tell(boolean isLast) {
+        engine.threads()
+                .forEach(thread -> new ThreadSeenEvent(thread, state(thread), isLast).commit());
+    }
+
+    private String state(Thread thread) {
+        RunningExchange x = thread instanceof ContextThread t ? t.context().running() : null;
+        if (x == null) {
+            return "IDLE";
+        }
+        return switch (thread.getState()) {
+            case BLOCKED, WAITING, TIMED_WAITING ->
+                    engine.waits().has(x) ? "BLOCKED_IO" : "BLOCKED_SYNCH";
+            default -> "RUNNING";
+        };
+    }
+
+    /// Has the JVM write what was recorded if the process ends before the recording does: what
+    /// runs at a process's end cannot, as Flight Recorder ends at the same time.
+    ///
+    /// @param file as of [#stop]
+    /// @throws IOException if it cannot be written to
+    public void writeAtExit(Path file) throws IOException {
+        recording.setDestination(file);
+        recording.setDumpOnExit(true);
+    }
+
+    /// Ends it, and writes what was recorded; takes some hundred milliseconds.
+    ///
+    /// @param file for `tandem trace --read`, or JDK Mission Control; written over if it is there
+    /// @throws IOException if it cannot be written, or the recording was ended before
+    public synchronized void stop(Path file) throws IOException {
+        if (isOver) {
+            throw new IOException("the recording has ended already");
+        }
+        end();
+        if (recording.getState() == RecordingState.CLOSED) {
+            return; // its time was over: it lies where [#writeAtExit] was told
+        }
+        try {
+            recording.dump(file);
+        } finally {
+            recording.close();
+        }
+    }
+
+    private void end() {
+        isOver = true;
+        LockSupport.unpark(looker);
+        try {
+            looker.join(TimeUnit.SECONDS.toMillis(5));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Ends it, if it has not ended, and drops what was recorded.
+    @Override
+    public synchronized void close() {
+        if (!isOver) {
+            end();
+            recording.close();
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package dev.tandem.engine.manage;
+
+import dev.tandem.admission.HandshakeCounters;
+import dev.tandem.engine.manage.MetricsText.Label;
+import dev.tandem.engine.tls.TlsListeners;
+import dev.tandem.tls.FailureReason;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+
+/// The metrics of TLS: handshakes, what they cost, who was refused, and why connections failed.
+///
+/// @param text where they are written
+/// @param part what is told of
+/// @param counts what became of handshakes
+record TlsMetrics(MetricsText text, TlsListeners part, HandshakeCounters counts) {
+    private static final String KIND = "kind";
+
+    void write() {
+        text.single(
+                "tandem_tls_connections",
+                "gauge",
+                "Open TLS connections, handshakes included.",
+                part.open().get());
+        kinds();
+        lanes();
+        text.single(
+                "tandem_tls_handshake_share",
+                "gauge",
+                "How much of all processors handshakes may use, 0 to 1.",
+                counts.share());
+        text.single(
+                "tandem_tls_false_claims_total",
+                "counter",
+                "Clients that claimed to resume a session, and did not.",
+                part.falseClaims());
+        text.single(
+                "tandem_tls_doubted_addresses",
+                "gauge",
+                "Addresses whose claims to resume are not believed for a while.",
+                counts.offenders());
+        failures();
+    }
+
+    private void kinds() {
+        String done = "tandem_tls_handshakes_total";
+        text.metric(done, "counter", "Handshakes that were done.");
+        text.sample(done, part.full(), new Label(KIND, "full"));
+        text.sample(done, part.resumed(), new Label(KIND, "resumed"));
+        each(
+                "tandem_tls_handshake_cpu_seconds_total",
+                "counter",
+                "CPU time of key work, handshakes that were given up included.",
+                KIND,
+                lane -> lane.price().allNanos() / 1e9);
+        each(
+                "tandem_tls_handshake_price_seconds",
+                "gauge",
+                "CPU time of one handshake's key work, as learned.",
+                KIND,
+                lane -> lane.price().nanos() / 1e9);
+    }
+
+    private void lanes() {
+        String lane = "lane";
+        each(
+                "tandem_tls_handshakes_running",
+                "gauge",
+                "Handshakes whose key work is done now.",
+                lane,
+                HandshakeCounters.Lane::running);
+        each(
+                "tandem_tls_handshakes_waiting",
+                "gauge",
+                "Handshakes that wait for their turn.",
+                lane,
+                HandshakeCounters.Lane::waiting);
+        String refused = "tandem_tls_handshakes_refused_total";
+        text.metric(refused, "counter", "Handshakes that were not begun.");
+        lanesByName()
+                .forEach(
+                        (name, of) -> {
+                            var in = new Label(lane, name);
+                            text.sample(
+                                    refused, of.tooMany(), in, new Label("reason", "queue_full"));
+                            text.sample(refused, of.tooLate(), in, new Label("reason", "expired"));
+                            text.sample(
+                                    refused, of.disconnected(), in, new Label("reason", "left"));
+                        });
+    }
+
+    private void each(
+            String name,
+            String type,
+            String help,
+            String label,
+            ToDoubleFunction<HandshakeCounters.Lane> value) {
+        text.metric(name, type, help);
+        lanesByName()
+                .forEach(
+                        (lane, of) ->
+                                text.sample(name, value.applyAsDouble(of), new Label(label, lane)));
+    }
+
+    private Map<String, HandshakeCounters.Lane> lanesByName() {
+        return new TreeMap<>(Map.of("full", counts.full(), "resumed", counts.resumed()));
+    }
+
+    private void failures() {
+        String failures = "tandem_tls_failures_total";
+        text.metric(failures, "counter", "TLS connections that failed, by the reason for it.");
+        for (FailureReason reason : FailureReason.values()) {
+            String name = reason.name().toLowerCase(Locale.ROOT);
+            text.sample(failures, part.failures(reason), new Label("reason", name));
+        }
+    }
+}

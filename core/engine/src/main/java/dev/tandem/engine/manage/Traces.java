@@ -1,0 +1,142 @@
+package dev.tandem.engine.manage;
+
+import dev.tandem.engine.Engine;
+import dev.tandem.http.Body;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.FileStamp;
+import dev.tandem.http.HttpException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/// What `tandem trace` asks for: begins a recording, ends it, gives it away. One at a time; it lies
+/// in a temporary file until the next begins or the server stops. Beginning and ending take too
+/// long for the management's loop, and have a thread.
+///
+/// ```
+///   OFF --begin--> STARTING --> RECORDING --end--> WRITING --> READY --begin--> ...
+/// ```
+final class Traces {
+    private enum Mode {
+        OFF,
+        STARTING,
+        RECORDING,
+        WRITING,
+        READY,
+        FAILED
+    }
+
+    private volatile Mode mode = Mode.OFF;
+    private volatile String failure = "";
+    private @Nullable ThreadTrace recording;
+    private volatile @Nullable Path file;
+
+    /// Only one thread of ours works at a time, since each mode allows one step.
+    private @Nullable Thread worker;
+
+    /// Where it stands: its mode in small letters, and after `failed` the reason.
+    void status(Exchange x) throws IOException {
+        x.send(mode.name().toLowerCase(java.util.Locale.ROOT) + failure + "\n");
+    }
+
+    void begin(Exchange x, Engine engine) throws IOException {
+        check(x);
+        if (mode == Mode.STARTING || mode == Mode.RECORDING || mode == Mode.WRITING) {
+            throw new HttpException(409, "a trace is being recorded already");
+        }
+        go(Mode.STARTING, () -> recording = ThreadTrace.start(engine), Mode.RECORDING);
+        x.status(202).send("starting\n");
+    }
+
+    void end(Exchange x) throws IOException {
+        check(x);
+        if (mode != Mode.RECORDING) {
+            throw new HttpException(409, "no trace is being recorded");
+        }
+        go(Mode.WRITING, this::write, Mode.READY);
+        x.status(202).send("writing\n");
+    }
+
+    private void write() throws IOException {
+        drop();
+        ThreadTrace ended = recording;
+        if (ended != null) {
+            Path made = Files.createTempFile("tandem-trace-", ".jfr");
+            file = made;
+            ended.stop(made);
+        }
+    }
+
+    /// Sends what was recorded last.
+    void file(Exchange x) throws IOException {
+        Path made = file;
+        if (mode != Mode.READY || made == null) {
+            throw new HttpException(404, "no trace was recorded");
+        }
+        FileStamp stamp = FileStamp.of(made);
+        x.contentType("application/octet-stream");
+        x.send(new Body.FileRegion(made, 0, stamp.size(), stamp));
+    }
+
+    /// A page elsewhere can have a browser ask, with the password that it knows, but not without
+    /// saying who it is.
+    private static void check(Exchange x) {
+        if (x.header("Origin") != null || x.header("Sec-Fetch-Site") != null) {
+            throw new HttpException(403, "not for browsers: ask by tandem trace");
+        }
+    }
+
+    @FunctionalInterface
+    private interface Work {
+        void run() throws IOException;
+    }
+
+    private void go(Mode during, Work work, Mode then) {
+        mode = during;
+        failure = "";
+        Runnable task =
+                () -> {
+                    try {
+                        work.run();
+                        mode = then;
+                    } catch (IOException | RuntimeException | LinkageError e) {
+                        failure = ": " + e.getMessage();
+                        mode = Mode.FAILED;
+                    }
+                };
+        Thread thread = new Thread(null, task, "tandem-traces", 0, false);
+        thread.setDaemon(true);
+        worker = thread;
+        thread.start();
+    }
+
+    /// The server stops.
+    void stop() {
+        Thread last = worker;
+        if (last != null) {
+            try {
+                last.join(Management.GRACE);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        ThreadTrace open = recording;
+        if (open != null) {
+            open.close();
+        }
+        drop();
+    }
+
+    private void drop() {
+        Path made = file;
+        file = null;
+        if (made != null) {
+            try {
+                Files.deleteIfExists(made);
+            } catch (IOException e) {
+                // It lies in the temporary folder.
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.tandem.engine.site;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// The sites of a server by the names of their hosts. Immutable; safe for use by any thread.
+public final class Hosts {
+    private final Site fallback;
+    private final Map<String, Site> exact = new HashMap<>();
+
+    /// By what follows the asterisk, which begins with a dot.
+    private final Map<String, Site> wild = new HashMap<>();
+
+    private Hosts(Site fallback) {
+        this.fallback = fallback;
+    }
+
+    /// One site for all.
+    public static Hosts only(Site site) {
+        return new Hosts(site);
+    }
+
+    /// A site and the names of its hosts.
+    ///
+    /// @param names in lower case; `*.example.org` is every name below `example.org`
+    public record Named(List<String> names, Site site) {
+        /// Takes a copy of the list.
+        public Named {
+            names = List.copyOf(names);
+        }
+    }
+
+    /// @param fallback the site of names that no other has
+    /// @throws IllegalArgumentException if two have the same name; says which
+    public static Hosts of(Site fallback, List<Named> others) {
+        var hosts = new Hosts(fallback);
+        for (Named other : others) {
+            other.names().forEach(name -> hosts.add(name, other.site()));
+        }
+        return hosts;
+    }
+
+    private void add(String name, Site site) {
+        Site known =
+                name.startsWith("*") ? wild.put(name.substring(1), site) : exact.put(name, site);
+        if (known != null) {
+            throw new IllegalArgumentException("two sites have the name " + name);
+        }
+    }
+
+    /// Whether names make no difference.
+    public boolean isSingle() {
+        return exact.isEmpty() && wild.isEmpty();
+    }
+
+    public Site fallback() {
+        return fallback;
+    }
+
+    /// The site of a host: one of that name, else that of the longest wildcard, else the
+    /// fallback.
+    ///
+    /// @param authority as a request has it: a host in any case, perhaps with a dot at its end
+    ///     and with a port; empty if it names none
+    public Site named(String authority) {
+        String name = name(authority);
+        Site site = exact.get(name);
+        for (int dot = name.indexOf('.');
+                site == null && dot >= 0;
+                dot = name.indexOf('.', dot + 1)) {
+            site = wild.get(name.substring(dot));
+        }
+        return site == null ? fallback : site;
+    }
+
+    private static String name(String authority) {
+        int colon = authority.lastIndexOf(':');
+        int end = colon > authority.lastIndexOf(']') ? colon : authority.length();
+        if (end > 1 && authority.charAt(end - 1) == '.') {
+            end--;
+        }
+        return authority.substring(0, end).toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,109 @@
+package dev.tandem.engine.site;
+
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
+
+/// How many requests of a route were answered, with what class of status, in what time. Counting
+/// takes some tens of nanoseconds and allocates nothing. Any thread may call any method.
+public final class RouteCounts {
+    /// What OpenTelemetry calls what it has no name for.
+    public static final String OTHER = "_OTHER";
+
+    /// Stands for the status of an answer that its client did not get to the end.
+    public static final int CUT = 0;
+
+    /// The least upper bounds of the buckets of durations, in milliseconds: what OpenTelemetry's
+    /// HTTP conventions advise, with 1 ms for short answers, and without 75, 750 and 7,500 ms.
+    private static final long[] BOUNDS_MILLIS = {
+        1, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000
+    };
+
+    private static final long[] BOUNDS =
+            Arrays.stream(BOUNDS_MILLIS).map(TimeUnit.MILLISECONDS::toNanos).toArray();
+
+    /// Buckets, one for what takes longer than all bounds, and the sum of nanoseconds.
+    private static final int ROW = BOUNDS.length + 2;
+
+    /// By the first digit of the status.
+    private static final String[] CLASSES = {"cut", "1xx", "2xx", "3xx", "4xx", "5xx"};
+
+    /// What a client is told that is refused; how soon says nothing of the handlers.
+    private static final int REFUSED = 503;
+
+    private final String method;
+    private final String pattern;
+    private final Durations durations = new Durations();
+    private final LongAdder[] cells =
+            Stream.generate(LongAdder::new)
+                    .limit((long) ROW * CLASSES.length)
+                    .toArray(LongAdder[]::new);
+
+    /// @param pattern empty if there is no route
+    public RouteCounts(String method, String pattern) {
+        this.method = method;
+        this.pattern = pattern;
+    }
+
+    public String method() {
+        return method;
+    }
+
+    public String pattern() {
+        return pattern;
+    }
+
+    /// @param status of the answer, 100 to 599, or [#CUT]
+    /// @param nanos from when the head was read to when the answer was written
+    public void answered(int status, long nanos) {
+        int row = status / 100;
+        int bucket = 0;
+        while (bucket < BOUNDS.length && nanos > BOUNDS[bucket]) {
+            bucket++;
+        }
+        cells[row * ROW + bucket].increment();
+        cells[row * ROW + ROW - 1].add(nanos);
+        if (status != CUT && status != REFUSED) {
+            durations.add(nanos);
+        }
+    }
+
+    /// Of all answers that were sent to their end, but for 503.
+    public Durations durations() {
+        return durations;
+    }
+
+    /// What was counted with one class of status.
+    ///
+    /// @param buckets not added up; the last is of what took longer than all bounds
+    public record OfClass(String status, long[] buckets, double seconds) {
+        public long count() {
+            return Arrays.stream(buckets).sum();
+        }
+    }
+
+    /// Those classes that there were answers of.
+    public Stream<OfClass> classes() {
+        return Stream.iterate(0, i -> i < CLASSES.length, i -> i + 1)
+                .map(this::ofClass)
+                .filter(c -> c.count() > 0);
+    }
+
+    private OfClass ofClass(int row) {
+        long[] buckets = new long[ROW - 1];
+        for (int i = 0; i < buckets.length; i++) {
+            buckets[i] = cells[row * ROW + i].sum();
+        }
+        return new OfClass(CLASSES[row], buckets, cells[row * ROW + ROW - 1].sum() / 1e9);
+    }
+
+    /// In seconds.
+    public static double bound(int bucket) {
+        return BOUNDS[bucket] / 1e9;
+    }
+
+    public static int bounds() {
+        return BOUNDS.length;
+    }
+}

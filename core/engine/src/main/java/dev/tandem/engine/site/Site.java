@@ -1,0 +1,273 @@
+package dev.tandem.engine.site;
+
+import dev.tandem.ErrorPage;
+import dev.tandem.admission.Admission;
+import dev.tandem.admission.RouteLoad;
+import dev.tandem.engine.container.Container;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Filter;
+import dev.tandem.http.Handler;
+import dev.tandem.http.HttpException;
+import dev.tandem.http.PreparedResponseHandler;
+import dev.tandem.http.RequestTarget;
+import dev.tandem.http.Route;
+import dev.tandem.http.Router;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/// What is served: routes behind filters. Immutable; safe for use by any thread.
+public final class Site {
+    private static final int HTTPS_PORT = 443;
+    private static final String[] NO_VALUES = {};
+
+    /// Stands for every path without a route, so that what counts by route stays bounded.
+    static final String NO_ROUTE = "*";
+
+    private final String name;
+    private final Router router;
+    private final List<Filter> filters;
+    private final ErrorPage errorPage;
+
+    /// The site of connections over TLS; null if this is it.
+    private final @Nullable Site secure;
+
+    /// The port of the https URLs that plain requests are sent to; -1 if they are answered.
+    private final int redirectPort;
+
+    private final Admission admission;
+    private final Map<Route, RouteTiming> paces;
+    private final Traffic traffic;
+    private final RouteTiming withoutRoute;
+
+    /// Answers everything, if there is a container.
+    private final @Nullable ContainerRoutes contained;
+
+    /// What a site is made of.
+    ///
+    /// @param name tells its routes from those of other sites; empty for the first
+    public record Plan(
+            String name,
+            Router router,
+            List<Filter> filters,
+            ErrorPage errorPage,
+            Secured secured) {
+        /// Takes a copy of the list.
+        public Plan {
+            filters = List.copyOf(filters);
+        }
+    }
+
+    /// What all sites of a server have in common, also those that come later.
+    ///
+    /// @param admission learns what each route costs
+    public record Shared(Admission admission, Traffic traffic) {}
+
+    public Site(Router router, List<Filter> filters, ErrorPage errorPage, Admission admission) {
+        this(
+                new Plan("", router, filters, errorPage, Secured.NOT_AT_ALL),
+                new Shared(admission, new Traffic()));
+    }
+
+    public Site(Plan plan, Shared shared) {
+        this(plan, shared, null);
+    }
+
+    /// The site of a container.
+    public Site(Container container, Shared shared) {
+        this(
+                new Plan(
+                        "",
+                        Router.builder().build(),
+                        List.of(),
+                        ErrorPage.PLAIN,
+                        Secured.NOT_AT_ALL),
+                shared,
+                new ContainerRoutes(container));
+    }
+
+    private Site(Plan plan, Shared shared, @Nullable ContainerRoutes contained) {
+        this.contained = contained;
+        this.name = plan.name();
+        this.admission = shared.admission();
+        this.traffic = shared.traffic();
+        this.withoutRoute = new RouteTiming(admission.otherRoutes(), traffic.withoutRoute());
+        this.router = plan.router();
+        this.filters = plan.filters();
+        this.errorPage = plan.errorPage();
+        this.redirectPort = plan.secured().redirectPort();
+        var further = new ArrayList<>(filters);
+        if (!plan.secured().fields().isEmpty()) {
+            further.addFirst(Filter.headers(plan.secured().fields()));
+        }
+        this.paces = new ConcurrentHashMap<>();
+        this.secure = new Site(this, further);
+    }
+
+    /// The site over TLS.
+    private Site(Site plain, List<Filter> filters) {
+        this.contained = plain.contained;
+        this.name = plain.name;
+        this.admission = plain.admission;
+        this.traffic = plain.traffic;
+        this.withoutRoute = plain.withoutRoute;
+        this.paces = plain.paces;
+        this.router = plain.router;
+        this.filters = List.copyOf(filters);
+        this.errorPage = plain.errorPage;
+        this.redirectPort = Secured.NO_PORT;
+        this.secure = null;
+    }
+
+    /// What differs between plain connections and those over TLS.
+    ///
+    /// @param redirectPort the port of the https URLs that plain requests are sent to; -1 if they
+    ///     are answered
+    /// @param fields of every answer over TLS
+    public record Secured(int redirectPort, Map<String, String> fields) {
+        public static final int NO_PORT = -1;
+        public static final Secured NOT_AT_ALL = new Secured(NO_PORT, Map.of());
+    }
+
+    /// This site as it is on plain connections or over TLS.
+    public Site over(boolean isSecure) {
+        return isSecure && secure != null ? secure : this;
+    }
+
+    public Shared shared() {
+        return new Shared(admission, traffic);
+    }
+
+    public ErrorPage errorPage() {
+        return errorPage;
+    }
+
+    public Resolved resolve(String method, RequestTarget target) {
+        ContainerRoutes all = contained;
+        if (all != null) {
+            Route route = all.route(method, target);
+            return new Resolved(
+                    this,
+                    target,
+                    route,
+                    route.handler(),
+                    pace(route),
+                    NO_VALUES,
+                    null,
+                    "",
+                    all.container());
+        }
+        if (target.form() == RequestTarget.Form.ASTERISK) {
+            return builtIn(target, Site::answerServerOptions);
+        }
+        if (target.form() == RequestTarget.Form.ABSOLUTE && target.isHttps() != (secure == null)) {
+            return builtIn(target, this::refuseMisdirected);
+        }
+        if (redirectPort >= 0) {
+            return builtIn(target, this::redirect);
+        }
+        return switch (router.match(method, target.path())) {
+            case Router.Found found -> found(target, found);
+            case Router.MethodNotAllowed(String allow) when method.equals("OPTIONS") ->
+                    builtIn(target, x -> x.status(204).header("Allow", allow).send());
+            case Router.MethodNotAllowed(String allow) ->
+                    builtIn(
+                            target,
+                            x -> {
+                                x.header("Allow", allow);
+                                throw new HttpException(405, "this path takes " + allow);
+                            });
+            case Router.NotImplemented _ ->
+                    builtIn(
+                            target,
+                            _ -> {
+                                throw new HttpException(501, "no such method is known here");
+                            });
+            case Router.MissingSlash _ ->
+                    builtIn(target, x -> x.status(308).redirect(target.withTrailingSlash()));
+            case Router.NotFound _ ->
+                    builtIn(
+                            target,
+                            _ -> {
+                                throw new HttpException(404, "nothing is here");
+                            });
+        };
+    }
+
+    private Resolved found(RequestTarget target, Router.Found found) {
+        Route route = found.route();
+        Handler handler = filtered(route.handler());
+        PreparedResponseHandler ready = handler instanceof PreparedResponseHandler r ? r : null;
+        String[] values = found.values();
+        boolean hasRest = route.pattern().endsWith("...}");
+        String path = hasRest ? values[values.length - 1] : target.path();
+        return new Resolved(this, target, route, handler, pace(route), values, ready, path, null);
+    }
+
+    private RouteTiming pace(Route route) {
+        return paces.computeIfAbsent(route, this::newPace);
+    }
+
+    private RouteTiming newPace(Route route) {
+        String id = (name.isEmpty() ? "" : name + " ") + route.method() + " " + route.pattern();
+        boolean isProbe = route.handler() instanceof Probe;
+        RouteLoad load = isProbe ? admission.probe(id) : admission.route(id);
+        var pace = new RouteTiming(load, traffic.of(route));
+        return isProbe ? pace.ofProbe() : pace;
+    }
+
+    private Resolved builtIn(RequestTarget target, Handler handler) {
+        Handler filtered = filtered(Handler.nonBlocking(handler));
+        if (!filters.isEmpty()) {
+            filtered = blocking(filtered); // filters may block, and no route says that they do not
+        }
+        var route = new Route(NO_ROUTE, NO_ROUTE, handler, List.of());
+        return new Resolved(this, target, route, filtered, withoutRoute, NO_VALUES, null, "", null);
+    }
+
+    private static Handler blocking(Handler handler) {
+        return handler::handle;
+    }
+
+    private Handler filtered(Handler handler) {
+        Handler filtered = handler;
+        for (Filter filter : filters.reversed()) {
+            filtered = filter.wrap(filtered);
+        }
+        return filtered;
+    }
+
+    /// Whatever a proxy may have left on the connection (RFC 9110, section 7.4).
+    private void refuseMisdirected(Exchange x) {
+        throw new HttpException(
+                421,
+                secure == null
+                        ? "this connection is over TLS: ask by https"
+                        : "this connection is not secure: ask by http, or over TLS");
+    }
+
+    /// To the same URL by https. The method and the body are to be sent again as they are.
+    private void redirect(Exchange x) throws IOException {
+        String authority = x.request().target().authority();
+        String host = authority == null ? x.request().headers().first("Host") : authority;
+        if (host == null || host.isEmpty()) {
+            throw new HttpException(400, "ask by https; a request must name its host");
+        }
+        int colon = host.lastIndexOf(':');
+        String name = colon > host.lastIndexOf(']') ? host.substring(0, colon) : host;
+        String port = redirectPort == HTTPS_PORT ? "" : ":" + redirectPort;
+        String raw = x.request().target().raw();
+        String rest =
+                authority == null
+                        ? raw
+                        : raw.substring(raw.indexOf(authority) + authority.length());
+        x.status(308).redirect("https://" + name + port + rest);
+    }
+
+    private static void answerServerOptions(Exchange x) throws Exception {
+        x.status(204).header("Allow", "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS").send();
+    }
+}

@@ -1,0 +1,60 @@
+package dev.tandem.engine.tls;
+
+import dev.tandem.engine.ContextKey;
+import dev.tandem.engine.IoContext;
+import dev.tandem.engine.VirtualWorkers;
+import dev.tandem.net.IoBuffer;
+import dev.tandem.tls.TlsSession;
+import org.jspecify.annotations.Nullable;
+
+/// A thread's buffers for what is, or is to be, enciphered. They hold something only within a call,
+/// so connections own none.
+final class TlsBuffers {
+    /// 64 KiB: what a loop reads at once, and as much of a file.
+    static final int INPUT_SIZE = 65_536;
+
+    /// Four records: what a loop gathers at once, enciphered.
+    static final int OUTPUT_SIZE = 4 * TlsSession.BUFFER_MIN;
+
+    private static final ThreadLocal<@Nullable TlsBuffers> THREADS = new ThreadLocal<>();
+
+    /// A virtual thread lives for one run, so its buffers stay with the run's context.
+    private static final ContextKey<TlsBuffers> KEY = ContextKey.of(TlsBuffers.class);
+
+    private final IoBuffer output = new IoBuffer(OUTPUT_SIZE);
+
+    /// Most workers only answer, and need none.
+    private @Nullable IoBuffer input;
+
+    private TlsBuffers() {}
+
+    /// Returns the calling thread's.
+    static TlsBuffers here() {
+        IoContext context = VirtualWorkers.current();
+        TlsBuffers known = context == null ? THREADS.get() : context.get(KEY);
+        if (known == null) {
+            known = new TlsBuffers();
+            if (context == null) {
+                THREADS.set(known);
+            } else {
+                context.put(KEY, known);
+            }
+        }
+        return known;
+    }
+
+    /// For what comes from the network, or is read to be enciphered.
+    IoBuffer input() {
+        IoBuffer made = input;
+        if (made == null) {
+            made = new IoBuffer(INPUT_SIZE);
+            input = made;
+        }
+        return made;
+    }
+
+    /// For what goes to the network.
+    IoBuffer output() {
+        return output;
+    }
+}

@@ -1,0 +1,393 @@
+package dev.tandem.engine.tls;
+
+import dev.tandem.http.TlsSessionInfo;
+import dev.tandem.net.Connection;
+import dev.tandem.net.IoBuffer;
+import dev.tandem.net.OpenFile;
+import dev.tandem.net.PeerState;
+import dev.tandem.net.Poller;
+import dev.tandem.net.Socket;
+import dev.tandem.tls.TlsAction;
+import dev.tandem.tls.TlsSession;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/// TLS around a socket: reads plaintext, writes plaintext, and is watched by the inner socket's
+/// readiness.
+///
+/// **Reading.** A read takes no more from the kernel than fits the caller's buffer when it is
+/// deciphered. So nothing deciphered is ever kept here, of which no poller would tell; what is
+/// kept is the beginning of a record that was cut.
+///
+/// **Writing.** What is enciphered cannot be taken back, and the kernel may take only a part. The
+/// rest is kept, and until it is gone the caller is told that its last bytes were not taken: it
+/// comes back with them as it would with any socket, and they are then passed over. `owed` counts
+/// them.
+///
+/// Used by one thread at a time, as every [Socket].
+public final class TlsSocket implements Socket {
+    private static final byte[] NOTHING = {};
+    private static final ByteBuffer EMPTY = ByteBuffer.wrap(NOTHING);
+
+    /// How much is read at once before the handshake is done: a record.
+    private static final int HANDSHAKE_INPUT = 16_384;
+
+    /// A server's part of the handshake fits the buffer, even with a long chain; so a few times
+    /// must do.
+    private static final int FLIGHTS_MAX = 8;
+
+    private final Socket inner;
+    private final TlsSession session;
+    private final AtomicInteger open;
+
+    /// Enciphered, and not yet taken by the kernel.
+    private byte[] unsent = NOTHING;
+
+    /// How many bytes that are enciphered the caller will come back with.
+    private int owed;
+
+    /// Whether a request may have come with the handshake's end.
+    private boolean isRequestHeld;
+
+    /// Whether input is only dropped, as it comes.
+    private boolean isDeaf;
+
+    /// Whether the other side of the stream has ended. Who is idle then is not told our end: it
+    /// would be answered by a reset. (nginx tells nobody who says close_notify.)
+    private boolean hasPeerEnded;
+
+    private boolean isClosed;
+
+    /// @param open counts the open ones
+    public TlsSocket(Socket inner, TlsSession session, AtomicInteger open) {
+        this.inner = inner;
+        this.session = session;
+        this.open = open;
+        open.incrementAndGet();
+    }
+
+    /// Whether a connection is over TLS.
+    public static boolean isOf(Connection connection) {
+        return connection.socket() instanceof TlsSocket;
+    }
+
+    /// Whether a connection resumed a TLS session: its visitor was here before.
+    public static boolean isResumed(Connection connection) {
+        return connection.socket() instanceof TlsSocket secured && secured.session.isResumed();
+    }
+
+    /// Returns what was agreed on for a connection over TLS; null for others.
+    public static @Nullable TlsSessionInfo security(Connection connection) {
+        if (!(connection.socket() instanceof TlsSocket secured)) {
+            return null;
+        }
+        TlsSession session = secured.session;
+        return new TlsSessionInfo(
+                session.version(),
+                session.cipher(),
+                session.id(),
+                session.isResumed(),
+                session.serverName(),
+                session.clientCertificates());
+    }
+
+    TlsSession session() {
+        return session;
+    }
+
+    // ---- The handshake.
+
+    /// Takes what has come, before the handshake is done.
+    ///
+    /// @return `ENDED` if the client has gone, too
+    TlsAction hear() throws IOException {
+        IoBuffer input = TlsBuffers.here().input();
+        input.bytes().clear().limit(HANDSHAKE_INPUT);
+        int count = inner.read(input);
+        if (count <= 0) {
+            return count < 0 ? TlsAction.CLOSED : TlsAction.RECEIVE;
+        }
+        return session.receive(input.bytes().flip(), EMPTY);
+    }
+
+    /// Does what is to be done for the handshake now, and sends what comes of it.
+    TlsAction shakeHands() throws IOException {
+        TlsBuffers buffers = TlsBuffers.here();
+        ByteBuffer out = buffers.output().bytes().clear();
+        ByteBuffer scratch = buffers.input().bytes().clear();
+        TlsAction next = session.handshake(scratch, out);
+        for (int i = 0; i < FLIGHTS_MAX && next == TlsAction.BUFFER_FULL; i++) {
+            push(buffers.output());
+            next = session.handshake(scratch, out.clear());
+        }
+        if (next == TlsAction.OPEN && session.bufferedInputBytes() > 0) {
+            // A request has come with the handshake's end: tickets go with its answer, in one call.
+            keep(out.flip());
+            isRequestHeld = true;
+        } else {
+            push(buffers.output());
+        }
+        return next;
+    }
+
+    /// Sends what is left of the handshake.
+    ///
+    /// @return whether all is sent
+    boolean flush() throws IOException {
+        return unsent.length == 0 || sendUnsent(TlsBuffers.here().output());
+    }
+
+    boolean hasUnsent() {
+        return unsent.length > 0;
+    }
+
+    /// Sends bytes as they are, to a client that does not speak TLS.
+    void sayPlainly(byte[] bytes) throws IOException {
+        IoBuffer output = TlsBuffers.here().output();
+        output.bytes().clear().put(bytes).flip();
+        inner.write(output);
+    }
+
+    /// Sends the alert that says why it is over; then drops what still comes.
+    void sayAlert() throws IOException {
+        IoBuffer output = TlsBuffers.here().output();
+        session.flush(output.bytes().clear());
+        push(output);
+    }
+
+    // ---- Data.
+
+    @Override
+    public int read(IoBuffer to) throws IOException {
+        if (isDeaf) {
+            return inner.read(to);
+        }
+        if (isRequestHeld) {
+            // First, and without asking the kernel: a socket that blocks would wait for more.
+            isRequestHeld = false;
+            int before = to.bytes().position();
+            session.receive(EMPTY, to.bytes());
+            if (to.bytes().position() > before) {
+                return to.bytes().position() - before;
+            }
+        }
+        IoBuffer input = TlsBuffers.here().input();
+        ByteBuffer network = input.bytes();
+        int room = to.bytes().remaining() - session.bufferedInputBytes();
+        network.clear().limit(Math.clamp(room, 0, network.capacity()));
+        int count = inner.read(input);
+        int before = to.bytes().position();
+        TlsAction next = session.receive(network.flip(), to.bytes());
+        if (session.hasOutput()) {
+            sayAlert();
+        }
+        int made = to.bytes().position() - before;
+        if (made > 0) {
+            return made;
+        }
+        if (count < 0) {
+            hasPeerEnded = true;
+            session.inputEnded(); // counts those that were cut
+            return -1;
+        }
+        return switch (next) {
+            case RECEIVE, BUFFER_FULL -> 0;
+            case CLOSED -> {
+                network.clear();
+                hasPeerEnded = inner.read(input) < 0;
+                yield -1;
+            }
+            default -> throw new SSLException(session.failureMessage());
+        };
+    }
+
+    @Override
+    public boolean hasInput() {
+        return !isDeaf && !isClosed && session.isInputHeld();
+    }
+
+    @Override
+    public int write(IoBuffer from) throws IOException {
+        return encipher(from.bytes(), null);
+    }
+
+    @Override
+    public long write(IoBuffer first, ByteBuffer second) throws IOException {
+        return encipher(first.bytes(), second);
+    }
+
+    /// By copy, since the kernel does not encipher.
+    @Override
+    public long send(OpenFile file, long offset, long count) throws IOException {
+        if (!settleDebt()) {
+            return takeOwed(count);
+        }
+        long passed = takeOwed(count);
+        if (passed > 0) {
+            return passed;
+        }
+        IoBuffer part = TlsBuffers.here().input();
+        part.bytes().clear().limit((int) Math.min(part.bytes().capacity(), count));
+        if (file.read(part, offset) < 0) {
+            return -1;
+        }
+        part.bytes().flip();
+        return encipher(part.bytes(), null);
+    }
+
+    /// Writes what the kernel takes of both.
+    private int encipher(ByteBuffer first, @Nullable ByteBuffer second) throws IOException {
+        boolean isSettled = settleDebt();
+        int taken = pass(first) + (second == null ? 0 : pass(second));
+        IoBuffer output = TlsBuffers.here().output();
+        while (isSettled && (first.hasRemaining() || second != null && second.hasRemaining())) {
+            ByteBuffer out = output.bytes().clear();
+            out.put(unsent); // what is not owed: tickets
+            unsent = NOTHING;
+            int firstFrom = first.position();
+            int secondFrom = second == null ? 0 : second.position();
+            if (session.send(first, out) && second != null) {
+                session.send(second, out);
+            }
+            int ofSecond = second == null ? 0 : second.position() - secondFrom;
+            owed = first.position() - firstFrom + ofSecond;
+            isSettled = push(output);
+            if (second != null) {
+                second.position(secondFrom);
+            }
+            first.position(firstFrom);
+            taken += pass(first) + (second == null ? 0 : pass(second));
+        }
+        return taken;
+    }
+
+    /// Sends what was kept for which the caller comes back.
+    ///
+    /// @return whether nothing is left of it
+    private boolean settleDebt() throws IOException {
+        return unsent.length == 0
+                || owed == 0 && unsent.length < TlsSession.BUFFER_MIN
+                || sendUnsent(TlsBuffers.here().output());
+    }
+
+    /// Passes over bytes that are enciphered already.
+    private int pass(ByteBuffer plain) {
+        int count = (int) takeOwed(plain.remaining());
+        plain.position(plain.position() + count);
+        return count;
+    }
+
+    /// How many of the next bytes the caller may be told are taken: as long as some are unsent, it
+    /// has to come back with at least one, and so notices.
+    private long takeOwed(long most) {
+        int back = Math.min(owed, unsent.length);
+        long count = Math.min(owed - back, most);
+        owed -= (int) count;
+        return count;
+    }
+
+    /// @return whether all is sent
+    private boolean sendUnsent(IoBuffer output) throws IOException {
+        int size = Math.min(unsent.length, output.bytes().capacity());
+        output.bytes().clear().put(unsent, 0, size);
+        byte[] rest = Arrays.copyOfRange(unsent, size, unsent.length);
+        unsent = rest;
+        return push(output);
+    }
+
+    /// Sends what stands in the buffer before its position; what the kernel does not take is kept,
+    /// before what was kept.
+    ///
+    /// @return whether nothing is unsent
+    private boolean push(IoBuffer output) throws IOException {
+        output.bytes().flip();
+        if (output.bytes().hasRemaining()) {
+            inner.write(output);
+            keep(output.bytes());
+        }
+        return unsent.length == 0;
+    }
+
+    private void keep(ByteBuffer rest) {
+        if (rest.hasRemaining()) {
+            int size = rest.remaining();
+            var all = new byte[size + unsent.length];
+            rest.get(all, 0, size);
+            System.arraycopy(unsent, 0, all, size, unsent.length);
+            unsent = all;
+        }
+    }
+
+    // ---- The end.
+
+    /// Says close_notify and ends this side; what still comes is dropped as it is.
+    @Override
+    public void shutdownOutput() throws IOException {
+        sayEnd();
+        isDeaf = true;
+        inner.shutdownOutput();
+    }
+
+    private void sayEnd() throws IOException {
+        if (session.isOpen() && flush()) {
+            IoBuffer output = TlsBuffers.here().output();
+            session.closeNotify(output.bytes().clear());
+            push(output);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
+        open.decrementAndGet();
+        try {
+            if (!session.isOpen()) {
+                session.inputEnded(); // counts handshakes that were given up
+            } else if (!isDeaf && !hasPeerEnded) {
+                sayEnd();
+            }
+        } catch (IOException e) {
+            // The client has gone, and need not be told.
+        } finally {
+            inner.close();
+            session.close();
+        }
+    }
+
+    @Override
+    public void abort() {
+        isDeaf = true;
+        inner.abort();
+        close();
+    }
+
+    // ---- The inner socket's.
+
+    @Override
+    public PeerState peerState() throws IOException {
+        return inner.peerState();
+    }
+
+    @Override
+    public Poller.Pollable pollable() {
+        return inner.pollable();
+    }
+
+    @Override
+    public SocketAddress remoteAddress() {
+        return inner.remoteAddress();
+    }
+
+    @Override
+    public SocketAddress localAddress() {
+        return inner.localAddress();
+    }
+}

@@ -1,0 +1,5 @@
+/// TLS on connections: handshakes, and the socket that enciphers.
+@NullMarked
+package dev.tandem.engine.tls;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-package dev.tandem.server;
-
-/// A thread that runs exchanges.
-interface ContextThread {
-    /// Returns its own context.
-    IoContext context();
-}

@@ -1,8 +1,0 @@
-package dev.tandem.server;
-
-/// A request that outlives the call that began it, and that no thread holds meanwhile.
-interface DetachedRequest {
-
-    /// Closes its connection without a response: the server has stopped, and so have its workers.
-    void drop();
-}

@@ -1,9 +1,0 @@
-package dev.tandem.server;
-
-import java.io.IOException;
-
-/// A step on a loop that fails when the peer has gone.
-@FunctionalInterface
-interface IoAction {
-    void run() throws IOException;
-}

@@ -1,0 +1,50 @@
+package dev.tandem.engine;
+
+import dev.tandem.Options;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
+import dev.tandem.http.Handler;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/// A server in a process of its own, for what must be measured or starved alone. Says its port;
+/// answers each line on its standard input by one, and stops at its end.
+final class ChildServer {
+    private ChildServer() {}
+
+    public static void main(String[] args) throws IOException {
+        Server server =
+                Tandem.listen("127.0.0.1", 0)
+                        .options(Options.DEFAULT.withConnectionsMax(100_000))
+                        .get("/hello", x -> x.send("Hello, World!"))
+                        .get("/now", Handler.nonBlocking(x -> x.send("now")))
+                        .start();
+        System.out.println(server.port());
+        var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            System.out.println(answer(line, server));
+        }
+        server.stop(Duration.ofSeconds(1));
+    }
+
+    private static String answer(String question, Server server) {
+        return switch (question) {
+            case "heap" -> "" + heap();
+            case "connections" -> "" + server.connectionCount();
+            case "workers" -> "" + server.workerCount();
+            case "options" -> Options.DEFAULT.loops() + " " + Options.DEFAULT.workersMax();
+            default -> "?";
+        };
+    }
+
+    /// What is in use after it was collected, in bytes.
+    private static long heap() {
+        for (int i = 0; i < 4; i++) {
+            System.gc();
+        }
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+}

@@ -1,0 +1,267 @@
+package dev.tandem.engine;
+
+import static dev.tandem.engine.http1.WireCases.get;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.Options;
+import dev.tandem.Server;
+import dev.tandem.http.Exchange;
+import dev.tandem.http.Handler;
+import dev.tandem.net.Network;
+import dev.tandem.testkit.LogCapture;
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import dev.tandem.testkit.RawResponse;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.ConnectException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class GracefulStopTest {
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration BRIEF = Duration.ofMillis(100);
+
+    private CountDownLatch running = new CountDownLatch(1);
+    private CountDownLatch release = new CountDownLatch(1);
+
+    @BeforeEach
+    void latches() {
+        running = new CountDownLatch(1);
+        release = new CountDownLatch(1);
+    }
+
+    private Served served(Network network) {
+        return Served.on(
+                network,
+                Options.DEFAULT,
+                t ->
+                        t.get("/wait", this::wait)
+                                .get("/deaf", this::waitDeaf)
+                                .get("/stream", this::stream)
+                                .get(
+                                        "/large",
+                                        Handler.nonBlocking(x -> x.send(new byte[9 << 20]))));
+    }
+
+    private void wait(Exchange x) throws Exception {
+        running.countDown();
+        assertTrue(release.await(20, TimeUnit.SECONDS));
+        x.send("done");
+    }
+
+    /// Does not end when it is interrupted.
+    private void waitDeaf(Exchange x) throws Exception {
+        running.countDown();
+        boolean isReleased = false;
+        while (!isReleased) {
+            try {
+                isReleased = release.await(20, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                isReleased = release.getCount() == 0;
+            }
+        }
+        x.send("done");
+    }
+
+    private void stream(Exchange x) throws Exception {
+        OutputStream out = x.outputStream();
+        out.write('a');
+        out.flush();
+        running.countDown();
+        assertTrue(release.await(20, TimeUnit.SECONDS));
+        out.write('b');
+    }
+
+    private static CompletableFuture<Boolean> stop(Served served, Duration grace) {
+        return CompletableFuture.supplyAsync(() -> served.server().stop(grace), Served.ASIDE);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.tandem.engine.Networks#usable")
+    void idleConnectionsAreClosedAtOnce(Network network) throws Exception {
+        try (Served served = served(network)) {
+            RawClient idle = served.idleClient();
+            RawClient afterWorker = served.client();
+            afterWorker.send(get("/hello")).response();
+            assertTrue(stop(served, LONG).get(10, TimeUnit.SECONDS));
+            assertTrue(idle.isClosedByServer());
+            assertTrue(afterWorker.isClosedByServer());
+        }
+    }
+
+    /// An answer that began before said nothing of an end: its client may ask again.
+    @ParameterizedTest
+    @MethodSource("dev.tandem.engine.Networks#usable")
+    void whoRetiresClosesNoConnectionThatWasNotTold(Network network) throws Exception {
+        try (Served served = served(network)) {
+            RawClient idle = served.idleClient();
+            RawClient client = served.client().send(get("/stream"));
+            assertTrue(running.await(20, TimeUnit.SECONDS));
+            Server server = served.server();
+            var retiring = CompletableFuture.supplyAsync(() -> server.retire(LONG), Served.ASIDE);
+            Patience.until("the listener's end", () -> !isListening(server));
+            release.countDown();
+            RawResponse begun = client.response();
+            assertEquals("ab", begun.text());
+            assertFalse(begun.saysClose());
+            for (RawClient kept : List.of(client, idle)) {
+                RawResponse last = kept.send(get("/hello")).response();
+                assertEquals(200, last.status());
+                assertTrue(last.saysClose());
+                assertTrue(kept.isClosedByServer());
+            }
+            assertTrue(retiring.get(20, TimeUnit.SECONDS));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.tandem.engine.Networks#usable")
+    void whoseListenersAreClosedRefusesNewcomersAndGoesOn(Network network) throws Exception {
+        try (Served served = served(network)) {
+            RawClient kept = served.client();
+            assertEquals(200, kept.send(get("/hello")).response().status());
+            served.server().closeListeners();
+            assertFalse(isListening(served.server()));
+            RawResponse answer = kept.send(get("/hello")).response();
+            assertEquals(200, answer.status());
+            assertFalse(answer.saysClose());
+            assertTrue(stop(served, LONG).get(20, TimeUnit.SECONDS));
+        }
+    }
+
+    private static boolean isListening(Server server) {
+        try (var _ = RawClient.connect(server.address())) {
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.tandem.engine.Networks#usable")
+    void whatRunsIsFinishedAndSaysClose(Network network) throws Exception {
+        try (Served served = served(network)) {
+            RawClient idle = served.idleClient();
+            RawClient client = served.client().send(get("/wait"));
+            assertTrue(running.await(20, TimeUnit.SECONDS));
+            CompletableFuture<Boolean> stop = stop(served, LONG);
+            assertTrue(idle.isClosedByServer());
+            assertFalse(stop.isDone());
+            release.countDown();
+            RawResponse response = client.response();
+            assertEquals("done", response.text());
+            assertTrue(response.saysClose());
+            assertTrue(client.isClosedByServer());
+            assertTrue(stop.get(20, TimeUnit.SECONDS));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.tandem.engine.Networks#usable")
+    void aStreamThatHasBegunIsFinished(Network network) throws Exception {
+        try (Served served = served(network)) {
+            RawClient client = served.client().send(get("/stream"));
+            RawClient idle = served.idleClient();
+            assertTrue(running.await(20, TimeUnit.SECONDS));
+            CompletableFuture<Boolean> stop = stop(served, LONG);
+            assertTrue(idle.isClosedByServer());
+            release.countDown();
+            assertEquals("ab", client.response().text());
+            assertTrue(client.isClosedByServer());
+            assertTrue(stop.get(20, TimeUnit.SECONDS));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.tandem.engine.Networks#usable")
+    void anAnswerThatTheClientTakesSlowlyIsFinished(Network network) throws Exception {
+        try (Served served = served(network)) {
+            RawClient client = served.client(4096).send(get("/large"));
+            client.bytes(1);
+            RawClient idle = served.idleClient();
+            CompletableFuture<Boolean> stop = stop(served, LONG);
+            assertTrue(idle.isClosedByServer());
+            assertTrue(client.rest().length > 9 << 20);
+            assertTrue(stop.get(20, TimeUnit.SECONDS));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.tandem.engine.Networks#usable")
+    void newcomersAreRefusedWhileWhatRunsFinishes(Network network) throws Exception {
+        try (Served served = served(network)) {
+            RawClient idle = served.idleClient();
+            served.client().send(get("/wait"));
+            assertTrue(running.await(20, TimeUnit.SECONDS));
+            CompletableFuture<Boolean> stop = stop(served, LONG);
+            assertTrue(idle.isClosedByServer());
+            assertThrows(ConnectException.class, served::client);
+            release.countDown();
+            assertTrue(stop.get(20, TimeUnit.SECONDS));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.tandem.engine.Networks#usable")
+    void whatDoesNotFinishInTimeIsInterrupted(Network network) throws Exception {
+        try (var log = LogCapture.of("dev.tandem");
+                Served served = served(network)) {
+            RawClient client = served.client().send(get("/wait"));
+            assertTrue(running.await(20, TimeUnit.SECONDS));
+            assertFalse(stop(served, BRIEF).get(20, TimeUnit.SECONDS));
+            byte[] rest = client.restOrCut();
+            assertTrue(rest.length == 0 || log.lines().size() == 1, "a 500 or nothing");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.tandem.engine.Networks#usable")
+    void whatCannotBeInterruptedDoesNotHoldTheStopUp(Network network) throws Exception {
+        try (Served served = served(network)) {
+            RawClient client = served.client().send(get("/deaf"));
+            assertTrue(running.await(20, TimeUnit.SECONDS));
+            assertFalse(stop(served, BRIEF).get(20, TimeUnit.SECONDS));
+            release.countDown();
+            client.restOrCut(); // closed by the worker, when it is done
+            served.awaitConnections(0);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.tandem.engine.Networks#usable")
+    void stoppingWhileManyAskLosesNoAnswerAndLeavesNobody(Network network) throws Exception {
+        for (int round = 0; round < 20; round++) {
+            try (Served served = served(network)) {
+                RawClient client = served.client();
+                CompletableFuture<Void> asking =
+                        CompletableFuture.runAsync(() -> ask(client), Served.ASIDE);
+                served.awaitConnections(1);
+                assertTrue(stop(served, LONG).get(10, TimeUnit.SECONDS), "round " + round);
+                asking.get(20, TimeUnit.SECONDS);
+                assertEquals(0, served.server().connectionCount());
+            }
+        }
+    }
+
+    /// Asks until the server says that it closes, or closes an idle connection.
+    private static void ask(RawClient client) {
+        try {
+            RawResponse response = client.send(get("/hello")).response();
+            while (!response.saysClose()) {
+                response = client.send(get("/hello")).response();
+            }
+        } catch (IOException e) {
+            // Closed between two requests, as an idle connection may be.
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package dev.tandem.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.Server;
+import dev.tandem.Tandem;
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A server that is told something else while it runs.
+@Timeout(30)
+class ReloadTest {
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch release = new CountDownLatch(1);
+    private Server server;
+    private RawClient client;
+
+    @BeforeEach
+    void start() throws IOException {
+        server =
+                Tandem.listen("127.0.0.1", 0)
+                        .get("/", x -> x.send("before"))
+                        .get(
+                                "/long",
+                                x -> {
+                                    begun.countDown();
+                                    release.await();
+                                    x.send("begun before");
+                                })
+                        .start();
+        client = RawClient.connect(server.address());
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        release.countDown();
+        client.close();
+        server.stop(Duration.ofSeconds(5));
+    }
+
+    private static RawClient asking(RawClient client, String path) throws IOException {
+        return client.send("GET " + path + " HTTP/1.1\nHost: a\n\n");
+    }
+
+    @Test
+    void theNextRequestOfAConnectionIsTheNewSites() throws IOException {
+        assertEquals("before", asking(client, "/").response().text());
+        server.reload(Tandem.listen("127.0.0.1", 0).get("/", x -> x.send("after")));
+        assertEquals("after", asking(client, "/").response().text());
+        assertEquals(404, asking(client, "/long").response().status());
+    }
+
+    @Test
+    void whatRunsEndsAsItBegan() throws Exception {
+        asking(client, "/long");
+        begun.await();
+        server.reload(Tandem.listen("127.0.0.1", 0).get("/", x -> x.send("after")));
+        release.countDown();
+        assertEquals("begun before", client.response().text());
+        assertEquals("after", asking(client, "/").response().text());
+    }
+
+    @Test
+    void listenersAreOpenedAndClosedAndTheirConnectionsStay() throws IOException {
+        assertEquals("before", asking(client, "/").response().text()); // it is accepted by now
+        InetSocketAddress before = server.address();
+        Tandem elsewhere = Tandem.listen("127.0.0.2", 0).get("/", x -> x.send("elsewhere"));
+        server.reload(elsewhere);
+        InetSocketAddress after = server.address();
+        assertThrows(ConnectException.class, () -> RawClient.connect(before).close());
+        try (var newcomer = RawClient.connect(after)) {
+            assertEquals("elsewhere", asking(newcomer, "/").response().text());
+        }
+        assertEquals("elsewhere", asking(client, "/").response().text());
+    }
+
+    /// They were told by the kernel that they are connected.
+    @Test
+    void whoWaitsAtAListenerThatIsGivenUpIsAnswered() throws IOException {
+        server.pause();
+        try (var waiting = RawClient.connect(server.address())) {
+            asking(waiting, "/");
+            server.reload(Tandem.listen("127.0.0.2", 0).get("/", x -> x.send("after")));
+            assertEquals(200, waiting.response().status());
+        }
+    }
+
+    @Test
+    void whoWaitsWhenTheServerStopsIsAnswered() throws Exception {
+        server.pause();
+        try (var waiting = RawClient.connect(server.address())) {
+            asking(waiting, "/");
+            assertTrue(server.stop(Duration.ofSeconds(5)));
+            assertEquals("before", waiting.response().text());
+        }
+    }
+
+    @Test
+    void anAddressThatIsNotToBeHadChangesNothing() throws IOException {
+        Tandem next =
+                Tandem.listen("127.0.0.1", 0)
+                        .andListen("192.0.2.1", 1)
+                        .get("/", x -> x.send("after"));
+        assertThrows(IOException.class, () -> server.reload(next));
+        assertEquals("before", asking(client, "/").response().text());
+        assertEquals(1, server.listeners().size());
+    }
+
+    @Test
+    void routesInConflictChangeNothing() throws IOException {
+        Tandem next =
+                Tandem.listen("127.0.0.1", 0)
+                        .get("/{a}", x -> x.send("a"))
+                        .get("/{b}", x -> x.send("b"));
+        assertThrows(IllegalArgumentException.class, () -> server.reload(next));
+        assertEquals("before", asking(client, "/").response().text());
+    }
+
+    @Test
+    void whoRetiresAnswersOnceMoreAndThenCloses() throws Exception {
+        assertEquals("before", asking(client, "/").response().text());
+        var retiring = Thread.ofPlatform().start(() -> server.retire(Duration.ofSeconds(5)));
+        Patience.until(
+                "the listener's end",
+                () -> {
+                    try (var _ = RawClient.connect(server.address())) {
+                        return false;
+                    } catch (IOException _) {
+                        return true;
+                    }
+                });
+        var last = asking(client, "/").response();
+        assertEquals("before", last.text());
+        assertTrue(last.saysClose());
+        retiring.join();
+    }
+
+    @Test
+    void whoHasStoppedIsToldNothing() {
+        server.stop(Duration.ZERO);
+        Tandem next = Tandem.listen("127.0.0.1", 0).get("/", x -> x.send("after"));
+        assertThrows(IllegalStateException.class, () -> server.reload(next));
+    }
+}

@@ -1,0 +1,206 @@
+package dev.tandem.engine.container;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.Options;
+import dev.tandem.Server;
+import dev.tandem.Tandem;
+import dev.tandem.VirtualHost;
+import dev.tandem.http.RequestTarget;
+import dev.tandem.http.h1.ResponseHeadWriter;
+import dev.tandem.testkit.RawClient;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// A container beside hosts that have sites of their own, in a server that is told something else
+/// or lets nobody in for a while.
+@Timeout(30)
+class ContainerTest {
+    private static final Options ONE_LOOP = Options.DEFAULT.withLoops(1);
+
+    private final SynchronousQueue<Late> late = new SynchronousQueue<>();
+    private Server server;
+    private RawClient client;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = site("before").start();
+        client = RawClient.connect(server.address());
+        assertEquals("before", asked(client, "a")); // so it was let in
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        client.close();
+        server.stop(Duration.ofSeconds(5));
+    }
+
+    private Tandem site(String text) {
+        var container = new Saying(text);
+        var own = VirtualHost.of("own").get("/", x -> x.send("own"));
+        return Tandem.listen("127.0.0.1", 0).options(ONE_LOOP).container(container).host(own);
+    }
+
+    /// Says the same to everybody, to those who ask for `/late` only when the test has it do so.
+    private final class Saying implements Container {
+        private final String text;
+
+        Saying(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public void serve(ContainerExchange wire) throws Exception {
+            if (wire.head().target().path().equals("/late")) {
+                wire.share();
+                late.put(new Late(this, wire));
+            } else {
+                say(wire);
+            }
+        }
+
+        void say(ContainerExchange wire) throws IOException {
+            byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+            ResponseHeadWriter head =
+                    wire.headWriter().status(200).contentLength(bytes.length).end();
+            wire.keep(wire.mayKeep());
+            wire.begin(200, head);
+            wire.write(bytes, 0, bytes.length, true);
+        }
+
+        @Override
+        public String routeOf(String method, RequestTarget target) {
+            return target.path();
+        }
+    }
+
+    private record Late(Saying container, ContainerExchange wire) {
+        void say() throws IOException {
+            container.say(wire);
+            wire.end();
+        }
+    }
+
+    private static String asked(RawClient client, String host) throws IOException {
+        return client.send("GET / HTTP/1.1\nHost: " + host + "\n\n").response().text();
+    }
+
+    @Test
+    void hostsMayHaveSitesOfTheirOwn() throws IOException {
+        assertEquals("before", asked(client, "a"));
+        assertEquals("own", asked(client, "own"));
+        assertEquals("before", asked(client, "a"));
+    }
+
+    @Test
+    void anotherTakesItsPlaceWhileTheServerRuns() throws IOException {
+        assertEquals("before", asked(client, "a"));
+        server.reload(site("after"));
+        assertEquals("after", asked(client, "a"));
+        server.reload(Tandem.listen("127.0.0.1", 0).get("/", x -> x.send("a route")));
+        assertEquals("a route", asked(client, "a"));
+        server.reload(site("again"));
+        assertEquals("again", asked(client, "a"));
+    }
+
+    @Test
+    void whatOutlivesItsCallOutlivesAReload() throws Exception {
+        client.send("GET /late HTTP/1.1\nHost: a\n\n");
+        Late answer = late.poll(20, TimeUnit.SECONDS);
+        assertNotNull(answer);
+        server.reload(site("after"));
+        assertTrue(answer.wire().resume(answer::say));
+        assertEquals("before", client.response().text());
+        assertEquals("after", asked(client, "a"));
+    }
+
+    /// What the step has written is sent by the other thread, which so learns it first.
+    @Test
+    void whoFindsTheClientGoneKeepsNobodyOut() throws Exception {
+        client.send("GET /late HTTP/1.1\nHost: a\n\n");
+        Late answer = late.poll(20, TimeUnit.SECONDS);
+        assertNotNull(answer);
+        client.reset();
+        var isTold = new CountDownLatch(1);
+        assertTrue(answer.wire().resume(() -> writeInTurns(answer.wire(), isTold)));
+        assertTrue(isTold.await(20, TimeUnit.SECONDS));
+    }
+
+    private static void writeInTurns(ContainerExchange wire, CountDownLatch isTold)
+            throws Exception {
+        for (int turn = 0; turn < 10_000 && isTold.getCount() > 0; turn++) {
+            if (!isWritten(wire)) {
+                isTold.countDown();
+            }
+            Thread.ofPlatform().start(() -> isWritten(wire)).join();
+        }
+    }
+
+    private static boolean isWritten(ContainerExchange wire) {
+        try {
+            wire.write(new byte[1], 0, 1, true);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void aServerThatPausesLetsNobodyInAndServesThoseWhoAre() throws IOException {
+        server.pause();
+        passTurns();
+        try (var newcomer = RawClient.connect(server.address())) {
+            newcomer.send("GET / HTTP/1.1\nHost: own\n\n");
+            passTurns();
+            assertEquals(1, server.connectionCount());
+            server.resume();
+            assertEquals("own", newcomer.response().text());
+        }
+    }
+
+    @Test
+    void listenersThatAreOpenedWhileItPausesPause() throws IOException {
+        server.pause();
+        server.reload(
+                Tandem.listen("127.0.0.2", 0).options(ONE_LOOP).container(new Saying("after")));
+        passTurns();
+        try (var newcomer = RawClient.connect(server.address())) {
+            newcomer.send("GET / HTTP/1.1\nHost: a\n\n");
+            passTurns();
+            assertEquals(1, server.connectionCount());
+            server.resume();
+            assertEquals("after", newcomer.response().text());
+        }
+    }
+
+    /// Several times: somebody was let in by one start of twenty.
+    @RepeatedTest(30)
+    void whoStartsPausedLetsThemInWhenItGoesOn() throws IOException {
+        try (var paused = site("paused").startPaused();
+                var newcomer = RawClient.connect(paused.address())) {
+            newcomer.send("GET / HTTP/1.1\nHost: a\n\n");
+            assertEquals("before", asked(client, "a"));
+            assertEquals(0, paused.connectionCount());
+            paused.resume();
+            assertEquals("paused", newcomer.response().text());
+        }
+    }
+
+    /// The one loop polls and does what it was told at least once more.
+    private void passTurns() throws IOException {
+        for (int i = 0; i < 3; i++) {
+            asked(client, "a");
+        }
+    }
+}

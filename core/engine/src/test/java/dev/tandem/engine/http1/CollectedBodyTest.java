@@ -1,0 +1,161 @@
+package dev.tandem.engine.http1;
+
+import static dev.tandem.engine.http1.WireBodies.echoed;
+import static dev.tandem.engine.http1.WireCases.NOW;
+import static dev.tandem.engine.http1.WireCases.answer;
+import static dev.tandem.engine.http1.WireCases.get;
+import static dev.tandem.engine.http1.WireCases.ok;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.Options;
+import dev.tandem.engine.MemoryServer;
+import dev.tandem.testkit.MemoryPipe;
+import dev.tandem.testkit.WireText;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Bodies while the loop collects them: no worker is spent until one is complete.
+class CollectedBodyTest {
+    private static final Duration GRACE = Duration.ofSeconds(10);
+    private static final Duration TICK = Duration.ofMillis(16);
+    private static final int RATE = 1000;
+    private static final Options OPTIONS = Options.DEFAULT.withBodyPace(GRACE, RATE);
+    private static final String TOO_SLOW =
+            answer(
+                    "408 Request Timeout",
+                    "close",
+                    "408 Request Timeout<0a>the body came too slowly<0a>");
+
+    private MemoryServer server;
+
+    @BeforeEach
+    void serve() {
+        server = new MemoryServer(OPTIONS, WireSite.routes());
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private void say(MemoryPipe pipe, String text) throws IOException {
+        byte[] bytes = WireText.bytes(text);
+        assertEquals(bytes.length, pipe.toServer().offer(bytes, 0, bytes.length));
+        server.turnUntil("input is taken", () -> pipe.toServer().size() == 0);
+    }
+
+    private void pass(Duration time) throws IOException {
+        server.clock().advance(time);
+        server.turn();
+    }
+
+    /// A worker lets go of it right after the answer.
+    private void awaitNothingCollected() throws IOException {
+        server.turnUntil("it is let go", () -> server.engine().bodyMemory().bytes() == 0);
+    }
+
+    private static String post(String path, int length) {
+        return "POST " + path + " HTTP/1.1\nHost: a\nContent-Length: " + length + "\n\n";
+    }
+
+    @Test
+    void anIncompleteOneSpendsNoWorker() throws IOException {
+        MemoryPipe pipe = server.connect();
+        say(pipe, post("/echo", 5) + "abcd");
+        server.turn();
+        assertEquals(0, server.engine().workers().size());
+        assertTrue(server.engine().bodyMemory().bytes() > 0);
+        assertEquals(echoed("abcde"), server.ask(pipe, "e", echoed("abcde")));
+        awaitNothingCollected();
+    }
+
+    @Test
+    void anIncompleteChunkedOneSpendsNoWorker() throws IOException {
+        MemoryPipe pipe = server.connect();
+        say(pipe, "POST /echo HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\n\n3\nabc\n0\n");
+        server.turn();
+        assertEquals(0, server.engine().workers().size());
+        assertEquals(
+                echoed("abc") + NOW, server.ask(pipe, "\n" + get("/now"), echoed("abc") + NOW));
+    }
+
+    @Test
+    void whatFollowsItIsTheNextRequest() throws IOException {
+        MemoryPipe pipe = server.connect();
+        say(pipe, post("/echo", 5) + "abcd");
+        String both = echoed("abcde") + NOW;
+        assertEquals(both, server.ask(pipe, "e" + get("/now"), both));
+    }
+
+    @Test
+    void oneThatDoesNotComeIsAnswered408() throws IOException {
+        MemoryPipe pipe = server.connect();
+        say(pipe, post("/echo", 5) + "abcd");
+        pass(GRACE.plus(TICK));
+        assertEquals(TOO_SLOW, server.hearEnd(pipe));
+        assertEquals(0, server.engine().workers().size());
+        awaitNothingCollected();
+    }
+
+    @Test
+    void everyByteMovesItsDeadlineByTheRate() throws IOException {
+        MemoryPipe pipe = server.connect();
+        say(pipe, post("/echo", 5000) + "a".repeat(2 * RATE));
+        pass(GRACE.plusSeconds(2).minus(TICK));
+        say(pipe, "a");
+        pass(TICK.multipliedBy(3));
+        assertEquals(TOO_SLOW, server.hearEnd(pipe));
+    }
+
+    @Test
+    void oneWhoseClientVanishesSpendsNoWorker() throws IOException {
+        MemoryPipe pipe = server.connect();
+        say(pipe, post("/echo", 5) + "abcd");
+        pipe.toServer().end();
+        server.turnUntil("the connection is closed", () -> server.connections() == 0);
+        assertEquals(0, server.engine().workers().size());
+        awaitNothingCollected();
+    }
+
+    @Test
+    void aLongOneIsTheWorkersOnceEnoughOfItHasCome() throws IOException {
+        MemoryPipe pipe = server.connect();
+        say(pipe, post("/ignore", 400_000));
+        for (int i = 0; i < Http1Body.COLLECTED_MAX / 1024; i++) {
+            assertEquals(0, server.engine().workers().size());
+            say(pipe, "a".repeat(1024));
+        }
+        String ignored = ok("close", "ignored");
+        assertEquals(ignored, server.hearAnswer(pipe, ignored));
+    }
+
+    @Test
+    void withoutMemoryForItAWorkerReadsIt() throws IOException {
+        server.engine().bodyMemory().add(Long.MAX_VALUE / 2);
+        MemoryPipe pipe = server.connect();
+        say(pipe, post("/echo", 5) + "abcd");
+        server.turnUntil("a worker has it", () -> server.engine().workers().size() == 1);
+        assertEquals(echoed("abcde"), server.ask(pipe, "e", echoed("abcde")));
+    }
+
+    @Test
+    void badFramingIsTheHandlersToHearOf() throws IOException {
+        MemoryPipe pipe = server.connect();
+        say(pipe, "POST /echo HTTP/1.1\nHost: a\nTransfer-Encoding: chunked\n\n3\nabc");
+        say(pipe, "x");
+        String bad = answer("400 Bad Request", "close", "400 chunk does not end in CRLF");
+        String heard = server.hearEnd(pipe);
+        assertTrue(heard.startsWith(bad.substring(0, 24)), heard);
+    }
+
+    @Test
+    void answersBeforeItAreSentWhileItIsAwaited() throws IOException {
+        MemoryPipe pipe = server.connect();
+        assertEquals(NOW, server.ask(pipe, get("/now") + post("/echo", 5) + "ab", NOW));
+        assertEquals(echoed("abcde"), server.ask(pipe, "cde", echoed("abcde")));
+    }
+}

@@ -1,0 +1,154 @@
+package dev.tandem.engine.http1;
+
+import static dev.tandem.engine.http1.WireCases.HELLO;
+import static dev.tandem.engine.http1.WireCases.get;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.Options;
+import dev.tandem.engine.MemoryServer;
+import dev.tandem.http.Body;
+import dev.tandem.http.Router;
+import dev.tandem.testkit.MemoryPipe;
+import dev.tandem.testkit.WireText;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Answers of pieces that somebody else holds, to clients that take them at once and byte by
+/// byte.
+class PiecedAnswerTest {
+    private static final int PIECE = 70;
+    private static final String TEXT = "abcdefghij".repeat(20);
+    private static final String WHOLE = "HTTP/1.1 200 OK\nDate: *\nContent-Length: 200\n\n" + TEXT;
+
+    private final AtomicInteger closed = new AtomicInteger();
+    private final AtomicInteger passed = new AtomicInteger();
+    private final AtomicInteger inVain = new AtomicInteger();
+    private MemoryServer server;
+
+    /// Pieces of a text; from an offset on there are none.
+    private final class Text implements Body.Segments {
+        private final int end;
+
+        Text(int end) {
+            this.end = end;
+        }
+
+        @Override
+        public int transferTo(long offset, Body.Sink to) throws IOException {
+            passed.incrementAndGet();
+            if (offset >= end) {
+                throw new IOException("there is no more");
+            }
+            int from = (int) offset;
+            String piece = TEXT.substring(from, Math.min(end, (from / PIECE + 1) * PIECE));
+            byte[] bytes = piece.getBytes(StandardCharsets.US_ASCII);
+            ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+            to.write(buffer);
+            if (buffer.position() == 0) {
+                inVain.incrementAndGet();
+            }
+            return buffer.position();
+        }
+
+        @Override
+        public void close() {
+            closed.incrementAndGet();
+        }
+    }
+
+    @BeforeEach
+    void serve() {
+        Router routes =
+                Router.builder()
+                        .add("GET", "/text", x -> x.send(new Body.Segmented(200, new Text(200))))
+                        .add("GET", "/long", x -> x.send(new Body.Segmented(150, new Text(200))))
+                        .add("GET", "/torn", x -> x.send(new Body.Segmented(200, new Text(150))))
+                        .add("GET", "/hello", x -> x.send("Hello, World!"))
+                        .build();
+        server = new MemoryServer(Options.DEFAULT.withWorkersMax(1), routes);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 50, 199, 250, 1000})
+    void isSentWholeWhateverTheClientTakesAtOnce(int window) throws IOException {
+        MemoryPipe pipe = server.connect(window);
+        assertEquals(WHOLE, server.ask(pipe, get("/text"), WHOLE));
+        String three = get("/hello") + get("/text") + get("/hello");
+        assertEquals(HELLO + WHOLE + HELLO, server.ask(pipe, three, HELLO + WHOLE + HELLO));
+        assertEquals(2, closed.get());
+    }
+
+    /// A piece may have to be read and decompressed each time: nobody is asked in vain.
+    @Test
+    void aPieceOfWhichAPartWasTakenIsNotHadAgainBeforeTheClientTakesMore() throws IOException {
+        MemoryPipe pipe = server.connect(60);
+        byte[] bytes = WireText.bytes(get("/text"));
+        pipe.toServer().offer(bytes, 0, bytes.length);
+        server.turnUntil("its first part came", () -> pipe.toClient().size() == 60);
+        assertEquals(WHOLE, server.hearAnswer(pipe, WHOLE));
+        server.turnUntil("it is closed", () -> closed.get() == 1);
+        assertEquals(0, inVain.get());
+    }
+
+    /// Else it would be taken for the beginning of the next answer.
+    @ParameterizedTest
+    @ValueSource(ints = {60, 1000})
+    void noMoreIsSentThanWasSaid(int window) throws IOException {
+        String said = "HTTP/1.1 200 OK\nDate: *\nContent-Length: 150\n\n" + TEXT.substring(0, 150);
+        String both = get("/long") + get("/hello");
+        assertEquals(said + HELLO, server.ask(server.connect(window), both, said + HELLO));
+    }
+
+    @Test
+    void headIsAnsweredWithoutIt() throws IOException {
+        String head = "HTTP/1.1 200 OK\nDate: *\nContent-Length: 200\n\n";
+        String both = get("/text").replace("GET", "HEAD") + get("/hello");
+        assertEquals(head + HELLO, server.ask(server.connect(), both, head + HELLO));
+        assertEquals(0, passed.get());
+        assertEquals(1, closed.get());
+    }
+
+    @Test
+    void clientsThatReadNothingHoldNoWorker() throws IOException {
+        List<MemoryPipe> slow = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            MemoryPipe pipe = server.connect(60);
+            byte[] bytes = WireText.bytes(get("/text"));
+            pipe.toServer().offer(bytes, 0, bytes.length);
+            server.turnUntil("its first part came", () -> pipe.toClient().size() == 60);
+            slow.add(pipe);
+        }
+        assertEquals(HELLO, server.ask(server.connect(), get("/hello"), HELLO)); // by the only one
+        assertEquals(0, closed.get());
+        for (MemoryPipe pipe : slow) {
+            assertEquals(WHOLE, server.hearAnswer(pipe, WHOLE));
+        }
+        server.turnUntil("all are closed", () -> closed.get() == slow.size());
+    }
+
+    @Test
+    void isCutIfThereIsNoMore() throws IOException {
+        MemoryPipe pipe = server.connect();
+        byte[] bytes = WireText.bytes(get("/torn") + get("/hello"));
+        pipe.toServer().offer(bytes, 0, bytes.length);
+        String cut = server.hearEnd(pipe);
+        assertEquals(WHOLE.substring(0, cut.length()), cut);
+        assertTrue(cut.length() < WHOLE.length(), cut);
+        server.turnUntil("it is closed", () -> closed.get() == 1);
+    }
+}

@@ -98,7 +98,7 @@ record CertCommand(Terminal terminal) {
         var all = new StringBuilder(LocalCertificate.ALTERNATIVES);
         for (String name : arguments.value(NAMES).split(",")) {
             if (!name.isEmpty() && !name.matches(HOST_NAME)) {
-                throw arguments.wrong("--names has '" + name + "', which is no host name");
+                throw arguments.usageError("--names has '" + name + "', which is no host name");
             }
             if (!name.isEmpty()) {
                 all.append(",dns:").append(name);
@@ -111,7 +111,7 @@ record CertCommand(Terminal terminal) {
         String value = arguments.value(DAYS);
         if (!value.matches("[1-9][0-9]{0,2}")
                 || Integer.parseInt(value) > LocalCertificate.DAYS_MAX) {
-            throw arguments.wrong(
+            throw arguments.usageError(
                     "--days must be 1.." + LocalCertificate.DAYS_MAX + ", was '" + value + "'");
         }
         return Integer.parseInt(value);

@@ -2,7 +2,7 @@ package dev.tandem.cli;
 
 import dev.tandem.cli.command.Command;
 import dev.tandem.cli.command.Terminal;
-import dev.tandem.cli.serving.Stay;
+import dev.tandem.cli.serving.ServerLifecycle;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -11,8 +11,8 @@ import java.util.List;
 /// product's: a server does not start later for it.
 public interface CommandProvider {
 
-    /// @param stay what commands that start a server do once it runs
-    List<Command> commands(Terminal terminal, Stay stay);
+    /// @param lifecycle what commands that start a server do once it runs
+    List<Command> commands(Terminal terminal, ServerLifecycle lifecycle);
 
     /// A command with what belongs to the words that it is called with, such as more options.
     ///
@@ -25,7 +25,7 @@ public interface CommandProvider {
     /// and linked classes (AOT cache, JEP 514).
     ///
     /// @param root a folder of files to serve
-    default List<List<String>> rehearsals(Path root) {
+    default List<List<String>> trainingRuns(Path root) {
         return List.of();
     }
 }

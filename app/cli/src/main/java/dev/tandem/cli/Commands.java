@@ -4,8 +4,8 @@ import dev.tandem.cli.command.Arguments;
 import dev.tandem.cli.command.Command;
 import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.command.Terminal;
+import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.cli.serving.ServerStart;
-import dev.tandem.cli.serving.Stay;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -18,20 +18,20 @@ import java.util.ServiceLoader;
 /// server, since the JVM's cache cannot hold classes as old as its (decision record on starting).
 public final class Commands {
     /// Not in any list: for the launcher.
-    private static final String REHEARSE = "rehearse";
+    private static final String TRAINING_RUN = "rehearse";
 
     private final Terminal terminal;
-    private final Stay stay;
+    private final ServerLifecycle lifecycle;
     private final List<Command> commands;
 
-    /// @param stay what happens once a server runs
-    public Commands(Terminal terminal, Stay stay) {
+    /// @param lifecycle what happens once a server runs
+    public Commands(Terminal terminal, ServerLifecycle lifecycle) {
         this.terminal = terminal;
-        this.stay = stay;
+        this.lifecycle = lifecycle;
         commands = new ArrayList<>();
-        commands.add(new ServeCommand(terminal, stay).command());
-        commands.add(new RunCommand(terminal, stay).command());
-        commands.add(new DemoFilesCommand(new ServerStart(terminal, stay)).command());
+        commands.add(new ServeCommand(terminal, lifecycle).command());
+        commands.add(new RunCommand(terminal, lifecycle).command());
+        commands.add(new DemoFilesCommand(new ServerStart(terminal, lifecycle)).command());
         commands.addAll(new ConfigCommands(terminal).all());
         commands.add(new ExplainCommand(terminal).command());
         commands.add(new TraceCommand(terminal).command());
@@ -56,12 +56,12 @@ public final class Commands {
         switch (first) {
             case "--help", "-h", "help" -> print(overview());
             case "--version", "-V" -> print(Version.lines());
-            case REHEARSE -> new Rehearsal(this::rehearse, this::providers).run();
+            case TRAINING_RUN -> new TrainingRun(this::train, this::providers).run();
             default -> executeCommand(words);
         }
     }
 
-    private int rehearse(Terminal other, Stay meanwhile, List<String> words) {
+    private int train(Terminal other, ServerLifecycle meanwhile, List<String> words) {
         return new Commands(other, meanwhile).execute(words.toArray(String[]::new));
     }
 
@@ -72,23 +72,23 @@ public final class Commands {
     }
 
     private void executeCommand(List<String> words) {
-        Optional<Command> own = called(commands, words);
+        Optional<Command> own = find(commands, words);
         if (own.isPresent()) {
-            run(own.get(), behind(own.get(), words));
+            run(own.get(), remainingWords(own.get(), words));
             return;
         }
         var known = new ArrayList<>(commands);
         for (CommandProvider provider : providers()) {
-            List<Command> provided = provider.commands(terminal, stay);
-            Optional<Command> command = called(provided, words);
+            List<Command> provided = provider.commands(terminal, lifecycle);
+            Optional<Command> command = find(provided, words);
             if (command.isPresent()) {
-                List<String> rest = behind(command.get(), words);
-                run(provider.refined(command.get(), rest), rest);
+                List<String> remaining = remainingWords(command.get(), words);
+                run(provider.refined(command.get(), remaining), remaining);
                 return;
             }
             known.addAll(provided);
         }
-        explain(words, known);
+        showGroup(words, known);
     }
 
     /// Not loaded all at once: what is found first is enough for most commands.
@@ -97,24 +97,24 @@ public final class Commands {
     }
 
     /// The command whose name takes most of the words, if there is one.
-    private static Optional<Command> called(List<Command> commands, List<String> words) {
+    private static Optional<Command> find(List<Command> commands, List<String> words) {
         return commands.stream()
                 .filter(command -> beginsWith(words, command.words()))
                 .max(Comparator.comparingInt(command -> command.words().size()));
     }
 
-    private static List<String> behind(Command command, List<String> words) {
+    private static List<String> remainingWords(Command command, List<String> words) {
         return words.subList(command.words().size(), words.size());
     }
 
     /// Shows the group of commands that is asked for.
     ///
     /// @throws Failure if there is none
-    private void explain(List<String> words, List<Command> known) {
+    private void showGroup(List<String> words, List<Command> known) {
         List<String> asked = words.stream().takeWhile(word -> !word.startsWith("-")).toList();
         boolean isProvided = known.size() > commands.size();
         if (!isProvided && Laboratory.has(words.getFirst())) {
-            throw Laboratory.absent(asked);
+            throw Laboratory.notInstalled(asked);
         }
         for (int length = 1; length <= asked.size(); length++) {
             if (group(known, asked.subList(0, length)).isEmpty()) {
@@ -139,7 +139,7 @@ public final class Commands {
     private static Failure unknown(List<String> words, int length) {
         var known = new ArrayList<>(words.subList(0, length - 1));
         known.addFirst("tandem");
-        return Failure.wronglyCalled(
+        return Failure.usageError(
                 "unknown command '"
                         + String.join(" ", words.subList(0, length))
                         + "'; see "

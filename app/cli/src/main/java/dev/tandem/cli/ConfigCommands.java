@@ -50,9 +50,9 @@ record ConfigCommands(Terminal terminal) {
 
     private void check(Arguments arguments) {
         Path file = Path.of(arguments.operand());
-        Configuration told = ServeCommand.ofFile(file);
+        Configuration configuration = ServeCommand.fromFile(file);
         try {
-            ConfiguredServer.rehearse(told);
+            ConfiguredServer.validateTls(configuration);
         } catch (IOException e) {
             throw Failure.failed(file + ": " + e.getMessage());
         }
@@ -61,12 +61,12 @@ record ConfigCommands(Terminal terminal) {
 
     private void show(Arguments arguments) {
         if (arguments.has(SCHEMA) == arguments.has(EFFECTIVE)) {
-            throw arguments.wrong("say --effective or --schema");
+            throw arguments.usageError("say --effective or --schema");
         }
         String text =
                 arguments.has(SCHEMA)
                         ? ConfigFile.schema()
-                        : ConfigFile.write(ServeCommand.ofFile(Path.of(arguments.value(FILE))));
+                        : ConfigFile.write(ServeCommand.fromFile(Path.of(arguments.value(FILE))));
         terminal.out().print(text);
         terminal.out().flush();
     }
@@ -75,7 +75,7 @@ record ConfigCommands(Terminal terminal) {
         Path control =
                 arguments.has(CONTROL)
                         ? Path.of(arguments.value(CONTROL))
-                        : ServeCommand.ofFile(Path.of(arguments.value(FILE)))
+                        : ServeCommand.fromFile(Path.of(arguments.value(FILE)))
                                 .process()
                                 .control()
                                 .orElseThrow(
@@ -85,11 +85,11 @@ record ConfigCommands(Terminal terminal) {
                                                                 + " names no control socket; send"
                                                                 + " SIGHUP to the server"));
         try (var client = ControlClient.connect(control)) {
-            ControlClient.Answer answer = client.post("/reload");
-            if (answer.status() != 200) {
-                throw Failure.failed(answer.text());
+            ControlClient.Response response = client.post("/reload");
+            if (response.status() != 200) {
+                throw Failure.failed(response.text());
             }
-            terminal.out().println("tandem: " + answer.text());
+            terminal.out().println("tandem: " + response.text());
         }
     }
 }

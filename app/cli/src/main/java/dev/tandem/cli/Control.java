@@ -4,7 +4,7 @@ import dev.tandem.Options;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.cli.command.Failure;
-import dev.tandem.config.Inherited;
+import dev.tandem.config.InheritedSocket;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.HttpException;
 import dev.tandem.net.Datagrams;
@@ -38,19 +38,19 @@ record Control(Server server) {
             Options.DEFAULT.withLoops(1).withConnectionsMax(16).withBodyMax(0).withWorkersMax(4);
 
     /// @param inherited sockets, of which one may be this
-    static Control open(Path socket, List<Inherited> inherited, Operations operations)
+    static Control open(Path socket, List<InheritedSocket> inherited, Operations operations)
             throws IOException {
-        var commands = new Commanded(operations);
+        var commands = new ControlHandlers(operations);
         Server server =
                 Tandem.listen(UnixDomainSocketAddress.of(socket))
                         .options(OPTIONS)
-                        .inherit(inherited.stream().map(Inherited::listener).toList())
+                        .inherit(inherited.stream().map(InheritedSocket::listener).toList())
                         .post("/reload", commands::reload)
                         .post("/handover", commands::handOver)
                         .post("/retire", commands::retire)
                         .start();
         Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
-        commands.own = server;
+        commands.control = server;
         return new Control(server);
     }
 
@@ -64,17 +64,17 @@ record Control(Server server) {
     }
 
     /// What is done on request.
-    private static final class Commanded {
+    private static final class ControlHandlers {
         private final Operations operations;
-        private volatile Server own;
+        private volatile Server control;
 
         /// The process that has got the sockets, or 0. Two that have them would both stay, each
         /// with half of the visitors.
-        private long taker;
+        private long receiverPid;
 
-        Commanded(Operations operations) {
+        ControlHandlers(Operations operations) {
             this.operations = operations;
-            this.own = operations.server();
+            this.control = operations.server();
         }
 
         void reload(Exchange x) throws IOException {
@@ -98,19 +98,19 @@ record Control(Server server) {
             for (int descriptor : descriptors) {
                 if (descriptor < 0) {
                     throw new HttpException(
-                            501, "network " + own.network() + " cannot hand sockets over");
+                            501, "network " + control.network() + " cannot hand sockets over");
                 }
             }
             long pid = pid(x.request().query().first("pid"));
-            if (!isFor(pid)) {
-                x.status(409).send("another process is taking them over: " + taker + "\n");
+            if (!reserveFor(pid)) {
+                x.status(409).send("another process is taking them over: " + receiverPid + "\n");
                 return;
             }
             try {
                 datagrams.send(to, "sockets".getBytes(StandardCharsets.UTF_8), descriptors);
                 x.send(descriptors.length + " sockets were sent\n");
             } catch (IOException | IllegalArgumentException e) {
-                taker = 0;
+                receiverPid = 0;
                 x.status(409).send("they could not be sent: " + e.getMessage() + "\n");
             }
         }
@@ -122,13 +122,15 @@ record Control(Server server) {
             return Long.parseLong(text);
         }
 
-        private boolean isFor(long pid) {
+        private boolean reserveFor(long pid) {
             boolean isTaken =
-                    taker != 0
-                            && taker != pid
-                            && ProcessHandle.of(taker).map(ProcessHandle::isAlive).orElse(false);
+                    receiverPid != 0
+                            && receiverPid != pid
+                            && ProcessHandle.of(receiverPid)
+                                    .map(ProcessHandle::isAlive)
+                                    .orElse(false);
             if (!isTaken) {
-                taker = pid;
+                receiverPid = pid;
             }
             return !isTaken;
         }
@@ -139,7 +141,7 @@ record Control(Server server) {
             if (management != null) {
                 all.add(management);
             }
-            all.addAll(own.listeners());
+            all.addAll(control.listeners());
             return all;
         }
 

@@ -15,13 +15,13 @@ import java.util.Locale;
 /// Tells a running server what to do, over one connection to its [Control].
 final class ControlClient implements AutoCloseable {
     /// 1 MiB: more than any list of complaints.
-    private static final int ANSWER_MAX = 1 << 20;
+    private static final int RESPONSE_MAX = 1 << 20;
 
     private final SocketChannel channel;
     private final InputStream in;
 
     /// What a server said.
-    record Answer(int status, String text) {}
+    record Response(int status, String text) {}
 
     private ControlClient(SocketChannel channel) {
         this.channel = channel;
@@ -43,7 +43,7 @@ final class ControlClient implements AutoCloseable {
     }
 
     /// @throws Failure if the server breaks off
-    Answer post(String target) {
+    Response post(String target) {
         try {
             String request =
                     "POST " + target + " HTTP/1.1\r\nHost: control\r\nContent-Length: 0\r\n\r\n";
@@ -51,31 +51,31 @@ final class ControlClient implements AutoCloseable {
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
-            return answer();
+            return readResponse();
         } catch (IOException e) {
             throw Failure.failed("the server broke off: " + e.getMessage());
         }
     }
 
-    private Answer answer() throws IOException {
-        String[] statusLine = line().split(" ", 3);
+    private Response readResponse() throws IOException {
+        String[] statusLine = readLine().split(" ", 3);
         int length = 0;
-        for (String line = line(); !line.isEmpty(); line = line()) {
+        for (String line = readLine(); !line.isEmpty(); line = readLine()) {
             int colon = line.indexOf(':');
             if (colon > 0
                     && line.substring(0, colon).toLowerCase(Locale.ROOT).equals("content-length")) {
                 length = Integer.parseInt(line.substring(colon + 1).strip());
             }
         }
-        byte[] content = in.readNBytes(Math.min(length, ANSWER_MAX));
+        byte[] content = in.readNBytes(Math.min(length, RESPONSE_MAX));
         String text = new String(content, StandardCharsets.UTF_8).strip();
-        return new Answer(Integer.parseInt(statusLine[1]), text);
+        return new Response(Integer.parseInt(statusLine[1]), text);
     }
 
-    private String line() throws IOException {
+    private String readLine() throws IOException {
         var line = new StringBuilder();
         for (int c = in.read(); c != '\n'; c = in.read()) {
-            if (c < 0 || line.length() > ANSWER_MAX) {
+            if (c < 0 || line.length() > RESPONSE_MAX) {
                 throw new IOException("no whole answer");
             }
             if (c != '\r') {

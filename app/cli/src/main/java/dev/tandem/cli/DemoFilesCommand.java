@@ -24,7 +24,7 @@ record DemoFilesCommand(ServerStart starter) {
     }
 
     private void run(Arguments arguments) {
-        try (var demo = new Demo()) {
+        try (var demo = new DemoSite()) {
             starter.start(arguments, "shows what Tandem can do", demo::addTo);
         } catch (IOException e) {
             throw Failure.failed("cannot unpack the demo's files: " + e.getMessage());

@@ -39,7 +39,7 @@ record ExplainCommand(Terminal terminal) {
             if (fields.length == 3) {
                 limits.add(new Limit(plain(fields[0]), plain(fields[1]), plain(fields[2])));
             } else if (!line.isEmpty()) {
-                throw server.stranger();
+                throw server.notManagement();
             }
         }
         return limits;

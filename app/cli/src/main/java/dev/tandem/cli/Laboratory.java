@@ -33,7 +33,7 @@ final class Laboratory {
     }
 
     /// @param words what was asked for
-    static Failure absent(List<String> words) {
+    static Failure notInstalled(List<String> words) {
         return Failure.failed(
                 "'"
                         + String.join(" ", words)

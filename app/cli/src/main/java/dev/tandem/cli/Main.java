@@ -7,8 +7,8 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        LogLines.begin();
-        int status = new Commands(Terminal.ofProcess(), new UntilStopped()).execute(args);
+        JdkLogFormat.configure();
+        int status = new Commands(Terminal.ofProcess(), new ProcessLifecycle()).execute(args);
         if (status != 0) {
             System.exit(status);
         }

@@ -29,28 +29,28 @@ import java.util.Map;
 /// @param token empty if there is none
 record ManagementClient(Address server, String token) {
     /// 5 s: a server that lives answers at once.
-    private static final int PATIENCE_MILLIS = 5_000;
+    private static final int TIMEOUT_MILLIS = 5_000;
 
     /// 4 MiB: 2,000 routes at some 200 bytes, ten times over.
     private static final int BYTES_MAX = 4 << 20;
 
     private static final int LINE_MAX = 8_192;
-    private static final int FIELDS_MAX = 100;
+    private static final int HEADERS_MAX = 100;
 
     static final Option SERVER =
             new Option("--server", "ADDR:PORT", "127.0.0.1:8090", "its --manage address");
     static final Option TOKEN = new Option("--token", "FILE", "", "that its --manage-token names");
 
     /// An answer's head.
-    private record Head(int status, Map<String, String> fields) {
-        String field(String name) {
-            return fields.getOrDefault(name, "");
+    private record Head(int status, Map<String, String> headers) {
+        String header(String name) {
+            return headers.getOrDefault(name, "");
         }
     }
 
     /// What is done with an answer.
     @FunctionalInterface
-    private interface Reading<T> {
+    private interface ResponseReader<T> {
         T read(Head head, InputStream content) throws IOException;
     }
 
@@ -62,19 +62,19 @@ record ManagementClient(Address server, String token) {
 
     /// @throws Failure if it does not answer, or refuses; says why
     String get(String path) {
-        return asked("GET", path, "*/*", (_, in) -> line(in));
+        return exchange("GET", path, "*/*", (_, in) -> readOneLine(in));
     }
 
     /// @param type of content that is wanted
     /// @throws Failure if it does not answer, or with something else
     String get(String path, String type) {
-        return asked(
+        return exchange(
                 "GET",
                 path,
                 type,
                 (head, in) -> {
-                    if (head.status != 200 || !head.field("content-type").startsWith(type)) {
-                        throw stranger();
+                    if (head.status != 200 || !head.header("content-type").startsWith(type)) {
+                        throw notManagement();
                     }
                     return new String(in.readNBytes(BYTES_MAX), StandardCharsets.UTF_8);
                 });
@@ -82,19 +82,19 @@ record ManagementClient(Address server, String token) {
 
     /// @throws Failure if it does not answer, or refuses; says why
     void post(String path) {
-        asked("POST", path, "*/*", (_, in) -> line(in));
+        exchange("POST", path, "*/*", (_, in) -> readOneLine(in));
     }
 
     /// @throws Failure if it does not answer, refuses, or the file cannot be written
     void download(String path, Path file) {
-        asked(
+        exchange(
                 "GET",
                 path,
                 "*/*",
                 (_, in) -> Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING));
     }
 
-    Failure stranger() {
+    Failure notManagement() {
         return Failure.failed(
                 "what listens at "
                         + server
@@ -103,40 +103,40 @@ record ManagementClient(Address server, String token) {
     }
 
     /// What it says, in one line.
-    private static String line(InputStream in) throws IOException {
+    private static String readOneLine(InputStream in) throws IOException {
         return new String(in.readNBytes(BYTES_MAX), StandardCharsets.UTF_8)
                 .replaceAll("[\\p{Cntrl}\\x80-\\x9f]+", " ")
                 .strip();
     }
 
-    private <T> T asked(String method, String path, String type, Reading<T> reading) {
-        try (var socket = PatientSocket.connect(address(), PATIENCE_MILLIS)) {
+    private <T> T exchange(String method, String path, String type, ResponseReader<T> reader) {
+        try (var socket = TimeoutSocket.connect(address(), TIMEOUT_MILLIS)) {
             socket.write(request(method, path, type).getBytes(StandardCharsets.US_ASCII));
             var in = new BufferedInputStream(socket);
-            Head head = head(in);
-            InputStream content = new Content(in, head.field("content-length"));
+            Head head = readHead(in);
+            InputStream content = new Content(in, head.header("content-length"));
             if (head.status == 401) {
                 throw Failure.failed(server + " wants its token: --token FILE");
             }
             if (head.status / 100 != 2 && type.equals("*/*")) {
-                String why = line(content);
+                String why = readOneLine(content);
                 throw Failure.failed(
                         server + " refuses: " + (why.isEmpty() ? head.status + "" : why));
             }
-            return reading.read(head, content);
+            return reader.read(head, content);
         } catch (ConnectException e) {
-            throw nobody();
+            throw notListening();
         } catch (SocketTimeoutException e) {
             throw Failure.failed(
-                    server + " did not answer within " + PATIENCE_MILLIS / 1_000 + " s");
+                    server + " did not answer within " + TIMEOUT_MILLIS / 1_000 + " s");
         } catch (SocketException e) {
-            throw server instanceof Address.Unix ? nobody() : failed(e);
+            throw server instanceof Address.Unix ? notListening() : failed(e);
         } catch (IOException | IllegalArgumentException e) {
             throw failed(e);
         }
     }
 
-    private Failure nobody() {
+    private Failure notListening() {
         return Failure.failed(
                 "nothing listens at " + server + "; start the server with --manage " + server);
     }
@@ -173,24 +173,24 @@ record ManagementClient(Address server, String token) {
                 + "\r\n";
     }
 
-    private static Head head(InputStream in) throws IOException {
-        String[] words = rawLine(in).split(" ", 3);
+    private static Head readHead(InputStream in) throws IOException {
+        String[] words = readRawLine(in).split(" ", 3);
         if (words.length < 2 || !words[0].startsWith("HTTP/1.") || !words[1].matches("\\d{3}")) {
             throw new IOException("what answers there speaks no HTTP");
         }
-        var fields = new HashMap<String, String>();
-        for (String line = rawLine(in); !line.isEmpty(); line = rawLine(in)) {
+        var headers = new HashMap<String, String>();
+        for (String line = readRawLine(in); !line.isEmpty(); line = readRawLine(in)) {
             int colon = line.indexOf(':');
-            if (colon > 0 && fields.size() < FIELDS_MAX) {
-                fields.put(
+            if (colon > 0 && headers.size() < HEADERS_MAX) {
+                headers.put(
                         line.substring(0, colon).toLowerCase(Locale.ROOT),
                         line.substring(colon + 1).strip());
             }
         }
-        return new Head(Integer.parseInt(words[1]), fields);
+        return new Head(Integer.parseInt(words[1]), headers);
     }
 
-    private static String rawLine(InputStream in) throws IOException {
+    private static String readRawLine(InputStream in) throws IOException {
         var line = new StringBuilder();
         for (int c = in.read(); c != '\n'; c = in.read()) {
             if (c < 0 || line.length() == LINE_MAX) {

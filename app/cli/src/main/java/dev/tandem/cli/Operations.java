@@ -2,12 +2,12 @@ package dev.tandem.cli;
 
 import dev.tandem.Server;
 import dev.tandem.cli.command.Failure;
-import dev.tandem.cli.serving.Operated;
+import dev.tandem.cli.serving.OperatedServer;
 import dev.tandem.config.ConfigException;
 import dev.tandem.config.ConfigFile;
 import dev.tandem.config.Configuration;
 import dev.tandem.config.ConfiguredServer;
-import dev.tandem.config.Inherited;
+import dev.tandem.config.InheritedSocket;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,20 +18,20 @@ import org.jspecify.annotations.Nullable;
 
 /// A server as an operator sees it: begun, told another configuration, ended. Safe for use by any
 /// thread.
-final class Operations implements Operated {
+final class Operations implements OperatedServer {
     private final ConfiguredServer served;
     private final Optional<Path> file;
     private final Supervisor supervisor = Supervisor.ofProcess();
-    private final Optional<Takeover> before;
+    private final Optional<Takeover> previous;
     private @Nullable Control control;
     private volatile boolean isRetired;
 
     /// @param file the configuration's, if it is one
-    /// @param before the process whose sockets this one has, if there is one
-    Operations(ConfiguredServer served, Optional<Path> file, Optional<Takeover> before) {
+    /// @param previous the process whose sockets this one has, if there is one
+    Operations(ConfiguredServer served, Optional<Path> file, Optional<Takeover> previous) {
         this.served = served;
         this.file = file;
-        this.before = before;
+        this.previous = previous;
     }
 
     @Override
@@ -53,14 +53,15 @@ final class Operations implements Operated {
     ///
     /// @throws Failure if the process cannot be controlled as was asked
     @Override
-    public void begin() {
+    public void announceReady() {
         try {
-            Optional<Path> socket = served.told().process().control();
+            Optional<Path> socket = served.configuration().process().control();
             if (socket.isPresent()) {
-                List<Inherited> inherited = before.map(Takeover::inherited).orElse(List.of());
+                List<InheritedSocket> inherited =
+                        previous.map(Takeover::inherited).orElse(List.of());
                 control = Control.open(socket.get(), inherited, this);
             }
-            Optional<Path> pidFile = served.told().process().pidFile();
+            Optional<Path> pidFile = served.configuration().process().pidFile();
             if (pidFile.isPresent()) {
                 Files.writeString(pidFile.get(), pid() + "\n");
             }
@@ -68,7 +69,7 @@ final class Operations implements Operated {
             throw Failure.failed("cannot be controlled: " + e.getMessage());
         }
         supervisor.ready();
-        before.ifPresent(Takeover::retireOther);
+        previous.ifPresent(Takeover::retireOther);
     }
 
     private static String pid() {
@@ -84,14 +85,14 @@ final class Operations implements Operated {
     String reload() {
         supervisor.reloading();
         try {
-            List<String> later = served.reload(next());
+            List<String> pending = served.reload(readConfiguration());
             if (file.isEmpty()) {
                 return "certificates and keys were read again";
             }
-            return later.isEmpty()
+            return pending.isEmpty()
                     ? "configuration was read again"
                     : "configuration was read again; what changed in "
-                            + String.join(", ", later)
+                            + String.join(", ", pending)
                             + " takes effect at the next start";
         } catch (ConfigException | IOException | IllegalArgumentException e) {
             throw Failure.failed("all stays as it was: " + e.getMessage());
@@ -100,13 +101,13 @@ final class Operations implements Operated {
         }
     }
 
-    private Configuration next() throws ConfigException {
-        return file.isPresent() ? ConfigFile.read(file.get()) : served.told();
+    private Configuration readConfiguration() throws ConfigException {
+        return file.isPresent() ? ConfigFile.read(file.get()) : served.configuration();
     }
 
     /// The same, told on standard error.
     @Override
-    public void reloadAndTell() {
+    public void reloadAndReport() {
         try {
             System.err.println("tandem: " + reload());
         } catch (Failure e) {
@@ -121,9 +122,9 @@ final class Operations implements Operated {
 
     // ---- The end.
 
-    /// @param usual how long what runs may take, if the configuration does not say
+    /// @param defaultGrace how long what runs may take, if the configuration does not say
     @Override
-    public void stop(Duration usual) {
+    public void stop(Duration defaultGrace) {
         if (isRetired) {
             return;
         }
@@ -132,16 +133,16 @@ final class Operations implements Operated {
         if (open != null) {
             open.stop();
         }
-        served.stop(grace(usual));
+        served.stop(grace(defaultGrace));
         removePidFile();
     }
 
-    private Duration grace(Duration usual) {
-        return file.isPresent() ? served.told().limits().stopGrace() : usual;
+    private Duration grace(Duration defaultGrace) {
+        return file.isPresent() ? served.configuration().limits().stopGrace() : defaultGrace;
     }
 
     private void removePidFile() {
-        served.told()
+        served.configuration()
                 .process()
                 .pidFile()
                 .ifPresent(
@@ -167,7 +168,7 @@ final class Operations implements Operated {
                             if (open != null) {
                                 open.retire();
                             }
-                            served.retire(served.told().limits().stopGrace());
+                            served.retire(served.configuration().limits().stopGrace());
                             System.exit(0);
                         });
     }

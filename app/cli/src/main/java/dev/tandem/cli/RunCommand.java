@@ -6,10 +6,10 @@ import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.command.Option;
 import dev.tandem.cli.command.Terminal;
 import dev.tandem.cli.serving.CatalinaLog;
-import dev.tandem.cli.serving.Greeting;
 import dev.tandem.cli.serving.Listen;
 import dev.tandem.cli.serving.ManageOptions;
-import dev.tandem.cli.serving.Stay;
+import dev.tandem.cli.serving.ServerLifecycle;
+import dev.tandem.cli.serving.StartMessage;
 import dev.tandem.cli.serving.TlsOptions;
 import dev.tandem.tomcat.Applications;
 import java.io.IOException;
@@ -23,16 +23,16 @@ import java.util.Map;
 /// `tandem run`: web applications under Catalina. What they need is on the class path only of the
 /// commands that need it: see the launcher.
 ///
-/// @param stay what happens once the server runs
-record RunCommand(Terminal terminal, Stay stay) {
+/// @param lifecycle what happens once the server runs
+record RunCommand(Terminal terminal, ServerLifecycle lifecycle) {
     private static final Option APP =
             new Option("--app", "/PATH=APP...", "", "another one; may be given several times");
 
     /// How often it is looked whether an application has changed: 1 s.
-    private static final long LOOK_MILLIS = 1000;
+    private static final long CHECK_MILLIS = 1000;
 
     /// How long a change that is under way may take when the server has stopped: 5 s.
-    private static final long END_MILLIS = 5000;
+    private static final long REDEPLOY_END_MILLIS = 5000;
 
     Command command() {
         return new Command(
@@ -47,21 +47,21 @@ record RunCommand(Terminal terminal, Stay stay) {
     }
 
     private void run(Arguments arguments) {
-        Map<String, Path> places = places(arguments);
+        Map<String, Path> applications = applications(arguments);
         Listen listen = Listen.of(arguments, Listen.OPTION);
         CatalinaLog.quieten();
         try (var site = new Applications(listen.host(), listen.port())) {
             prepare(site, arguments);
-            for (Map.Entry<String, Path> each : places.entrySet()) {
+            for (Map.Entry<String, Path> each : applications.entrySet()) {
                 site.add(each.getKey(), each.getValue());
             }
             site.start();
-            greet(site, arguments, places);
-            stay(site);
+            printStart(site, arguments, applications);
+            awaitStop(site);
         } catch (IOException e) {
             throw failure(e);
         } catch (IllegalArgumentException e) {
-            throw arguments.wrong(String.valueOf(e.getMessage()));
+            throw arguments.usageError(String.valueOf(e.getMessage()));
         } catch (NoClassDefFoundError e) {
             throw Failure.failed("Catalina is not on the class path (" + e.getMessage() + ")");
         }
@@ -79,7 +79,7 @@ record RunCommand(Terminal terminal, Stay stay) {
 
     private void prepare(Applications site, Arguments arguments) {
         var tls = new TlsOptions(terminal);
-        site.prepare(
+        site.customizeServer(
                 tandem -> {
                     ManageOptions.addTo(tandem, arguments);
                     tls.addTo(tandem, arguments);
@@ -89,33 +89,36 @@ record RunCommand(Terminal terminal, Stay stay) {
         }
     }
 
-    private void greet(Applications site, Arguments arguments, Map<String, Path> places) {
+    private void printStart(
+            Applications site, Arguments arguments, Map<String, Path> applications) {
         var names = new ArrayList<String>();
-        places.forEach((path, place) -> names.add(place + (path.isEmpty() ? "" : " at " + path)));
+        applications.forEach(
+                (path, place) -> names.add(place + (path.isEmpty() ? "" : " at " + path)));
         Listen listen = Listen.of(arguments, Listen.OPTION);
-        new Greeting(listen, "runs " + String.join(", ", names)).print(terminal, site.server());
+        new StartMessage(listen, "runs " + String.join(", ", names)).print(terminal, site.server());
         if (TlsOptions.areIn(arguments)) {
-            Greeting.printTls(terminal, TlsOptions.listen(arguments), site.server());
+            StartMessage.printTls(terminal, TlsOptions.listen(arguments), site.server());
         }
     }
 
-    private void stay(Applications site) {
-        Thread watch = Thread.ofPlatform().daemon().name("tandem-redeploy").unstarted(watch(site));
+    private void awaitStop(Applications site) {
+        Thread watch =
+                Thread.ofPlatform().daemon().name("tandem-redeploy").unstarted(redeployTask(site));
         watch.start();
-        stay.stay(site.server());
+        lifecycle.awaitStop(site.server());
         watch.interrupt();
         try {
-            watch.join(END_MILLIS);
+            watch.join(REDEPLOY_END_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private Runnable watch(Applications site) {
+    private Runnable redeployTask(Applications site) {
         return () -> {
             try {
                 while (!Thread.interrupted()) {
-                    Thread.sleep(LOOK_MILLIS);
+                    Thread.sleep(CHECK_MILLIS);
                     site.redeployChanged(line -> terminal.err().println("tandem: " + line));
                 }
             } catch (InterruptedException e) {
@@ -125,32 +128,32 @@ record RunCommand(Terminal terminal, Stay stay) {
     }
 
     /// By their paths.
-    private static Map<String, Path> places(Arguments arguments) {
-        var places = new LinkedHashMap<String, Path>();
+    private static Map<String, Path> applications(Arguments arguments) {
+        var applications = new LinkedHashMap<String, Path>();
         if (!arguments.operand().isEmpty()) {
-            places.put("", path(arguments, arguments.operand()));
+            applications.put("", path(arguments, arguments.operand()));
         }
         for (String app : arguments.values(APP)) {
             int equals = app.indexOf('=');
             if (!app.startsWith("/") || equals < 0) {
-                throw arguments.wrong("--app must be /PATH=APP, was '" + app + "'");
+                throw arguments.usageError("--app must be /PATH=APP, was '" + app + "'");
             }
             String path = equals == 1 ? "" : app.substring(0, equals);
-            if (places.put(path, path(arguments, app.substring(equals + 1))) != null) {
-                throw arguments.wrong("two applications at /" + path.replaceFirst("^/", ""));
+            if (applications.put(path, path(arguments, app.substring(equals + 1))) != null) {
+                throw arguments.usageError("two applications at /" + path.replaceFirst("^/", ""));
             }
         }
-        if (places.isEmpty()) {
-            throw arguments.wrong("APP is missing");
+        if (applications.isEmpty()) {
+            throw arguments.usageError("APP is missing");
         }
-        return places;
+        return applications;
     }
 
     private static Path path(Arguments arguments, String name) {
         try {
             return Path.of(name);
         } catch (InvalidPathException e) {
-            throw arguments.wrong("'" + name.replace('\0', '?') + "' is no path");
+            throw arguments.usageError("'" + name.replace('\0', '?') + "' is no path");
         }
     }
 }

@@ -9,22 +9,22 @@ import dev.tandem.cli.command.Option;
 import dev.tandem.cli.command.Terminal;
 import dev.tandem.cli.serving.Listen;
 import dev.tandem.cli.serving.ManageOptions;
+import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.cli.serving.ServerStart;
-import dev.tandem.cli.serving.Stay;
 import dev.tandem.cli.serving.TlsOptions;
 import dev.tandem.config.Address;
 import dev.tandem.config.ConfigException;
 import dev.tandem.config.ConfigFile;
 import dev.tandem.config.Configuration;
 import dev.tandem.config.ConfiguredServer;
-import dev.tandem.config.Inherited;
+import dev.tandem.config.InheritedSocket;
 import dev.tandem.config.ListenSettings;
-import dev.tandem.config.ManageSettings;
+import dev.tandem.config.ListenerTls;
+import dev.tandem.config.ManagementSettings;
 import dev.tandem.config.PageCacheSettings;
 import dev.tandem.config.ProcessSettings;
 import dev.tandem.config.Service;
 import dev.tandem.config.SiteSettings;
-import dev.tandem.config.TlsPart;
 import dev.tandem.files.FolderOptions;
 import dev.tandem.logs.AccessSettings;
 import dev.tandem.net.Network;
@@ -38,10 +38,10 @@ import java.util.Optional;
 
 /// `tandem serve`: a folder by flags, or what a file says. Both become the same value.
 ///
-/// @param stay what happens once the server runs
-record ServeCommand(Terminal terminal, Stay stay) {
+/// @param lifecycle what happens once the server runs
+record ServeCommand(Terminal terminal, ServerLifecycle lifecycle) {
     /// Looked for where neither a folder nor a file is named.
-    private static final String USUAL_FILE = "tandem.toml";
+    private static final String DEFAULT_FILE = "tandem.toml";
 
     private static final Option CGI =
             new Option(
@@ -67,14 +67,14 @@ record ServeCommand(Terminal terminal, Stay stay) {
             new Option("--trace", "FILE", "", "records its first five minutes, for tandem trace");
 
     /// Those that say what is served: a file says it all by itself.
-    private static final List<Option> OF_FOLDERS =
+    private static final List<Option> FOLDER_OPTIONS =
             Option.concat(
                     List.of(Listen.OPTION, CGI, PAGE_CACHE, ACCESS_LOG),
                     ManageOptions.all(),
                     TlsOptions.all());
 
     Command command() {
-        var options = new ArrayList<>(OF_FOLDERS);
+        var options = new ArrayList<>(FOLDER_OPTIONS);
         options.addAll(List.of(CONFIG, CONTROL, PID_FILE, REPLACE, TRACE));
         return new Command(
                 "serve",
@@ -87,54 +87,55 @@ record ServeCommand(Terminal terminal, Stay stay) {
 
     private void run(Arguments arguments) {
         Optional<Path> file = file(arguments);
-        Configuration told = file.isPresent() ? ofFile(arguments, file.get()) : ofFlags(arguments);
-        told = withProcess(told, arguments);
-        Optional<Takeover> before = before(arguments, told);
-        String what = file.isPresent() ? "serves " + file.get() : phrase(told);
-        start(arguments, told, what, new Origin(file, before));
+        Configuration configuration =
+                file.isPresent() ? fromFile(arguments, file.get()) : fromFlags(arguments);
+        configuration = withProcess(configuration, arguments);
+        Optional<Takeover> previous = previousProcess(arguments, configuration);
+        String what = file.isPresent() ? "serves " + file.get() : describe(configuration);
+        start(arguments, configuration, what, new Origin(file, previous));
     }
 
     /// @param file the configuration's, if it is one
-    /// @param before the process whose sockets are taken over
-    private record Origin(Optional<Path> file, Optional<Takeover> before) {}
+    /// @param previous the process whose sockets are taken over
+    private record Origin(Optional<Path> file, Optional<Takeover> previous) {}
 
     private static Optional<Path> file(Arguments arguments) {
         if (arguments.has(CONFIG)) {
             if (!arguments.operand().isEmpty()) {
-                throw arguments.wrong("--config FILE or DIR, not both");
+                throw arguments.usageError("--config FILE or DIR, not both");
             }
             return Optional.of(arguments.path(CONFIG));
         }
         if (!arguments.operand().isEmpty()) {
             return Optional.empty();
         }
-        if (!Files.exists(Path.of(USUAL_FILE))) {
-            throw arguments.wrong("DIR is missing");
+        if (!Files.exists(Path.of(DEFAULT_FILE))) {
+            throw arguments.usageError("DIR is missing");
         }
-        return Optional.of(Path.of(USUAL_FILE));
+        return Optional.of(Path.of(DEFAULT_FILE));
     }
 
-    static Configuration ofFile(Path file) {
+    static Configuration fromFile(Path file) {
         try {
             return ConfigFile.read(file);
         } catch (ConfigException e) {
-            throw Failure.failed(e.complaints().size() + " to be mended\n" + e.getMessage());
+            throw Failure.failed(e.problems().size() + " to be mended\n" + e.getMessage());
         }
     }
 
-    private static Configuration ofFile(Arguments arguments, Path file) {
-        for (Option option : OF_FOLDERS) {
+    private static Configuration fromFile(Arguments arguments, Path file) {
+        for (Option option : FOLDER_OPTIONS) {
             if (arguments.has(option)) {
-                throw arguments.wrong(
+                throw arguments.usageError(
                         option.name() + " goes with DIR; " + file + " says it itself");
             }
         }
-        return ofFile(file);
+        return fromFile(file);
     }
 
     // ---- Flags.
 
-    private Configuration ofFlags(Arguments arguments) {
+    private Configuration fromFlags(Arguments arguments) {
         Path root = Folders.existing(arguments.operand());
         var listeners = new ArrayList<ListenSettings>();
         listeners.add(ListenSettings.at(address(Listen.of(arguments, Listen.OPTION))));
@@ -144,30 +145,30 @@ record ServeCommand(Terminal terminal, Stay stay) {
                         files ->
                                 listeners.add(
                                         ListenSettings.at(address(TlsOptions.listen(arguments)))
-                                                .withTls(TlsPart.of(List.of(files)))));
-        Configuration told =
+                                                .withTls(ListenerTls.of(List.of(files)))));
+        Configuration configuration =
                 Configuration.DEFAULT
                         .withListeners(listeners)
                         .withSites(List.of(site(arguments, root)));
         if (arguments.has(ACCESS_LOG)) {
             boolean isOutput = arguments.value(ACCESS_LOG).equals("-");
             Path path = arguments.path(ACCESS_LOG);
-            told =
-                    told.withAccess(
+            configuration =
+                    configuration.withAccessLog(
                             AccessSettings.DEFAULT.withFile(
                                     isOutput ? Optional.empty() : Optional.of(path)));
         }
         if (arguments.has(PAGE_CACHE)) {
-            told = told.withPageCache(pageCache(arguments));
+            configuration = configuration.withPageCache(pageCache(arguments));
         }
-        return managed(told, arguments);
+        return withManagement(configuration, arguments);
     }
 
     private static PageCacheSettings pageCache(Arguments arguments) {
         try {
             return PageCacheFlag.parse(arguments.value(PAGE_CACHE));
         } catch (IllegalArgumentException e) {
-            throw arguments.wrong("--page-cache: " + e.getMessage());
+            throw arguments.usageError("--page-cache: " + e.getMessage());
         }
     }
 
@@ -175,34 +176,36 @@ record ServeCommand(Terminal terminal, Stay stay) {
         return new Address.Inet(listen.host(), listen.port());
     }
 
-    private static Configuration managed(Configuration told, Arguments arguments) {
+    private static Configuration withManagement(Configuration configuration, Arguments arguments) {
         if (!ManageOptions.areIn(arguments)) {
-            return told;
+            return configuration;
         }
-        ManageSettings manage =
-                ManageSettings.at(ManageOptions.checked(arguments))
+        ManagementSettings management =
+                ManagementSettings.at(ManageOptions.checked(arguments))
                         .withOpen(arguments.has(ManageOptions.OPENLY))
                         .withTraces(arguments.has(ManageOptions.TRACE));
         if (arguments.has(ManageOptions.TOKEN)) {
             Path file = arguments.path(ManageOptions.TOKEN);
             ManageOptions.token(file); // so that what is wrong is said before anything is started
-            manage = manage.withTokenFile(file);
+            management = management.withTokenFile(file);
         }
-        return told.withManage(manage);
+        return configuration.withManage(management);
     }
 
     private static SiteSettings site(Arguments arguments, Path root) {
-        SiteSettings site = SiteSettings.of(new Service.FilesOf(root, FolderOptions.DEFAULT));
+        SiteSettings site = SiteSettings.of(new Service.StaticFiles(root, FolderOptions.DEFAULT));
         if (!arguments.has(CGI)) {
             return site;
         }
         String[] parts = arguments.value(CGI).split("=", 2);
         if (parts.length < 2 || parts[1].isEmpty() || !parts[0].matches("(/[A-Za-z0-9._~-]+)+")) {
-            throw arguments.wrong("--cgi must be /PATH=DIR, was '" + String.join("=", parts) + "'");
+            throw arguments.usageError(
+                    "--cgi must be /PATH=DIR, was '" + String.join("=", parts) + "'");
         }
-        Service programs = new Service.Programs(Folders.existing(parts[1]), CgiOptions.DEFAULT);
+        Service programs = new Service.CgiPrograms(Folders.existing(parts[1]), CgiOptions.DEFAULT);
         SiteSettings whole =
-                site.withPlaces(List.of(new SiteSettings.Place(parts[0], Optional.of(programs))));
+                site.withLocations(
+                        List.of(new SiteSettings.Location(parts[0], Optional.of(programs))));
         try {
             whole.check();
         } catch (IllegalArgumentException e) {
@@ -211,68 +214,73 @@ record ServeCommand(Terminal terminal, Stay stay) {
         return whole;
     }
 
-    private static String phrase(Configuration told) {
+    private static String describe(Configuration configuration) {
         var phrases = new ArrayList<String>();
-        for (SiteSettings.Place place : told.sites().getFirst().all()) {
+        for (SiteSettings.Location place : configuration.sites().getFirst().allLocations()) {
             switch (place.service().orElseThrow()) {
-                case Service.Programs(Path folder, var _) -> phrases.add("and runs " + folder);
-                case Service.FilesOf(Path folder, var _) -> phrases.add("serves " + folder);
+                case Service.CgiPrograms(Path folder, var _) -> phrases.add("and runs " + folder);
+                case Service.StaticFiles(Path folder, var _) -> phrases.add("serves " + folder);
                 default -> throw new IllegalStateException("no flag is for " + place);
             }
         }
         return String.join(", ", phrases);
     }
 
-    private static Configuration withProcess(Configuration told, Arguments arguments) {
-        ProcessSettings process = told.process();
+    private static Configuration withProcess(Configuration configuration, Arguments arguments) {
+        ProcessSettings process = configuration.process();
         if (arguments.has(CONTROL)) {
             process = process.withControl(arguments.path(CONTROL));
         }
         if (arguments.has(PID_FILE)) {
             process = process.withPidFile(arguments.path(PID_FILE));
         }
-        return told.withProcess(process);
+        return configuration.withProcess(process);
     }
 
     // ---- The start.
 
-    private static Optional<Takeover> before(Arguments arguments, Configuration told) {
+    private static Optional<Takeover> previousProcess(
+            Arguments arguments, Configuration configuration) {
         if (!arguments.has(REPLACE)) {
             return Optional.empty();
         }
         Path control =
-                told.process()
+                configuration
+                        .process()
                         .control()
                         .orElseThrow(
-                                () -> arguments.wrong("--replace needs to know --control PATH"));
+                                () ->
+                                        arguments.usageError(
+                                                "--replace needs to know --control PATH"));
         return Optional.of(Takeover.from(control));
     }
 
-    private void start(Arguments arguments, Configuration told, String what, Origin origin) {
+    private void start(
+            Arguments arguments, Configuration configuration, String what, Origin origin) {
         Optional<Path> trace =
                 arguments.has(TRACE)
                         ? Optional.of(TraceFile.checked(arguments.path(TRACE)))
                         : Optional.empty();
-        try (var served = ConfiguredServer.start(told, inherited(origin));
-                var _ = TraceFile.begin(trace, served.server())) {
-            new Listening(terminal, served).print(what);
-            stay.stay(new Operations(served, origin.file(), origin.before()));
+        try (var served = ConfiguredServer.start(configuration, inherited(origin));
+                var _ = TraceFile.start(trace, served.server())) {
+            new ListenerMessages(terminal, served).print(what);
+            lifecycle.awaitStop(new Operations(served, origin.file(), origin.previous()));
         } catch (OutOfDescriptorsException e) {
             throw Failure.failed(e.getMessage() + "; allow more: ulimit -n 1024");
         } catch (IOException e) {
-            throw ServerStart.notStarted(arguments, e, origin.file().isPresent());
+            throw ServerStart.startFailure(arguments, e, origin.file().isPresent());
         } catch (IllegalArgumentException e) {
             throw Failure.failed(String.valueOf(e.getMessage()));
         }
     }
 
-    private static List<Inherited> inherited(Origin origin) throws IOException {
-        if (origin.before().isPresent()) {
-            return origin.before().get().inherited();
+    private static List<InheritedSocket> inherited(Origin origin) throws IOException {
+        if (origin.previous().isPresent()) {
+            return origin.previous().get().inherited();
         }
         return System.getenv("LISTEN_FDS") == null
                 ? List.of()
-                : Inherited.fromSystemd(
+                : InheritedSocket.fromSystemd(
                         System.getenv(), ProcessHandle.current().pid(), Network.best());
     }
 }

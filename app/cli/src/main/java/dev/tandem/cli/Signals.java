@@ -20,28 +20,28 @@ final class Signals {
     /// they do.
     static void exitOnFirstHaltOnSecond() {
         var isFirst = new AtomicBoolean(true);
-        on(List.of("INT", "TERM"), () -> end(isFirst));
+        handle(List.of("INT", "TERM"), () -> exitOrHalt(isFirst));
     }
 
     /// Runs something whenever SIGHUP comes, on a thread of the JVM's.
     static void onHangUp(Runnable action) {
-        on(List.of("HUP"), action);
+        handle(List.of("HUP"), action);
     }
 
     /// Runs something whenever SIGUSR1 comes, on a thread of the JVM's.
     static void onUser1(Runnable action) {
-        on(List.of("USR1"), action);
+        handle(List.of("USR1"), action);
     }
 
-    private static void on(List<String> names, Runnable action) {
+    private static void handle(List<String> names, Runnable action) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
-            InvocationHandler onSignal =
-                    (proxy, method, arguments) -> onCall(action, method.getName());
+            InvocationHandler invocation =
+                    (proxy, method, arguments) -> onSignal(action, method.getName());
             Object proxy =
                     Proxy.newProxyInstance(
-                            Signals.class.getClassLoader(), new Class<?>[] {handler}, onSignal);
+                            Signals.class.getClassLoader(), new Class<?>[] {handler}, invocation);
             var handle = signal.getMethod("handle", signal, handler);
             for (String name : names) {
                 handle.invoke(null, signal.getConstructor(String.class).newInstance(name), proxy);
@@ -51,7 +51,7 @@ final class Signals {
         }
     }
 
-    private static @Nullable Object onCall(Runnable action, String method) {
+    private static @Nullable Object onSignal(Runnable action, String method) {
         if (!method.equals("handle")) {
             throw new IllegalStateException("not a signal: " + method);
         }
@@ -59,7 +59,7 @@ final class Signals {
         return null;
     }
 
-    private static void end(AtomicBoolean isFirst) {
+    private static void exitOrHalt(AtomicBoolean isFirst) {
         if (isFirst.getAndSet(false)) {
             System.exit(0);
         }

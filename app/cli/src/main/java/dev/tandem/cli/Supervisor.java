@@ -17,38 +17,38 @@ record Supervisor(String socket) {
 
     /// It listens, and is the process that counts from now on.
     void ready() {
-        say("READY=1\nMAINPID=" + ProcessHandle.current().pid());
+        sendState("READY=1\nMAINPID=" + ProcessHandle.current().pid());
     }
 
     /// Another configuration is being read; `ready` follows, whatever comes of it.
     void reloading() {
         long micros = System.nanoTime() / 1000; // CLOCK_MONOTONIC, on Linux
-        say("RELOADING=1\nMONOTONIC_USEC=" + micros);
+        sendState("RELOADING=1\nMONOTONIC_USEC=" + micros);
     }
 
     void stopping() {
-        say("STOPPING=1");
+        sendState("STOPPING=1");
     }
 
-    private void say(String what) {
+    private void sendState(String what) {
         if (socket.isEmpty()) {
             return;
         }
         Datagrams.find()
                 .ifPresentOrElse(
                         by -> send(by, what),
-                        () -> complain("needs native access, --enable-native-access=ALL-UNNAMED"));
+                        () -> warn("needs native access, --enable-native-access=ALL-UNNAMED"));
     }
 
     private void send(Datagrams by, String what) {
         try {
             by.send(socket, what.getBytes(StandardCharsets.UTF_8));
         } catch (IOException | IllegalArgumentException e) {
-            complain(String.valueOf(e.getMessage()));
+            warn(String.valueOf(e.getMessage()));
         }
     }
 
-    private static void complain(String why) {
+    private static void warn(String why) {
         System.err.println("tandem: cannot tell NOTIFY_SOCKET: " + why);
     }
 }

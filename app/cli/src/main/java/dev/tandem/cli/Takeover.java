@@ -1,7 +1,7 @@
 package dev.tandem.cli;
 
 import dev.tandem.cli.command.Failure;
-import dev.tandem.config.Inherited;
+import dev.tandem.config.InheritedSocket;
 import dev.tandem.net.Datagrams;
 import dev.tandem.net.Network;
 import java.io.IOException;
@@ -18,7 +18,7 @@ import java.util.List;
 /// @param client a connection to its control socket, kept since the socket is this process's,
 ///     too, by now
 /// @param inherited its sockets
-record Takeover(ControlClient client, List<Inherited> inherited) {
+record Takeover(ControlClient client, List<InheritedSocket> inherited) {
 
     /// @param control the other process's control socket
     /// @throws Failure if it does not send its sockets
@@ -36,10 +36,10 @@ record Takeover(ControlClient client, List<Inherited> inherited) {
             try (var box = datagrams.bind(folder.resolve("box"))) {
                 String to =
                         URLEncoder.encode(folder.resolve("box").toString(), StandardCharsets.UTF_8);
-                ControlClient.Answer answer =
+                ControlClient.Response response =
                         client.post("/handover?to=" + to + "&pid=" + ProcessHandle.current().pid());
-                if (answer.status() != 200) {
-                    throw Failure.failed("no sockets were handed over: " + answer.text());
+                if (response.status() != 200) {
+                    throw Failure.failed("no sockets were handed over: " + response.text());
                 }
                 return new Takeover(client, adopted(box));
             } finally {
@@ -50,22 +50,22 @@ record Takeover(ControlClient client, List<Inherited> inherited) {
         }
     }
 
-    private static List<Inherited> adopted(Datagrams.Receiver box) throws IOException {
+    private static List<InheritedSocket> adopted(Datagrams.Receiver box) throws IOException {
         Datagrams.Datagram received = box.receive().orElseThrow(() -> new IOException("none came"));
         Network network = Network.best();
-        var inherited = new ArrayList<Inherited>();
+        var inherited = new ArrayList<InheritedSocket>();
         for (int descriptor : received.descriptors()) {
-            inherited.add(new Inherited("handover", network.adopt(descriptor)));
+            inherited.add(new InheritedSocket("handover", network.adopt(descriptor)));
         }
         return List.copyOf(inherited);
     }
 
     /// This process serves: the other may end.
     void retireOther() {
-        ControlClient.Answer answer = client.post("/retire");
+        ControlClient.Response response = client.post("/retire");
         client.close();
-        if (answer.status() != 202) {
-            System.err.println("tandem: the other process goes on: " + answer.text());
+        if (response.status() != 202) {
+            System.err.println("tandem: the other process goes on: " + response.text());
         }
     }
 }

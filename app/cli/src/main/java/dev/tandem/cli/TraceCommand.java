@@ -35,7 +35,7 @@ record TraceCommand(Terminal terminal) {
     private static final int SECONDS_MAX = 240;
 
     /// 60 s for the server to begin, or to write what it has.
-    private static final int LOOKS_MAX = 600;
+    private static final int POLLS_MAX = 600;
 
     private static final String NAME = "trace";
 
@@ -63,7 +63,8 @@ record TraceCommand(Terminal terminal) {
     private void record(Arguments arguments) {
         int seconds = arguments.number(SECONDS);
         if (seconds < 1 || seconds > SECONDS_MAX) {
-            throw arguments.wrong("--seconds must be 1 to " + SECONDS_MAX + ", was " + seconds);
+            throw arguments.usageError(
+                    "--seconds must be 1 to " + SECONDS_MAX + ", was " + seconds);
         }
         var server = ManagementClient.of(arguments);
         Path out = folder(arguments);
@@ -79,7 +80,7 @@ record TraceCommand(Terminal terminal) {
 
     private void await(ManagementClient server, String wanted) {
         String status = server.get("/trace");
-        for (int i = 0; i < LOOKS_MAX && !status.equals(wanted); i++) {
+        for (int i = 0; i < POLLS_MAX && !status.equals(wanted); i++) {
             if (status.startsWith("failed")) {
                 throw Failure.failed("the server's recording " + status);
             }

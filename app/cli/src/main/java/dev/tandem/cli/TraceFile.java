@@ -25,13 +25,13 @@ record TraceFile(TraceRecording recording, Path file) implements AutoCloseable {
     }
 
     /// @return null if none was asked for
-    static @Nullable TraceFile begin(Optional<Path> file, Server server) throws IOException {
+    static @Nullable TraceFile start(Optional<Path> file, Server server) throws IOException {
         if (file.isEmpty()) {
             return null;
         }
-        var begun = new TraceFile(server.record(), file.get());
-        begun.recording.writeAtExit(begun.file);
-        return begun;
+        var trace = new TraceFile(server.record(), file.get());
+        trace.recording.writeAtExit(trace.file);
+        return trace;
     }
 
     @Override

@@ -33,8 +33,8 @@ class CertCommandTest {
         this.folder = folder;
     }
 
-    private Console cert(int status, String... more) {
-        var console = Console.plain();
+    private TestConsole cert(int status, String... more) {
+        var console = TestConsole.plain();
         var words = new ArrayList<>(List.of("cert", "--out", folder.toString()));
         words.addAll(List.of(more));
         assertEquals(status, console.execute(words.toArray(String[]::new)), console.err());
@@ -50,7 +50,7 @@ class CertCommandTest {
 
     @Test
     void makesAPairThatFitsAndIsSecret() throws Exception {
-        Console console = cert(0, "--names", "a.test,*.b.test");
+        TestConsole console = cert(0, "--names", "a.test,*.b.test");
         Path key = folder.resolve("key.pem");
         assertTrue(console.out().contains("key:         " + key), console.out());
         assertEquals(
@@ -79,7 +79,7 @@ class CertCommandTest {
         Path authority = folder.resolve("authority");
         cert(0, "--ca", authority.toString(), "--days", "10");
         X509Certificate root = chain(authority.resolve("ca.pem")).getFirst();
-        byte[] before = Files.readAllBytes(authority.resolve("ca.pem"));
+        byte[] previous = Files.readAllBytes(authority.resolve("ca.pem"));
         assertEquals(0, root.getBasicConstraints());
         List<X509Certificate> chain = chain(folder.resolve("cert.pem"));
         chain.getFirst().verify(root.getPublicKey());
@@ -88,14 +88,15 @@ class CertCommandTest {
         Files.delete(folder.resolve("cert.pem"));
         Files.delete(folder.resolve("key.pem"));
         cert(0, "--ca", authority.toString());
-        assertEquals(-1, Arrays.mismatch(before, Files.readAllBytes(authority.resolve("ca.pem"))));
+        assertEquals(
+                -1, Arrays.mismatch(previous, Files.readAllBytes(authority.resolve("ca.pem"))));
         chain(folder.resolve("cert.pem")).getFirst().verify(root.getPublicKey());
     }
 
     @Test
     void nothingIsWrittenOver() throws Exception {
         Files.writeString(folder.resolve("key.pem"), "mine");
-        Console console = cert(1);
+        TestConsole console = cert(1);
         assertEquals(
                 "tandem: "
                         + folder.resolve("key.pem")

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.cli.command.Failure;
-import dev.tandem.cli.serving.Stay;
+import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -51,16 +51,16 @@ class CommandsTest {
                     --listen                | unknown command '--listen'; see tandem --help
                     """)
     void whatIsNotUnderstoodIsOneLineAndTwo(String command, String line) {
-        var console = Console.plain();
-        assertEquals(Failure.WRONGLY_CALLED, console.execute(command.split(" ")));
+        var console = TestConsole.plain();
+        assertEquals(Failure.USAGE_ERROR, console.execute(command.split(" ")));
         assertEquals("tandem: " + line + "\n", console.err());
     }
 
     @Test
     void anAddressThatIsNoneIsNamed() {
-        var console = Console.plain();
+        var console = TestConsole.plain();
         int status = console.execute("serve", folder.toString(), "--listen", "8080");
-        assertEquals(Failure.WRONGLY_CALLED, status);
+        assertEquals(Failure.USAGE_ERROR, status);
         assertEquals(
                 "tandem: --listen '8080' is not ADDR:PORT, such as 127.0.0.1:8080, [::1]:8080 or"
                         + " 0.0.0.0:0; see tandem serve --help\n",
@@ -70,7 +70,7 @@ class CommandsTest {
     @Test
     void aFolderThatIsMissingIsNamed() {
         Path missing = folder.resolve("missing");
-        var console = Console.plain();
+        var console = TestConsole.plain();
         assertEquals(Failure.FAILED, console.execute("serve", missing.toString()));
         assertEquals("tandem: no such folder: " + missing + "\n", console.err());
     }
@@ -78,7 +78,7 @@ class CommandsTest {
     @Test
     void aFileIsNoFolder() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "");
-        var console = Console.plain();
+        var console = TestConsole.plain();
         assertEquals(Failure.FAILED, console.execute("serve", file.toString()));
         assertEquals(
                 "tandem: not a folder: " + file + "; name the one that it is in\n", console.err());
@@ -88,7 +88,7 @@ class CommandsTest {
     void aPortThatIsTakenIsNamed() throws IOException {
         try (var taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             String address = "127.0.0.1:" + taken.getLocalPort();
-            var console = Console.plain();
+            var console = TestConsole.plain();
             int status = console.execute("serve", folder.toString(), "--listen", address);
             assertEquals(Failure.FAILED, status);
             assertTrue(
@@ -124,7 +124,7 @@ class CommandsTest {
     @Test
     void programsThatWouldBeShownAsFilesAreRefused() throws IOException {
         Path programs = Files.createDirectory(folder.resolve("run"));
-        var console = Console.plain();
+        var console = TestConsole.plain();
         int status = console.execute("serve", folder.toString(), "--cgi", "/cgi-bin=" + programs);
         assertEquals(Failure.FAILED, status);
         assertTrue(console.err().contains("would be shown as files"), console.err());
@@ -132,14 +132,14 @@ class CommandsTest {
 
     @Test
     void whatBeginsWithADashIsAFolderBehindTwoDashes() {
-        var console = Console.plain();
+        var console = TestConsole.plain();
         console.execute("serve", "--", "--listen");
         assertTrue(console.err().contains("no such folder"), console.err());
     }
 
     @Test
     void inAPipeOneLineSaysWhereItListens() {
-        var console = new Console(false, server -> {});
+        var console = new TestConsole(false, server -> {});
         assertEquals(0, console.execute("serve", folder.toString(), "--listen", "127.0.0.1:0"));
         assertTrue(
                 console.out()
@@ -152,7 +152,7 @@ class CommandsTest {
 
     @Test
     void onATerminalItSaysHowToStop() {
-        var console = new Console(true, server -> {});
+        var console = new TestConsole(true, server -> {});
         assertEquals(0, console.execute("serve", folder.toString(), "--listen", "127.0.0.1:0"));
         assertTrue(console.out().contains("Ctrl-C stops it"), console.out());
     }
@@ -160,7 +160,7 @@ class CommandsTest {
     @ParameterizedTest
     @ValueSource(strings = {"--help", "serve --help"})
     void helpFitsAScreen(String command) {
-        var console = Console.plain();
+        var console = TestConsole.plain();
         assertEquals(0, console.execute(command.split(" ")));
         List<String> lines = console.out().lines().toList();
         assertTrue(lines.size() < 24, lines.size() + " lines");
@@ -169,14 +169,14 @@ class CommandsTest {
 
     @Test
     void theNameAloneShowsHelp() {
-        var console = Console.plain();
+        var console = TestConsole.plain();
         console.execute();
         assertTrue(console.out().contains("Begin with: tandem demo files"), console.out());
     }
 
     @Test
     void helpInAPipeHasNoColours() {
-        var console = Console.plain();
+        var console = TestConsole.plain();
         console.execute("--help");
         assertFalse(console.out().contains("\033"), console.out());
     }
@@ -184,7 +184,7 @@ class CommandsTest {
     @ParameterizedTest
     @ValueSource(strings = {"demo", "demo bookstore --help", "lab", "lab run speed", "load -x"})
     void aCommandOfTheLaboratorySaysWhereItIs(String command) {
-        var console = Console.plain();
+        var console = TestConsole.plain();
         assertEquals(Failure.FAILED, console.execute(command.split(" ")));
         String asked = command.replaceFirst(" -.*", "");
         assertEquals(
@@ -199,7 +199,7 @@ class CommandsTest {
     void helpOfACloneHasTheLaboratoryAndFitsAScreen() {
         System.setProperty("tandem.home", folder.toString());
         try {
-            var console = Console.plain();
+            var console = TestConsole.plain();
             assertEquals(0, console.execute("--help"));
             assertTrue(console.out().contains("\n  lab * "), console.out());
             assertTrue(console.out().lines().count() < 24, console.out());
@@ -210,20 +210,20 @@ class CommandsTest {
 
     @Test
     void versionIsThatOfTheBuild() {
-        var console = Console.plain();
+        var console = TestConsole.plain();
         console.execute("--version");
         assertTrue(console.out().matches("tandem \\d+\\.\\d+\\.\\d+.*\nJDK .*\n"), console.out());
     }
 
     @Test
     void rehearsalEndsByItself() {
-        assertEquals(0, Console.plain().execute("rehearse"));
+        assertEquals(0, TestConsole.plain().execute("rehearse"));
     }
 
     /// Starts the command on a free port, asks it for each path, stops it.
     private static List<String> answers(List<String> paths, String... command) {
         var answers = new ArrayList<String>();
-        Stay ask =
+        ServerLifecycle ask =
                 server -> {
                     try (var client = RawClient.connect(server.address())) {
                         for (String path : paths) {
@@ -236,7 +236,7 @@ class CommandsTest {
                 };
         var words = new ArrayList<>(List.of(command));
         words.addAll(List.of("--listen", "127.0.0.1:0"));
-        var console = new Console(false, ask);
+        var console = new TestConsole(false, ask);
         assertEquals(0, console.execute(words.toArray(new String[0])), console.err());
         return answers;
     }

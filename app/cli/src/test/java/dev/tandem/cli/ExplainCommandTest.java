@@ -40,7 +40,7 @@ class ExplainCommandTest {
 
     @Test
     void standsInColumnsInAPipe() {
-        var console = Console.plain();
+        var console = TestConsole.plain();
         assertEquals(0, console.execute("explain", "--server", management), console.err());
         List<String> lines = console.out().lines().toList();
         assertTrue(lines.size() > 14, console.out());
@@ -54,7 +54,7 @@ class ExplainCommandTest {
 
     @Test
     void isColouredInATerminal() {
-        var console = new Console(true, _ -> {});
+        var console = new TestConsole(true, _ -> {});
         assertEquals(0, console.execute("explain", "--server", management));
         String plain = console.out().replaceAll("\033\\[[0-9]+m", "");
         assertTrue(plain.length() < console.out().length());
@@ -78,8 +78,8 @@ class ExplainCommandTest {
 
     @Test
     void sayingThatTheAddressIsNone() {
-        var console = Console.plain();
-        assertEquals(Failure.WRONGLY_CALLED, console.execute("explain", "--server", "x"));
+        var console = TestConsole.plain();
+        assertEquals(Failure.USAGE_ERROR, console.execute("explain", "--server", "x"));
         assertTrue(console.err().startsWith("tandem: --server 'x' is not ADDR:PORT"));
     }
 
@@ -93,7 +93,7 @@ class ExplainCommandTest {
                                         x.contentType("text/tab-separated-values")
                                                 .send("a\033[2J\tb\u009b\tc\r\n"))
                         .start()) {
-            var console = Console.plain();
+            var console = TestConsole.plain();
             assertEquals(0, console.execute("explain", "--server", text(stranger.address())));
             assertEquals("a?[2J  b?  c?\n", console.out());
         }
@@ -103,7 +103,7 @@ class ExplainCommandTest {
     void aServerSaysWhereItIsManaged(@TempDir Path folder) {
         var seen = new String[1];
         var console =
-                new Console(
+                new TestConsole(
                         false,
                         started ->
                                 seen[0] =
@@ -115,9 +115,10 @@ class ExplainCommandTest {
     @Test
     void asksAtAUnixSocket(@TempDir Path folder) {
         String at = "unix:" + folder.resolve("manage");
-        var seen = Console.plain();
+        var seen = TestConsole.plain();
         var console =
-                new Console(false, _ -> assertEquals(0, seen.execute("explain", "--server", at)));
+                new TestConsole(
+                        false, _ -> assertEquals(0, seen.execute("explain", "--server", at)));
         assertEquals(0, console.execute(words(folder, "--manage", at)), console.err());
         assertTrue(console.out().contains(at + " tells how it fares"), console.out());
         assertTrue(seen.out().startsWith("connections "), seen.out());
@@ -129,44 +130,44 @@ class ExplainCommandTest {
 
     @Test
     void otherMachinesMustBeMeant(@TempDir Path folder) {
-        var console = Console.plain();
+        var console = TestConsole.plain();
         String[] words = words(folder, "--manage", "0.0.0.0:0");
-        assertEquals(Failure.WRONGLY_CALLED, console.execute(words));
+        assertEquals(Failure.USAGE_ERROR, console.execute(words));
         assertEquals(
                 "tandem: --manage '0.0.0.0:0' could be read by other machines; use 127.0.0.1, or"
                         + " say --manage-openly; see tandem serve --help\n",
                 console.err());
-        var open = new Console(false, _ -> {});
+        var open = new TestConsole(false, _ -> {});
         assertEquals(0, open.execute(words(folder, "--manage", "0.0.0.0:0", "--manage-openly")));
     }
 
     @Test
     void openlyAloneSaysNotWhere(@TempDir Path folder) {
-        var console = Console.plain();
-        assertEquals(Failure.WRONGLY_CALLED, console.execute(words(folder, "--manage-openly")));
+        var console = TestConsole.plain();
+        assertEquals(Failure.USAGE_ERROR, console.execute(words(folder, "--manage-openly")));
     }
 
     @Test
     void aTokenIsReadFromItsFile(@TempDir Path folder) throws IOException {
         Path token = folder.resolve("token");
         String[] words = words(folder, "--manage", "127.0.0.1:0", "--manage-token", token + "");
-        assertEquals(Failure.FAILED, Console.plain().execute(words));
+        assertEquals(Failure.FAILED, TestConsole.plain().execute(words));
         for (String unfit :
                 List.of("", "short\n", "a space in its middle\n", "\u00e9".repeat(20))) {
             Files.writeString(token, unfit);
-            var console = Console.plain();
+            var console = TestConsole.plain();
             assertEquals(Failure.FAILED, console.execute(words), unfit);
             assertTrue(console.err().contains("openssl rand -hex 16"), console.err());
         }
         Files.writeString(token, "0123456789abcdef\nmore\n");
-        var console = new Console(false, started -> explainWithToken(started, token));
+        var console = new TestConsole(false, started -> explainWithToken(started, token));
         assertEquals(0, console.execute(words), console.err());
     }
 
     private static void explainWithToken(Server server, Path token) {
         String at = text(Objects.requireNonNull(server.managementAddress()));
         assertTrue(failed(at).contains("wants its token: --token FILE"));
-        var console = Console.plain();
+        var console = TestConsole.plain();
         assertEquals(0, console.execute("explain", "--server", at, "--token", token + ""));
         assertTrue(console.out().startsWith("connections "));
     }
@@ -179,7 +180,7 @@ class ExplainCommandTest {
     }
 
     private static String failed(String server) {
-        var console = Console.plain();
+        var console = TestConsole.plain();
         assertEquals(Failure.FAILED, console.execute("explain", "--server", server));
         assertEquals("", console.out());
         return console.err();

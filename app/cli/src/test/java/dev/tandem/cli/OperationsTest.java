@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.Server;
 import dev.tandem.cli.command.Failure;
-import dev.tandem.cli.serving.Operated;
-import dev.tandem.cli.serving.Stay;
+import dev.tandem.cli.serving.OperatedServer;
+import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,16 +45,16 @@ class OperationsTest {
     }
 
     /// What is done while the server runs, in place of waiting.
-    private record While(Consumer<Operations> action) implements Stay {
+    private record ActionLifecycle(Consumer<Operations> action) implements ServerLifecycle {
         @Override
-        public void stay(Server server) {
+        public void awaitStop(Server server) {
             throw new AssertionError("it cannot be told another configuration");
         }
 
         @Override
-        public void stay(Operated operated) {
+        public void awaitStop(OperatedServer operated) {
             var operations = (Operations) operated;
-            operations.begin();
+            operations.announceReady();
             action.accept(operations);
             operations.stop(Duration.ofSeconds(5));
         }
@@ -72,12 +72,12 @@ class OperationsTest {
         try {
             assertEquals("first", ask(operations.server()));
             write("answer = { text = \"second\" }");
-            var good = Console.plain();
+            var good = TestConsole.plain();
             assertEquals(0, good.execute("reload", "--config", file.toString()), good.err());
             assertEquals("tandem: configuration was read again\n", good.out());
             assertEquals("second", ask(operations.server()));
             write("answr = 3");
-            var wrong = Console.plain();
+            var wrong = TestConsole.plain();
             String control = folder.resolve("control.sock").toString();
             assertEquals(Failure.FAILED, wrong.execute("reload", "--control", control));
             assertTrue(wrong.err().contains("all stays as it was"), wrong.err());
@@ -91,7 +91,7 @@ class OperationsTest {
     @Test
     void reloadTellsTheServerAndSaysWhatCameOfIt() throws IOException {
         write("answer = { text = \"first\" }");
-        var console = new Console(false, new While(this::reloads));
+        var console = new TestConsole(false, new ActionLifecycle(this::reloads));
         int status = console.execute("serve", "--config", file.toString());
         assertEquals(0, status, console.err());
         assertTrue(console.out().contains("/ serves " + file), console.out());
@@ -100,7 +100,7 @@ class OperationsTest {
 
     @Test
     void aServerThatIsNotThereIsSaid() {
-        var console = Console.plain();
+        var console = TestConsole.plain();
         String control = folder.resolve("no.sock").toString();
         assertEquals(Failure.FAILED, console.execute("reload", "--control", control));
         assertTrue(console.err().startsWith("tandem: no server can be told at " + control));
@@ -109,7 +109,7 @@ class OperationsTest {
     @Test
     void checkSaysAllThatIsWrong() throws IOException {
         write("files = { root = \"%s/no\", indx = [] }".formatted(folder));
-        var console = Console.plain();
+        var console = TestConsole.plain();
         assertEquals(Failure.FAILED, console.execute("check", file.toString()));
         assertTrue(console.err().startsWith("tandem: 2 to be mended\n"), console.err());
         assertTrue(console.err().contains("did you mean index?"), console.err());
@@ -128,7 +128,7 @@ class OperationsTest {
                 answer = { text = "" }
                 """
                         .formatted(pem));
-        var console = Console.plain();
+        var console = TestConsole.plain();
         assertEquals(Failure.FAILED, console.execute("check", file.toString()));
         assertTrue(console.err().contains("no.pem"), console.err());
     }
@@ -136,10 +136,10 @@ class OperationsTest {
     @Test
     void whatIsRightCanBeUsedAndIsShown() throws IOException {
         write("answer = { text = \"hi\" }");
-        var console = Console.plain();
+        var console = TestConsole.plain();
         assertEquals(0, console.execute("check", file.toString()), console.err());
         assertEquals(file + " can be used\n", console.out());
-        var shown = Console.plain();
+        var shown = TestConsole.plain();
         assertEquals(0, shown.execute("config", "--effective", "--config", file.toString()));
         assertTrue(shown.out().contains("text = \"hi\""), shown.out());
         assertTrue(shown.out().contains("head_timeout = \"20s\""), shown.out());
@@ -148,10 +148,10 @@ class OperationsTest {
     @Test
     void flagsDoNotContradictAFile() throws IOException {
         write("answer = { text = \"hi\" }");
-        var console = Console.plain();
+        var console = TestConsole.plain();
         int status =
                 console.execute("serve", "--config", file.toString(), "--listen", "127.0.0.1:0");
-        assertEquals(Failure.WRONGLY_CALLED, status);
+        assertEquals(Failure.USAGE_ERROR, status);
         assertTrue(console.err().contains("--listen goes with DIR"), console.err());
     }
 }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.cli.command.Failure;
-import dev.tandem.cli.serving.Stay;
+import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,14 +41,14 @@ class RunCommandTest {
                     run . --key k --listen 127.0.0.1:0 | --cert and --key need --tls ADDR:PORT
                     """)
     void whatIsNotUnderstoodIsNamed(String command, String line) {
-        var console = Console.plain();
-        assertEquals(Failure.WRONGLY_CALLED, console.execute(command.split(" ")));
+        var console = TestConsole.plain();
+        assertEquals(Failure.USAGE_ERROR, console.execute(command.split(" ")));
         assertEquals("tandem: " + line + "; see tandem run --help\n", console.err());
     }
 
     @Test
     void whatIsNotThereIsNamed() {
-        var console = Console.plain();
+        var console = TestConsole.plain();
         String missing = folder.resolve("a.war").toString();
         assertEquals(Failure.FAILED, console.execute("run", missing, "--listen", "127.0.0.1:0"));
         assertTrue(console.err().startsWith("tandem: " + missing + " is not there"), console.err());
@@ -57,7 +57,7 @@ class RunCommandTest {
     @Test
     void runsFoldersOverBothAndTellsHowItFares() throws IOException {
         Files.writeString(folder.resolve("a.txt"), "text");
-        Stay ask =
+        ServerLifecycle ask =
                 server -> {
                     assertTrue(isSaid("org.apache.catalina.core.ContainerBase.[Tomcat]"));
                     assertFalse(isSaid("org.apache.catalina.core.StandardService"));
@@ -75,7 +75,7 @@ class RunCommandTest {
                         throw new UncheckedIOException(e);
                     }
                 };
-        var console = new Console(false, ask);
+        var console = new TestConsole(false, ask);
         String app = folder.toString();
         String any = "127.0.0.1:0";
         int status =
@@ -98,22 +98,23 @@ class RunCommandTest {
     /// As SIGHUP has it.
     @Test
     void certificatesAreReadAgain() throws IOException {
-        assertEquals(0, Console.plain().execute("cert", "--out", folder.toString()));
+        assertEquals(0, TestConsole.plain().execute("cert", "--out", folder.toString()));
         Path chain = folder.resolve("cert.pem");
         Path key = folder.resolve("key.pem");
-        Stay renew =
+        ServerLifecycle renew =
                 server -> {
                     assertEquals(
-                            "certificates and keys were read again", UntilStopped.reload(server));
+                            "certificates and keys were read again",
+                            ProcessLifecycle.reload(server));
                     try {
                         Files.delete(key);
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
                     }
-                    String said = UntilStopped.reload(server);
+                    String said = ProcessLifecycle.reload(server);
                     assertTrue(said.startsWith("all stays as it was: " + key), said);
                 };
-        var console = new Console(false, renew);
+        var console = new TestConsole(false, renew);
         String any = "127.0.0.1:0";
         int status =
                 console.execute(

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.Server;
 import dev.tandem.Tandem;
-import dev.tandem.cli.serving.Operated;
-import dev.tandem.cli.serving.Stay;
+import dev.tandem.cli.serving.OperatedServer;
+import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
 import java.io.DataInputStream;
@@ -169,7 +169,7 @@ class SiteFileTest {
         assertEquals("one", response.field("X-Site"), path);
     }
 
-    private static void look(Operations served) throws IOException {
+    private static void assertSiteIsServed(Operations served) throws IOException {
         answers(served, "/a.txt", 200, "a file");
         answers(served, "/short/a.txt", 200, "a file");
         answers(served, "/none", 404, "<p>none of that name");
@@ -185,18 +185,18 @@ class SiteFileTest {
     }
 
     /// What is done while the server runs, in place of waiting.
-    private static final class Looks implements Stay {
+    private static final class AssertingLifecycle implements ServerLifecycle {
         @Override
-        public void stay(Server server) {
+        public void awaitStop(Server server) {
             throw new AssertionError("it cannot be told another configuration");
         }
 
         @Override
-        public void stay(Operated operated) {
+        public void awaitStop(OperatedServer operated) {
             var served = (Operations) operated;
-            served.begin();
+            served.announceReady();
             try {
-                look(served);
+                assertSiteIsServed(served);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             } finally {
@@ -211,9 +211,9 @@ class SiteFileTest {
         int port = upstream.address().getPort();
         String text = FILE.formatted(folder, port, application.getLocalPort());
         Files.writeString(file, text);
-        var checked = Console.plain();
+        var checked = TestConsole.plain();
         assertEquals(0, checked.execute("check", file.toString()), checked.err());
-        var console = new Console(false, new Looks());
+        var console = new TestConsole(false, new AssertingLifecycle());
         assertEquals(0, console.execute("serve", "--config", file.toString()), console.err());
         assertTrue(console.out().contains(" serves " + file), console.out());
     }

@@ -40,7 +40,7 @@ class TraceCommandTest {
         try (Server server = site().manageTraces().start();
                 var client = RawClient.connect(server.address())) {
             client.send("GET /hello HTTP/1.1\nHost: a\n\n").response();
-            var console = Console.plain();
+            var console = TestConsole.plain();
             Path out = folder.resolve("out");
             int status =
                     console.execute(
@@ -61,7 +61,7 @@ class TraceCommandTest {
     @Test
     void aServerIsRecordedFromItsStart(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("start.jfr");
-        var console = new Console(false, TraceCommandTest::askOnce);
+        var console = new TestConsole(false, TraceCommandTest::askOnce);
         int status =
                 console.execute(
                         "serve", folder + "", "--listen", "127.0.0.1:0", "--trace", file + "");
@@ -93,7 +93,7 @@ class TraceCommandTest {
     @Test
     void aServerThatLetsNobodyTraceItSaysTheWayOut(@TempDir Path folder) throws IOException {
         try (Server server = site().start()) {
-            var console = Console.plain();
+            var console = TestConsole.plain();
             String[] words = {"trace", "--server", at(server), "--out", folder + ""};
             assertEquals(Failure.FAILED, console.execute(words));
             assertTrue(console.err().contains("start it with --manage-trace"), console.err());
@@ -102,9 +102,9 @@ class TraceCommandTest {
 
     @Test
     void whatCannotBeIsSaid(@TempDir Path folder) throws IOException {
-        var console = Console.plain();
+        var console = TestConsole.plain();
         for (String seconds : List.of("0", "241", "x")) {
-            assertEquals(Failure.WRONGLY_CALLED, console.execute("trace", "--seconds", seconds));
+            assertEquals(Failure.USAGE_ERROR, console.execute("trace", "--seconds", seconds));
         }
         assertEquals(Failure.FAILED, console.execute("trace", "--read", folder + "/none.jfr"));
         Path no = Files.writeString(folder.resolve("no.jfr"), "no recording");

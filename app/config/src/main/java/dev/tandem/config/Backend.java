@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// whether another configuration can go on with it.
 ///
 /// @param isIdle whether nothing would be lost if it were closed now
-record Backend(Handler handler, AutoCloseable open, Idle isIdle) {
+record Backend(Handler handler, AutoCloseable resource, Idle isIdle) {
 
     @FunctionalInterface
     interface Idle {
@@ -22,17 +22,17 @@ record Backend(Handler handler, AutoCloseable open, Idle isIdle) {
 
     /// @param root the folder that the site's `/` stands for, if there is one
     /// @param folders makes those that serve what is no script
-    static Backend of(Service service, @Nullable Path root, Folders folders) {
+    static Backend of(Service service, @Nullable Path root, FolderFactory folders) {
         return switch (service) {
-            case Service.Programs(Path folder, var options) -> {
+            case Service.CgiPrograms(Path folder, var options) -> {
                 Cgi cgi = Cgi.folder(folder, options.withDocumentRoot(root));
                 yield new Backend(cgi, cgi, () -> cgi.processCount() == 0);
             }
-            case Service.Proxied(var to, var options) -> {
+            case Service.ReverseProxy(var to, var options) -> {
                 Proxy proxy = Proxy.to(to, options);
                 yield new Backend(proxy, proxy, () -> true); // what is in use is closed later
             }
-            case Service.Scripts(Path folder, var to, var options) -> {
+            case Service.FastCgiScripts(Path folder, var to, var options) -> {
                 Folder others = folders.of(folder, FolderOptions.DEFAULT);
                 FastCgi scripts = FastCgi.folder(folder, to, options).withFallback(others);
                 yield new Backend(scripts, scripts, () -> true);
@@ -43,7 +43,7 @@ record Backend(Handler handler, AutoCloseable open, Idle isIdle) {
 
     void close() {
         try {
-            open.close();
+            resource.close();
         } catch (Exception e) {
             throw new IllegalStateException("closing " + handler + " failed", e);
         }

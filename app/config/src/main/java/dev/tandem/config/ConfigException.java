@@ -7,16 +7,16 @@ import java.util.stream.Collectors;
 public final class ConfigException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private final transient List<Complaint> complaints;
+    private final transient List<ConfigProblem> problems;
 
-    /// @param complaints at least one
-    ConfigException(List<Complaint> complaints) {
-        super(complaints.stream().map(Complaint::toString).collect(Collectors.joining("\n")));
-        this.complaints = List.copyOf(complaints);
+    /// @param problems at least one
+    ConfigException(List<ConfigProblem> problems) {
+        super(problems.stream().map(ConfigProblem::toString).collect(Collectors.joining("\n")));
+        this.problems = List.copyOf(problems);
     }
 
     /// In the order of their lines.
-    public List<Complaint> complaints() {
-        return complaints;
+    public List<ConfigProblem> problems() {
+        return problems;
     }
 }

@@ -27,7 +27,7 @@ public final class ConfigFile {
                                             "The process.",
                                             Configuration::process,
                                             Configuration::withProcess),
-                                    new Key<Configuration, ManageSettings>(
+                                    new Key<Configuration, ManagementSettings>(
                                             "manage",
                                             new Tables.One<>(ProcessKeys.MANAGE),
                                             "Where the server tells how it fares.",
@@ -37,15 +37,15 @@ public final class ConfigFile {
                                             "error_log",
                                             new Tables.One<>(ProcessKeys.ERRORS),
                                             "What goes wrong.",
-                                            Configuration::errors,
-                                            Configuration::withErrors),
+                                            Configuration::errorLog,
+                                            Configuration::withErrorLog),
                                     new Key<Configuration, AccessSettings>(
                                             "access_log",
                                             new Tables.One<>(ProcessKeys.ACCESS),
                                             "What was asked and answered; without this table there"
                                                     + " is none.",
-                                            c -> c.access().orElse(null),
-                                            Configuration::withAccess),
+                                            c -> c.accessLog().orElse(null),
+                                            Configuration::withAccessLog),
                                     new Key<>(
                                             "limits",
                                             new Tables.One<>(LimitKeys.SECTION),
@@ -71,7 +71,7 @@ public final class ConfigFile {
                                     new Key<>(
                                             "site",
                                             new Tables.Many<>(
-                                                    SiteKeys.SECTION, SiteSettings::names),
+                                                    SiteKeys.SECTION, SiteSettings::displayNames),
                                             "What is served, by the host that is asked for.",
                                             Configuration::sites,
                                             Configuration::withSites)))
@@ -112,20 +112,20 @@ public final class ConfigFile {
     }
 
     private static ConfigException failed(Path file, String why) {
-        return new ConfigException(List.of(new Complaint(file.toString(), 0, why)));
+        return new ConfigException(List.of(new ConfigProblem(file.toString(), 0, why)));
     }
 
     private static Configuration read(
-            String name, String text, Map<String, String> variables, boolean looksAtDisk)
+            String name, String text, Map<String, String> variables, boolean checksFiles)
             throws ConfigException {
-        var reading = new Reading(name, new Variables(variables), looksAtDisk);
+        var context = new ParseContext(name, new Variables(variables), checksFiles);
         TomlParseResult parsed = parsed(name, text);
         for (TomlParseError error : parsed.errors()) {
-            reading.complain(error.position().line(), "this is not TOML: " + error.getMessage());
+            context.addProblem(error.position().line(), "this is not TOML: " + error.getMessage());
         }
-        reading.end(); // what could be read of half a file says little
-        Configuration configuration = SECTION.read(parsed, "", 0, reading);
-        reading.end();
+        context.throwIfInvalid(); // what could be read of half a file says little
+        Configuration configuration = SECTION.read(parsed, "", 0, context);
+        context.throwIfInvalid();
         return configuration;
     }
 

@@ -7,16 +7,16 @@ import java.util.Optional;
 
 /// All that a server is told, from a file or by flags. Immutable.
 ///
-/// @param access the access log; empty for none
+/// @param accessLog the access log; empty for none
 /// @param manage where it tells how it fares; empty for nowhere
 /// @param pageCache where folders' files are kept; empty for none, but the kernel's
 public record Configuration(
         Options limits,
         List<ListenSettings> listeners,
         List<SiteSettings> sites,
-        Optional<AccessSettings> access,
-        ErrorSettings errors,
-        Optional<ManageSettings> manage,
+        Optional<AccessSettings> accessLog,
+        ErrorSettings errorLog,
+        Optional<ManagementSettings> manage,
         Optional<PageCacheSettings> pageCache,
         ProcessSettings process) {
 
@@ -40,43 +40,44 @@ public record Configuration(
 
     public Configuration withLimits(Options limits) {
         return new Configuration(
-                limits, listeners, sites, access, errors, manage, pageCache, process);
+                limits, listeners, sites, accessLog, errorLog, manage, pageCache, process);
     }
 
     public Configuration withListeners(List<ListenSettings> listeners) {
         return new Configuration(
-                limits, listeners, sites, access, errors, manage, pageCache, process);
+                limits, listeners, sites, accessLog, errorLog, manage, pageCache, process);
     }
 
     public Configuration withSites(List<SiteSettings> sites) {
         return new Configuration(
-                limits, listeners, sites, access, errors, manage, pageCache, process);
+                limits, listeners, sites, accessLog, errorLog, manage, pageCache, process);
     }
 
-    public Configuration withAccess(AccessSettings settings) {
-        var told = Optional.of(settings);
+    public Configuration withAccessLog(AccessSettings settings) {
+        var present = Optional.of(settings);
         return new Configuration(
-                limits, listeners, sites, told, errors, manage, pageCache, process);
+                limits, listeners, sites, present, errorLog, manage, pageCache, process);
     }
 
-    public Configuration withErrors(ErrorSettings errors) {
+    public Configuration withErrorLog(ErrorSettings errors) {
         return new Configuration(
-                limits, listeners, sites, access, errors, manage, pageCache, process);
+                limits, listeners, sites, accessLog, errors, manage, pageCache, process);
     }
 
-    public Configuration withManage(ManageSettings settings) {
-        var told = Optional.of(settings);
+    public Configuration withManage(ManagementSettings settings) {
+        var present = Optional.of(settings);
         return new Configuration(
-                limits, listeners, sites, access, errors, told, pageCache, process);
+                limits, listeners, sites, accessLog, errorLog, present, pageCache, process);
     }
 
     public Configuration withPageCache(PageCacheSettings settings) {
-        var told = Optional.of(settings);
-        return new Configuration(limits, listeners, sites, access, errors, manage, told, process);
+        var present = Optional.of(settings);
+        return new Configuration(
+                limits, listeners, sites, accessLog, errorLog, manage, present, process);
     }
 
     public Configuration withProcess(ProcessSettings process) {
         return new Configuration(
-                limits, listeners, sites, access, errors, manage, pageCache, process);
+                limits, listeners, sites, accessLog, errorLog, manage, pageCache, process);
     }
 }

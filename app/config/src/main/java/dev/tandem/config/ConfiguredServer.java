@@ -3,7 +3,7 @@ package dev.tandem.config;
 import dev.tandem.Server;
 import dev.tandem.Tandem;
 import dev.tandem.http.Handler;
-import dev.tandem.logs.AccessFile;
+import dev.tandem.logs.AccessLogWriter;
 import dev.tandem.logs.ErrorLog;
 import dev.tandem.tls.TlsConfigException;
 import dev.tandem.tls.TlsContext;
@@ -24,12 +24,12 @@ public final class ConfiguredServer implements AutoCloseable {
     /// How long what is not used any more serves requests that were just ending: a second.
     private static final Duration RETIRED_GRACE = Duration.ofSeconds(1);
 
-    private final List<Inherited> inherited;
-    private final Folders folders;
+    private final List<InheritedSocket> inherited;
+    private final FolderFactory folders;
     private final Server server;
-    private Configuration told;
-    private @Nullable AccessFile log;
-    private Map<Task, Backend> backends;
+    private Configuration configuration;
+    private @Nullable AccessLogWriter log;
+    private Map<BackendKey, Backend> backends;
 
     /// Those of before that may still be in use.
     private final List<Backend> retired = new ArrayList<>();
@@ -37,72 +37,79 @@ public final class ConfiguredServer implements AutoCloseable {
     /// What a backend does: another configuration that says the same goes on with it.
     ///
     /// @param root of the site
-    private record Task(Service service, @Nullable Path root) {}
+    private record BackendKey(Service service, @Nullable Path root) {}
 
     /// What was made of a configuration, and not given to the server yet.
     private final class Draft implements AutoCloseable {
-        final Map<Task, Backend> backends = new HashMap<>();
-        final @Nullable AccessFile log;
+        final Map<BackendKey, Backend> backends = new HashMap<>();
+        final @Nullable AccessLogWriter log;
         final Tandem tandem;
-        private final Map<Task, Backend> known;
-        private final @Nullable AccessFile knownLog;
-        private boolean isTaken;
+        private final Map<BackendKey, Backend> previousBackends;
+        private final @Nullable AccessLogWriter previousLog;
+        private boolean isCommitted;
 
-        /// @param before null at the start
-        Draft(Configuration next, @Nullable Configuration before) throws IOException {
-            known = ConfiguredServer.this.backends;
-            knownLog = ConfiguredServer.this.log;
-            boolean isSameLog = before != null && before.access().equals(next.access());
-            log = isSameLog ? knownLog : open(next);
+        /// @param previous null at the start
+        Draft(Configuration next, @Nullable Configuration previous) throws IOException {
+            previousBackends = ConfiguredServer.this.backends;
+            previousLog = ConfiguredServer.this.log;
+            boolean isSameLog = previous != null && previous.accessLog().equals(next.accessLog());
+            log = isSameLog ? previousLog : open(next);
             try {
-                tandem = new Assembly(this::backend, folders, inherited).tandem(next, log);
+                tandem =
+                        new ServerAssembly(this::backend, folders, inherited)
+                                .createServer(next, log);
             } catch (IOException | RuntimeException e) {
                 close();
                 throw e;
             }
         }
 
-        private static @Nullable AccessFile open(Configuration next) throws IOException {
-            return next.access().isEmpty() ? null : AccessFile.open(next.access().get());
+        private static @Nullable AccessLogWriter open(Configuration next) throws IOException {
+            return next.accessLog().isEmpty() ? null : AccessLogWriter.open(next.accessLog().get());
         }
 
         private Handler backend(Service service, @Nullable Path root) {
-            var task = new Task(service, root);
-            Backend running = known.get(task);
+            var key = new BackendKey(service, root);
+            Backend running = previousBackends.get(key);
             return backends.computeIfAbsent(
-                            task,
+                            key,
                             _ -> running == null ? Backend.of(service, root, folders) : running)
                     .handler();
         }
 
-        void taken() {
-            isTaken = true;
+        void commit() {
+            isCommitted = true;
         }
 
         @Override
         public void close() {
-            if (isTaken) {
+            if (isCommitted) {
                 return;
             }
-            if (log != null && log != knownLog) {
+            if (log != null && log != previousLog) {
                 log.close();
             }
-            backends.values().stream().filter(b -> !known.containsValue(b)).forEach(Backend::close);
+            backends.values().stream()
+                    .filter(b -> !previousBackends.containsValue(b))
+                    .forEach(Backend::close);
         }
     }
 
-    private ConfiguredServer(Configuration told, List<Inherited> inherited) throws IOException {
+    private ConfiguredServer(Configuration configuration, List<InheritedSocket> inherited)
+            throws IOException {
         this.inherited = List.copyOf(inherited);
-        this.told = told;
+        this.configuration = configuration;
         this.backends = Map.of();
-        if (!told.errors().equals(ErrorSettings.DEFAULT)) {
-            ErrorLog.configure(told.errors().file(), told.errors().level());
+        if (!configuration.errorLog().equals(ErrorSettings.DEFAULT)) {
+            ErrorLog.configure(configuration.errorLog().file(), configuration.errorLog().level());
         }
-        this.folders = new Folders(told.pageCache().map(PageCacheSettings::open).orElse(null));
+        this.folders =
+                new FolderFactory(
+                        configuration.pageCache().map(PageCacheSettings::open).orElse(null));
         boolean isStarted = false;
-        try (var draft = new Draft(told, null)) {
+        try (var draft = new Draft(configuration, null)) {
             server = draft.tandem.start();
-            draft.taken();
+            draft.commit();
             log = draft.log;
             backends = draft.backends;
             isStarted = true;
@@ -111,7 +118,7 @@ public final class ConfiguredServer implements AutoCloseable {
                 folders.close();
             }
         }
-        setModes(told);
+        setModes(configuration);
     }
 
     /// Starts a server.
@@ -120,16 +127,16 @@ public final class ConfiguredServer implements AutoCloseable {
     /// @throws IOException if an address is not to be had, or a certificate, key or log cannot be
     ///     used; says which
     /// @throws IllegalArgumentException if it makes no sense; says why
-    public static ConfiguredServer start(Configuration told, List<Inherited> inherited)
-            throws IOException {
-        return new ConfiguredServer(told, inherited);
+    public static ConfiguredServer start(
+            Configuration configuration, List<InheritedSocket> inherited) throws IOException {
+        return new ConfiguredServer(configuration, inherited);
     }
 
     /// Looks at what can only be told by use: whether certificates and keys fit.
     ///
     /// @throws IOException if one cannot be used; says which
-    public static void rehearse(Configuration told) throws IOException {
-        for (ListenSettings listen : told.listeners()) {
+    public static void validateTls(Configuration configuration) throws IOException {
+        for (ListenSettings listen : configuration.listeners()) {
             if (listen.tls().isPresent()) {
                 try {
                     TlsContext.open(listen.tls().get().settings());
@@ -144,8 +151,8 @@ public final class ConfiguredServer implements AutoCloseable {
         return server;
     }
 
-    public synchronized Configuration told() {
-        return told;
+    public synchronized Configuration configuration() {
+        return configuration;
     }
 
     /// Does what another configuration tells, as [Server#reload] does.
@@ -155,45 +162,45 @@ public final class ConfiguredServer implements AutoCloseable {
     /// @throws IOException if it cannot; then all is as it was, and the message says why
     /// @throws IllegalArgumentException the same, if it makes no sense
     public synchronized List<String> reload(Configuration next) throws IOException {
-        try (var draft = new Draft(next, told)) {
+        try (var draft = new Draft(next, configuration)) {
             server.reload(draft.tandem);
-            draft.taken();
-            retire(draft);
+            draft.commit();
+            retireUnused(draft);
         }
-        List<String> later = later(told, next);
-        boolean isOtherLog = !told.errors().equals(next.errors());
-        told = next;
+        List<String> pending = changesForNextStart(configuration, next);
+        boolean isOtherLog = !configuration.errorLog().equals(next.errorLog());
+        configuration = next;
         setModes(next);
         if (isOtherLog) {
-            ErrorLog.configure(next.errors().file(), next.errors().level());
+            ErrorLog.configure(next.errorLog().file(), next.errorLog().level());
         }
-        return later;
+        return pending;
     }
 
     /// Requests that have begun go on with what there was before.
-    private void retire(Draft draft) {
+    private void retireUnused(Draft draft) {
         backends.forEach(
-                (task, backend) -> {
-                    if (!draft.backends.containsKey(task)) {
+                (key, backend) -> {
+                    if (!draft.backends.containsKey(key)) {
                         retired.add(backend);
                     }
                 });
         backends = draft.backends;
-        AccessFile before = log;
+        AccessLogWriter previous = log;
         log = draft.log;
-        AccessFile over = before == log ? null : before;
-        Thread.ofVirtual().name("tandem-retired").start(() -> clear(over));
+        AccessLogWriter unusedLog = previous == log ? null : previous;
+        Thread.ofVirtual().name("tandem-retired").start(() -> closeUnused(unusedLog));
     }
 
     /// Ends what is not used any more, once requests that were just ending have ended.
-    private void clear(@Nullable AccessFile over) {
+    private void closeUnused(@Nullable AccessLogWriter unusedLog) {
         try {
             Thread.sleep(RETIRED_GRACE);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
-        if (over != null) {
-            over.close();
+        if (unusedLog != null) {
+            unusedLog.close();
         }
         closeIdle();
     }
@@ -207,25 +214,25 @@ public final class ConfiguredServer implements AutoCloseable {
         }
     }
 
-    private static List<String> later(Configuration before, Configuration next) {
-        var later = new ArrayList<String>();
-        if (!LimitKeys.areSame(before.limits(), next.limits())) {
-            later.add("[limits]");
+    private static List<String> changesForNextStart(Configuration previous, Configuration next) {
+        var pending = new ArrayList<String>();
+        if (!LimitKeys.areSame(previous.limits(), next.limits())) {
+            pending.add("[limits]");
         }
-        if (!before.manage().equals(next.manage())) {
-            later.add("[manage]");
+        if (!previous.manage().equals(next.manage())) {
+            pending.add("[manage]");
         }
-        if (!before.pageCache().equals(next.pageCache())) {
-            later.add("[page_cache]");
+        if (!previous.pageCache().equals(next.pageCache())) {
+            pending.add("[page_cache]");
         }
-        if (!before.process().equals(next.process())) {
-            later.add("[process]");
+        if (!previous.process().equals(next.process())) {
+            pending.add("[process]");
         }
-        return later;
+        return pending;
     }
 
-    private static void setModes(Configuration told) throws IOException {
-        for (ListenSettings listen : told.listeners()) {
+    private static void setModes(Configuration configuration) throws IOException {
+        for (ListenSettings listen : configuration.listeners()) {
             if (listen.mode().isPresent() && listen.address() instanceof Address.Unix(Path path)) {
                 var mode = PosixFilePermissions.fromString(listen.mode().get());
                 Files.setPosixFilePermissions(path, mode);
@@ -251,18 +258,18 @@ public final class ConfiguredServer implements AutoCloseable {
     /// @return as [Server#stop]
     public boolean stop(Duration grace) {
         boolean isDone = server.stop(grace);
-        end();
+        closeResources();
         return isDone;
     }
 
     /// The same where another process has the sockets: see [Server#retire].
     public boolean retire(Duration grace) {
         boolean isDone = server.retire(grace);
-        end();
+        closeResources();
         return isDone;
     }
 
-    private synchronized void end() {
+    private synchronized void closeResources() {
         backends.values().forEach(Backend::close);
         retired.forEach(Backend::close);
         folders.close();
@@ -273,6 +280,6 @@ public final class ConfiguredServer implements AutoCloseable {
 
     @Override
     public void close() {
-        stop(told().limits().stopGrace());
+        stop(configuration().limits().stopGrace());
     }
 }

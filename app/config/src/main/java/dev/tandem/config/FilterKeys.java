@@ -7,34 +7,35 @@ import java.util.Optional;
 
 /// What goes before all places of a site: `password`, `rule`, `error_pages`.
 final class FilterKeys {
-    private static final Section<FilterSettings.Access> ACCESS =
+    private static final Section<FilterSettings.PasswordSettings> PASSWORD =
             Section.of(
-                            new FilterSettings.Access("this site", Path.of(""), List.of()),
+                            new FilterSettings.PasswordSettings(
+                                    "this site", Path.of(""), List.of()),
                             List.of(
-                                    new Key<FilterSettings.Access, Path>(
+                                    new Key<FilterSettings.PasswordSettings, Path>(
                                             "users",
-                                            Kinds.FILE,
+                                            ValueTypes.FILE,
                                             "A file with a name and a hash of bcrypt or Argon2 a"
                                                     + " line, as htpasswd -B makes it.",
-                                            FilterSettings.Access::users,
+                                            FilterSettings.PasswordSettings::users,
                                             (a, users) ->
-                                                    new FilterSettings.Access(
+                                                    new FilterSettings.PasswordSettings(
                                                             a.realm(), users, a.paths())),
-                                    new Key<FilterSettings.Access, String>(
+                                    new Key<FilterSettings.PasswordSettings, String>(
                                             "realm",
-                                            Kinds.TEXT,
+                                            ValueTypes.TEXT,
                                             "What browsers name to their users.",
-                                            FilterSettings.Access::realm,
+                                            FilterSettings.PasswordSettings::realm,
                                             (a, realm) ->
-                                                    new FilterSettings.Access(
+                                                    new FilterSettings.PasswordSettings(
                                                             realm, a.users(), a.paths())),
-                                    new Key<FilterSettings.Access, List<String>>(
+                                    new Key<FilterSettings.PasswordSettings, List<String>>(
                                             "paths",
-                                            Kinds.TEXTS,
+                                            ValueTypes.TEXTS,
                                             "For which it is asked; without it, for all.",
-                                            FilterSettings.Access::paths,
+                                            FilterSettings.PasswordSettings::paths,
                                             (a, paths) ->
-                                                    new FilterSettings.Access(
+                                                    new FilterSettings.PasswordSettings(
                                                             a.realm(), a.users(), paths))))
                     .requiring("users");
 
@@ -58,19 +59,19 @@ final class FilterKeys {
                             List.of(
                                     new Key<Draft, String>(
                                             "from",
-                                            Kinds.TEXT,
+                                            ValueTypes.TEXT,
                                             "A path; /a/* is for all below /a.",
                                             Draft::from,
                                             (r, from) -> new Draft(from, r.to(), r.status())),
                                     new Key<Draft, String>(
                                             "to",
-                                            Kinds.TEXT,
+                                            ValueTypes.TEXT,
                                             "A path or URL; {rest} is what the star stood for.",
                                             Draft::to,
                                             (r, to) -> new Draft(r.from(), to, r.status())),
                                     new Key<Draft, Integer>(
                                             "redirect",
-                                            Kinds.NUMBER,
+                                            ValueTypes.NUMBER,
                                             "The status of a redirection: 301, 302, 303, 307 or"
                                                     + " 308; 0 rewrites, and the client does not"
                                                     + " learn of it.",
@@ -81,11 +82,11 @@ final class FilterKeys {
 
     static final List<Key<SiteSettings, ?>> ALL =
             List.of(
-                    new Key<SiteSettings, FilterSettings.Access>(
+                    new Key<SiteSettings, FilterSettings.PasswordSettings>(
                             "password",
-                            new Tables.One<>(ACCESS),
+                            new Tables.One<>(PASSWORD),
                             "Lets in who has a name and a password.",
-                            site -> site.filters().access().orElse(null),
+                            site -> site.filters().password().orElse(null),
                             (site, access) ->
                                     site.withFilters(
                                             new FilterSettings(
@@ -101,11 +102,11 @@ final class FilterKeys {
                                     site.withFilters(
                                             new FilterSettings(
                                                     drafts.stream().map(Draft::rule).toList(),
-                                                    site.filters().access(),
+                                                    site.filters().password(),
                                                     site.filters().errorPages()))),
                     new Key<>(
                             "error_pages",
-                            Kinds.PAIRS,
+                            ValueTypes.PAIRS,
                             "Pages of HTML by status: \"404\", or \"5xx\" for all others of the"
                                     + " kind.",
                             site -> site.filters().errorPages(),
@@ -113,7 +114,7 @@ final class FilterKeys {
                                     site.withFilters(
                                             new FilterSettings(
                                                     site.filters().rules(),
-                                                    site.filters().access(),
+                                                    site.filters().password(),
                                                     pages))));
 
     private FilterKeys() {}

@@ -9,10 +9,10 @@ import java.util.Optional;
 /// What goes before all places of a site. Immutable.
 ///
 /// @param rules in their order
-/// @param access who may come in; empty for everybody
+/// @param password who may come in; empty for everybody
 /// @param errorPages by `404`, or `5xx` for all that have none of their own
 public record FilterSettings(
-        List<Rule> rules, Optional<Access> access, Map<String, String> errorPages) {
+        List<Rule> rules, Optional<PasswordSettings> password, Map<String, String> errorPages) {
 
     /// Nothing.
     static final FilterSettings NONE = new FilterSettings(List.of(), Optional.empty(), Map.of());
@@ -27,9 +27,9 @@ public record FilterSettings(
     ///
     /// @param users the file that has them, as `htpasswd -B` makes it
     /// @param paths for which they are asked; empty for all
-    public record Access(String realm, Path users, List<String> paths) {
+    public record PasswordSettings(String realm, Path users, List<String> paths) {
         /// Takes a copy of the list.
-        public Access {
+        public PasswordSettings {
             paths = List.copyOf(paths);
         }
     }

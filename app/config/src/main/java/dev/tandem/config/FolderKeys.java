@@ -18,44 +18,45 @@ final class FolderKeys {
                     List.of(
                             new Key<>(
                                     "siblings",
-                                    Kind.list(Kinds.choice(Coding.class)),
+                                    ValueType.list(ValueTypes.choice(Coding.class)),
                                     "Codings in which files may lie beside others, as app.js.br"
                                             + " beside app.js.",
                                     Compression::precompressed,
                                     Compression::withPrecompressed),
                             new Key<>(
                                     "made",
-                                    Kind.list(Kinds.choice(Coding.class)),
+                                    ValueType.list(ValueTypes.choice(Coding.class)),
                                     "Codings in which files are compressed when they are asked for:"
                                             + " zstd, gzip; [] for none.",
                                     Compression::onDemand,
                                     Compression::withOnDemand),
                             new Key<>(
                                     "file_min",
-                                    Kinds.SMALL_SIZE,
+                                    ValueTypes.SMALL_SIZE,
                                     "The smallest file to compress, in bytes.",
                                     Compression::fileMin,
                                     (c, min) -> c.withSizes(min, c.fileMax())),
                             new Key<>(
                                     "file_max",
-                                    Kinds.SMALL_SIZE,
+                                    ValueTypes.SMALL_SIZE,
                                     "The largest file to compress, in bytes; up to 64 MiB.",
                                     Compression::fileMax,
                                     (c, max) -> c.withSizes(c.fileMin(), max)),
                             new Key<>(
                                     "cache",
-                                    Kinds.SIZE,
+                                    ValueTypes.SIZE,
                                     "The most memory for what was compressed, in bytes.",
                                     Compression::cacheBytes,
                                     Compression::withCacheBytes),
                             new Key<>(
                                     "types",
-                                    Kinds.TEXTS,
+                                    ValueTypes.TEXTS,
                                     "Media types to compress; text/* and *+json stand for many.",
                                     Compression::types,
                                     Compression::withTypes)));
 
-    private static final Kind<Glob> GLOB = Kind.text("a pattern", Glob::of, Glob::toString);
+    private static final ValueType<Glob> GLOB =
+            ValueType.text("a pattern", Glob::of, Glob::toString);
 
     private static final Section<CacheRule> CACHE_RULE =
             Section.of(
@@ -69,7 +70,7 @@ final class FolderKeys {
                                             (rule, glob) -> new CacheRule(glob, rule.value())),
                                     new Key<CacheRule, String>(
                                             "value",
-                                            Kinds.TEXT,
+                                            ValueTypes.TEXT,
                                             "What Cache-Control says of them; empty: nothing.",
                                             CacheRule::value,
                                             (rule, value) -> new CacheRule(rule.files(), value))))
@@ -79,59 +80,59 @@ final class FolderKeys {
             List.of(
                     new Key<>(
                             "index",
-                            Kinds.TEXTS,
+                            ValueTypes.TEXTS,
                             "What stands for a folder, the first that is there.",
                             FolderOptions::indexFiles,
                             FolderOptions::withIndexFiles),
                     new Key<>(
                             "listing",
-                            Kinds.NUMBER,
+                            ValueTypes.NUMBER,
                             "How many names of a folder without an index file are listed at most;"
                                     + " 0: no listings. Up to 100,000.",
                             FolderOptions::listingMax,
                             FolderOptions::withListingMax),
                     new Key<>(
                             "tries",
-                            Kinds.TEXTS,
+                            ValueTypes.TEXTS,
                             "What is looked for where a path leads to nothing, such as"
                                     + " \"{path}.html\".",
                             FolderOptions::tries,
                             FolderOptions::withTries),
                     new Key<FolderOptions, String>(
                             "fallback",
-                            Kinds.TEXT,
+                            ValueTypes.TEXT,
                             "The file that answers pages that are not found: a single-page"
                                     + " application's.",
                             FolderOptions::fallback,
                             FolderOptions::withFallback),
                     new Key<>(
                             "hidden",
-                            Kind.list(GLOB),
+                            ValueType.list(GLOB),
                             "Files that are not there for clients, beside those whose names begin"
                                     + " with a dot.",
                             FolderOptions::hidden,
                             FolderOptions::withHidden),
                     new Key<>(
                             "links",
-                            Kinds.choice(Links.class),
+                            ValueTypes.choice(Links.class),
                             "Which symbolic links are followed.",
                             FolderOptions::links,
                             FolderOptions::withLinks),
                     new Key<>(
                             "cache",
-                            Kinds.SIZE,
+                            ValueTypes.SIZE,
                             "The most memory for files, in bytes; 0 for none.",
                             FolderOptions::cacheBytes,
                             FolderOptions::withCacheBytes),
                     new Key<>(
                             "cache_file_max",
-                            Kinds.SMALL_SIZE,
+                            ValueTypes.SMALL_SIZE,
                             "The largest file held in memory, in bytes; up to 16 MiB.",
                             FolderOptions::cacheFileMax,
                             FolderOptions::withCacheFileMax),
                     new Key<>(
                             "recheck",
-                            Kinds.DURATION,
+                            ValueTypes.DURATION,
                             "How long a file in memory is answered without a look at the disk; up"
                                     + " to a day.",
                             FolderOptions::recheck,
@@ -149,26 +150,26 @@ final class FolderKeys {
                             FolderOptions::cacheRules,
                             FolderOptions::withCacheRules));
 
-    static final Section<Service.FilesOf> SECTION = section();
+    static final Section<Service.StaticFiles> SECTION = section();
 
     private FolderKeys() {}
 
-    private static Section<Service.FilesOf> section() {
-        var keys = new ArrayList<Key<Service.FilesOf, ?>>();
+    private static Section<Service.StaticFiles> section() {
+        var keys = new ArrayList<Key<Service.StaticFiles, ?>>();
         keys.add(
-                new Key<Service.FilesOf, Path>(
+                new Key<Service.StaticFiles, Path>(
                         "root",
-                        Kinds.FOLDER,
+                        ValueTypes.FOLDER,
                         "The folder whose files are served.",
-                        Service.FilesOf::root,
-                        (files, root) -> new Service.FilesOf(root, files.options())));
+                        Service.StaticFiles::root,
+                        (files, root) -> new Service.StaticFiles(root, files.options())));
         for (Key<FolderOptions, ?> key : OPTIONS) {
             keys.add(
                     key.within(
-                            Service.FilesOf::options,
-                            (files, options) -> new Service.FilesOf(files.root(), options)));
+                            Service.StaticFiles::options,
+                            (files, options) -> new Service.StaticFiles(files.root(), options)));
         }
-        var start = new Service.FilesOf(Path.of(""), FolderOptions.DEFAULT);
+        var start = new Service.StaticFiles(Path.of(""), FolderOptions.DEFAULT);
         return Section.of(start, keys).requiring("root");
     }
 }

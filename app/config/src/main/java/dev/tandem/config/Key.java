@@ -14,34 +14,35 @@ import org.jspecify.annotations.Nullable;
 /// @param help one sentence, with units and ranges
 /// @param get null if it was not said and has no default
 /// @param set throws [IllegalArgumentException] if the value is impossible
-record Key<T, V>(String name, Kind<V> kind, String help, Part<T, V> get, BiFunction<T, V, T> set) {
+record Key<T, V>(
+        String name, ValueType<V> type, String help, Getter<T, V> get, BiFunction<T, V, T> set) {
 
     /// The same key of a table whose value has this one's as a part.
     <U> Key<U, V> within(Function<U, T> part, BiFunction<U, T, U> with) {
         return new Key<>(
                 name,
-                kind,
+                type,
                 help,
                 whole -> get.of(part.apply(whole)),
                 (whole, value) -> with.apply(whole, set.apply(part.apply(whole), value)));
     }
 
     /// The table's value with this key's; the same after a complaint.
-    T apply(T value, Written written, Reading reading) {
+    T apply(T value, TomlValue written, ParseContext context) {
         try {
-            return set.apply(value, kind.read(written, reading));
-        } catch (Wrong e) {
-            reading.complain(written.line(), written.path() + " " + e.getMessage());
+            return set.apply(value, type.read(written, context));
+        } catch (InvalidValueException e) {
+            context.addProblem(written.line(), written.path() + " " + e.getMessage());
         } catch (IllegalArgumentException e) {
-            String what = written.path() + " = " + written.shown() + ": " + e.getMessage();
-            reading.complain(written.line(), what);
+            String what = written.path() + " = " + written.describe() + ": " + e.getMessage();
+            context.addProblem(written.line(), what);
         }
         return value;
     }
 
     /// The value as TOML; null if there is none.
-    @Nullable String shown(T value) {
+    @Nullable String format(T value) {
         V own = get.of(value);
-        return own == null ? null : kind.write(own);
+        return own == null ? null : type.write(own);
     }
 }

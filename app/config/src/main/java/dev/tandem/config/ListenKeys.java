@@ -11,11 +11,11 @@ import java.util.Optional;
 
 /// `[[listen]]`.
 final class ListenKeys {
-    private static final Kind<Address> ADDRESS =
-            Kind.text(Address.FORM, Address::parse, Address::toString);
+    private static final ValueType<Address> ADDRESS =
+            ValueType.text(Address.FORM, Address::parse, Address::toString);
 
-    private static final Kind<String> MODE =
-            Kind.text(
+    private static final ValueType<String> MODE =
+            ValueType.text(
                     "a mode such as \"rw-rw----\"",
                     text -> PosixFilePermissions.toString(PosixFilePermissions.fromString(text)),
                     text -> text);
@@ -29,7 +29,7 @@ final class ListenKeys {
                             List.of(
                                     new Key<CertificateFiles, Path>(
                                             "chain",
-                                            Kinds.FILE,
+                                            ValueTypes.FILE,
                                             "A PEM file: the server's certificate, then those that"
                                                     + " lead to a root; or a PKCS#12 file.",
                                             CertificateFiles::chain,
@@ -38,7 +38,7 @@ final class ListenKeys {
                                                             file, c.key(), c.password(), c.ocsp())),
                                     new Key<CertificateFiles, Path>(
                                             "key",
-                                            Kinds.FILE,
+                                            ValueTypes.FILE,
                                             "Its key as a PEM file; none if the chain is a PKCS#12"
                                                     + " file.",
                                             CertificateFiles::key,
@@ -50,121 +50,121 @@ final class ListenKeys {
                                                             c.ocsp())),
                                     new Key<CertificateFiles, String>(
                                             "password",
-                                            Kinds.TEXT,
+                                            ValueTypes.TEXT,
                                             "Of the key or the PKCS#12 file; best as"
                                                     + " \"${VARIABLE}\". Never shown.",
                                             _ -> null,
                                             CertificateFiles::withPassword),
                                     new Key<CertificateFiles, Path>(
                                             "ocsp",
-                                            Kinds.FILE,
+                                            ValueTypes.FILE,
                                             "An OCSP answer in DER form, to be stapled.",
                                             CertificateFiles::ocsp,
                                             CertificateFiles::withOcsp)))
                     .requiring("chain");
 
-    private static final Section<TlsPart> TLS =
+    private static final Section<ListenerTls> TLS =
             Section.of(
-                            TlsPart.of(List.of()),
+                            ListenerTls.of(List.of()),
                             List.of(
                                     new Key<>(
                                             "certificate",
                                             new Tables.Many<>(CERTIFICATE, _ -> List.of()),
                                             "Certificates with their keys; clients get one that has"
                                                     + " the name they ask for, else the first.",
-                                            TlsPart::certificates,
+                                            ListenerTls::certificates,
                                             (t, c) ->
-                                                    new TlsPart(
+                                                    new ListenerTls(
                                                             c,
                                                             t.oldest(),
                                                             t.ticketKeys(),
                                                             t.clients(),
                                                             t.clientRoots(),
                                                             t.engine(),
-                                                            t.areUnknownNamesRefused())),
+                                                            t.areUnknownNamesRejected())),
                                     new Key<>(
                                             "oldest",
-                                            Kind.text(
+                                            ValueType.text(
                                                     "\"1.2\" or \"1.3\"",
                                                     ListenKeys::version,
                                                     v -> v == TlsVersion.TLS_1_2 ? "1.2" : "1.3"),
                                             "The oldest version of TLS that is spoken.",
-                                            TlsPart::oldest,
+                                            ListenerTls::oldest,
                                             (t, v) ->
-                                                    new TlsPart(
+                                                    new ListenerTls(
                                                             t.certificates(),
                                                             v,
                                                             t.ticketKeys(),
                                                             t.clients(),
                                                             t.clientRoots(),
                                                             t.engine(),
-                                                            t.areUnknownNamesRefused())),
-                                    new Key<TlsPart, Path>(
+                                                            t.areUnknownNamesRejected())),
+                                    new Key<ListenerTls, Path>(
                                             "ticket_keys",
-                                            Kinds.PATH,
+                                            ValueTypes.PATH,
                                             "A file that keeps ticket keys, so that clients resume"
                                                     + " after a restart.",
                                             t -> t.ticketKeys().orElse(null),
                                             (t, file) ->
-                                                    new TlsPart(
+                                                    new ListenerTls(
                                                             t.certificates(),
                                                             t.oldest(),
                                                             Optional.of(file),
                                                             t.clients(),
                                                             t.clientRoots(),
                                                             t.engine(),
-                                                            t.areUnknownNamesRefused())),
+                                                            t.areUnknownNamesRejected())),
                                     new Key<>(
                                             "client_certificates",
-                                            Kinds.choice(ClientCertificateMode.class),
+                                            ValueTypes.choice(ClientCertificateMode.class),
                                             "Whether clients are asked for a certificate.",
-                                            TlsPart::clients,
+                                            ListenerTls::clients,
                                             (t, clients) ->
-                                                    new TlsPart(
+                                                    new ListenerTls(
                                                             t.certificates(),
                                                             t.oldest(),
                                                             t.ticketKeys(),
                                                             clients,
                                                             t.clientRoots(),
                                                             t.engine(),
-                                                            t.areUnknownNamesRefused())),
-                                    new Key<TlsPart, Path>(
+                                                            t.areUnknownNamesRejected())),
+                                    new Key<ListenerTls, Path>(
                                             "client_roots",
-                                            Kinds.FILE,
+                                            ValueTypes.FILE,
                                             "A PEM file with the certificates of those who sign"
                                                     + " clients'.",
                                             t -> t.clientRoots().orElse(null),
                                             (t, file) ->
-                                                    new TlsPart(
+                                                    new ListenerTls(
                                                             t.certificates(),
                                                             t.oldest(),
                                                             t.ticketKeys(),
                                                             t.clients(),
                                                             Optional.of(file),
                                                             t.engine(),
-                                                            t.areUnknownNamesRefused())),
+                                                            t.areUnknownNamesRejected())),
                                     new Key<>(
                                             "engine",
-                                            Kinds.choice(EngineChoice.class),
+                                            ValueTypes.choice(EngineChoice.class),
                                             "Who does the cryptography; takes effect at a start.",
-                                            TlsPart::engine,
+                                            ListenerTls::engine,
                                             (t, engine) ->
-                                                    new TlsPart(
+                                                    new ListenerTls(
                                                             t.certificates(),
                                                             t.oldest(),
                                                             t.ticketKeys(),
                                                             t.clients(),
                                                             t.clientRoots(),
                                                             engine,
-                                                            t.areUnknownNamesRefused())),
+                                                            t.areUnknownNamesRejected())),
                                     new Key<>(
                                             "refuse_unknown_names",
-                                            Kinds.FLAG,
+                                            ValueTypes.FLAG,
                                             "Refuses clients that ask for a name no certificate"
                                                     + " has.",
-                                            TlsPart::areUnknownNamesRefused,
+                                            ListenerTls::areUnknownNamesRejected,
                                             (t, isRefused) ->
-                                                    new TlsPart(
+                                                    new ListenerTls(
                                                             t.certificates(),
                                                             t.oldest(),
                                                             t.ticketKeys(),
@@ -173,7 +173,7 @@ final class ListenKeys {
                                                             t.engine(),
                                                             isRefused))))
                     .requiring("certificate")
-                    .checkedBy(TlsPart::check);
+                    .checkedBy(ListenerTls::check);
 
     static final Section<ListenSettings> SECTION =
             Section.of(
@@ -192,7 +192,7 @@ final class ListenKeys {
                                                             l.mode())),
                                     new Key<>(
                                             "proxies",
-                                            Kinds.TEXTS,
+                                            ValueTypes.TEXTS,
                                             "Addresses and ranges whose connections begin with the"
                                                     + " PROXY protocol.",
                                             ListenSettings::proxies,
@@ -214,7 +214,7 @@ final class ListenKeys {
                                                             l.tls(),
                                                             l.proxies(),
                                                             Optional.of(mode))),
-                                    new Key<ListenSettings, TlsPart>(
+                                    new Key<ListenSettings, ListenerTls>(
                                             "tls",
                                             new Tables.One<>(TLS),
                                             "Speaks TLS here.",

@@ -8,7 +8,7 @@ import java.util.Optional;
 /// @param proxies addresses and ranges whose connections begin with the PROXY protocol
 /// @param mode of a Unix-domain socket's file, such as `rw-rw----`
 public record ListenSettings(
-        Address address, Optional<TlsPart> tls, List<String> proxies, Optional<String> mode) {
+        Address address, Optional<ListenerTls> tls, List<String> proxies, Optional<String> mode) {
 
     /// Takes a copy of the list.
     public ListenSettings {
@@ -20,7 +20,7 @@ public record ListenSettings(
         return new ListenSettings(address, Optional.empty(), List.of(), Optional.empty());
     }
 
-    public ListenSettings withTls(TlsPart tls) {
+    public ListenSettings withTls(ListenerTls tls) {
         return new ListenSettings(address, Optional.of(tls), proxies, mode);
     }
 

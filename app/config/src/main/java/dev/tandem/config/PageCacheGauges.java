@@ -10,27 +10,27 @@ import org.jspecify.annotations.Nullable;
 /// What is shown of a page cache. Safe for use by any thread.
 final class PageCacheGauges {
     /// All numbers of one look are of the same state: a tenth of a second.
-    private static final long KEPT_NANOS = 100_000_000L;
+    private static final long CACHE_NANOS = 100_000_000L;
 
     private static final double SECOND_NANOS = 1e9;
 
     private final PageCache pages;
-    private @Nullable CacheStatistics figures;
-    private long askedNanos;
+    private @Nullable CacheStatistics statistics;
+    private long readNanos;
 
     PageCacheGauges(PageCache pages) {
         this.pages = pages;
     }
 
-    private synchronized CacheStatistics now() {
+    private synchronized CacheStatistics current() {
         long now = System.nanoTime();
-        CacheStatistics known = figures;
-        if (known == null || now - askedNanos > KEPT_NANOS) {
-            known = pages.statistics();
-            figures = known;
-            askedNanos = now;
+        CacheStatistics current = statistics;
+        if (current == null || now - readNanos > CACHE_NANOS) {
+            current = pages.statistics();
+            statistics = current;
+            readNanos = now;
         }
-        return known;
+        return current;
     }
 
     List<Gauge> all() {
@@ -78,6 +78,6 @@ final class PageCacheGauges {
     }
 
     private Gauge gauge(String name, String help, ToDoubleFunction<CacheStatistics> value) {
-        return new Gauge("page_cache", name, help, () -> value.applyAsDouble(now()));
+        return new Gauge("page_cache", name, help, () -> value.applyAsDouble(current()));
     }
 }

@@ -15,14 +15,14 @@ final class PageCacheKeys {
                             List.of(
                                     key(
                                             "size",
-                                            Kinds.SIZE,
+                                            ValueTypes.SIZE,
                                             "The most memory for pages, outside of the heap, in"
                                                     + " bytes.",
                                             CacheOptions::bytes,
                                             CacheOptions::withBytes),
                                     key(
                                             "compress",
-                                            Kinds.choice(CompressionMode.class),
+                                            ValueTypes.choice(CompressionMode.class),
                                             "Who compresses the pages that have to go: no one,"
                                                     + " whoever needs their room, or threads in the"
                                                     + " background.",
@@ -30,14 +30,14 @@ final class PageCacheKeys {
                                             CacheOptions::withCompression),
                                     new Key<>(
                                             "codec",
-                                            Kinds.choice(PageCacheSettings.Codec.class),
+                                            ValueTypes.choice(PageCacheSettings.Codec.class),
                                             "By what; of zstd, whole files are sent as they are"
                                                     + " stored to those who take it.",
                                             PageCacheSettings::codec,
                                             PageCacheSettings::withCodec),
                                     key(
                                             "replacement",
-                                            Kinds.choice(Replacement.class),
+                                            ValueTypes.choice(Replacement.class),
                                             "Which page goes: the one not asked for for the longest"
                                                     + " time, or first those asked for once.",
                                             CacheOptions::replacement,
@@ -48,7 +48,7 @@ final class PageCacheKeys {
 
     private static <V> Key<PageCacheSettings, V> key(
             String name,
-            Kind<V> kind,
+            ValueType<V> kind,
             String help,
             Function<CacheOptions, V> get,
             BiFunction<CacheOptions, V, CacheOptions> set) {

@@ -2,7 +2,7 @@ package dev.tandem.config;
 
 import dev.tandem.logs.AccessFormat;
 import dev.tandem.logs.AccessSettings;
-import dev.tandem.logs.Field;
+import dev.tandem.logs.LogField;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -12,14 +12,14 @@ import java.util.Optional;
 
 /// `[process]`, `[manage]`, `[error_log]` and `[access_log]`.
 final class ProcessKeys {
-    private static final Kind<Level> LEVEL =
-            Kind.text(
+    private static final ValueType<Level> LEVEL =
+            ValueType.text(
                     "one of debug, info, warning, error, off",
                     ProcessKeys::level,
                     level -> level.name().toLowerCase(Locale.ROOT));
 
-    private static final Kind<Address> MANAGED =
-            Kind.text(
+    private static final ValueType<Address> MANAGED =
+            ValueType.text(
                     "ADDR:PORT such as 127.0.0.1:8090, or unix:/PATH",
                     text -> {
                         Address address = Address.parse(text);
@@ -30,8 +30,8 @@ final class ProcessKeys {
                     },
                     Address::toString);
 
-    private static final Kind<List<Field>> FIELDS =
-            Kind.list(Kind.text("the name of a field", Field::of, Field::title));
+    private static final ValueType<List<LogField>> FIELDS =
+            ValueType.list(ValueType.text("the name of a field", LogField::of, LogField::name));
 
     static final Section<ProcessSettings> PROCESS =
             Section.of(
@@ -39,49 +39,49 @@ final class ProcessKeys {
                     List.of(
                             new Key<ProcessSettings, Path>(
                                     "control",
-                                    Kinds.PATH,
+                                    ValueTypes.PATH,
                                     "A Unix-domain socket by which the server is told to reload, to"
                                             + " stop and to hand over.",
                                     p -> p.control().orElse(null),
                                     ProcessSettings::withControl),
                             new Key<ProcessSettings, Path>(
                                     "pid_file",
-                                    Kinds.PATH,
+                                    ValueTypes.PATH,
                                     "Where the process writes its number.",
                                     p -> p.pidFile().orElse(null),
                                     ProcessSettings::withPidFile)));
 
-    static final Section<ManageSettings> MANAGE =
+    static final Section<ManagementSettings> MANAGE =
             Section.of(
-                            ManageSettings.at(new Address.Inet("127.0.0.1", 0)),
+                            ManagementSettings.at(new Address.Inet("127.0.0.1", 0)),
                             List.of(
-                                    new Key<ManageSettings, Address>(
+                                    new Key<ManagementSettings, Address>(
                                             "address",
                                             MANAGED,
                                             "Where /health, /ready, /explain, /metrics and the"
                                                     + " console are; a Unix-domain socket is for"
                                                     + " the server's own user alone.",
-                                            ManageSettings::address,
-                                            ManageSettings::withAddress),
-                                    new Key<ManageSettings, Boolean>(
+                                            ManagementSettings::address,
+                                            ManagementSettings::withAddress),
+                                    new Key<ManagementSettings, Boolean>(
                                             "open",
-                                            Kinds.FLAG,
+                                            ValueTypes.FLAG,
                                             "Lets other machines reach that address.",
-                                            ManageSettings::isOpen,
-                                            ManageSettings::withOpen),
-                                    new Key<ManageSettings, Path>(
+                                            ManagementSettings::isOpen,
+                                            ManagementSettings::withOpen),
+                                    new Key<ManagementSettings, Path>(
                                             "token_file",
-                                            Kinds.PATH,
+                                            ValueTypes.PATH,
                                             "Its first line is what those must know who ask; with"
                                                     + " it there is the console, too.",
                                             m -> m.tokenFile().orElse(null),
-                                            ManageSettings::withTokenFile),
-                                    new Key<ManageSettings, Boolean>(
+                                            ManagementSettings::withTokenFile),
+                                    new Key<ManagementSettings, Boolean>(
                                             "trace",
-                                            Kinds.FLAG,
+                                            ValueTypes.FLAG,
                                             "Lets tandem trace record what each worker does.",
-                                            ManageSettings::mayTrace,
-                                            ManageSettings::withTraces)))
+                                            ManagementSettings::allowsTraces,
+                                            ManagementSettings::withTraces)))
                     .requiring("address")
                     .checkedBy(ProcessKeys::check);
 
@@ -91,7 +91,7 @@ final class ProcessKeys {
                     List.of(
                             new Key<ErrorSettings, Path>(
                                     "file",
-                                    Kinds.PATH,
+                                    ValueTypes.PATH,
                                     "The error log; without it, standard error.",
                                     e -> e.file().orElse(null),
                                     (e, file) -> new ErrorSettings(Optional.of(file), e.level())),
@@ -108,17 +108,17 @@ final class ProcessKeys {
                     List.of(
                             new Key<AccessSettings, Path>(
                                     "file",
-                                    Kinds.PATH,
+                                    ValueTypes.PATH,
                                     "The access log; without it, standard output.",
                                     a -> a.file().orElse(null),
                                     (a, file) -> a.withFile(Optional.of(file))),
                             new Key<>(
                                     "format",
-                                    Kinds.choice(AccessFormat.Style.class),
+                                    ValueTypes.choice(AccessFormat.Style.class),
                                     "How a line looks: as httpd's, as JSON, or as name=value.",
                                     a -> a.format().style(),
                                     (a, style) -> a.withFormat(AccessFormat.of(style))),
-                            new Key<AccessSettings, List<Field>>(
+                            new Key<AccessSettings, List<LogField>>(
                                     "fields",
                                     FIELDS,
                                     "What a line of json or logfmt has, in order: time, id, trace,"
@@ -131,20 +131,20 @@ final class ProcessKeys {
                                                     new AccessFormat(a.format().style(), fields))),
                             new Key<>(
                                     "rotate",
-                                    Kinds.SIZE,
+                                    ValueTypes.SIZE,
                                     "The size in bytes at which the file is renamed to FILE.1 and"
                                             + " begun anew; 0 never.",
                                     AccessSettings::rotateAt,
                                     AccessSettings::withRotateAt),
                             new Key<>(
                                     "keep",
-                                    Kinds.NUMBER,
+                                    ValueTypes.NUMBER,
                                     "How many renamed files are kept. 0 to 1,000.",
                                     AccessSettings::keep,
                                     AccessSettings::withKeep),
                             new Key<>(
                                     "queue",
-                                    Kinds.NUMBER,
+                                    ValueTypes.NUMBER,
                                     "How many lines may wait to be written; more are lost, and"
                                             + " counted. 1,024 to 1,048,576.",
                                     AccessSettings::queueMax,
@@ -152,7 +152,7 @@ final class ProcessKeys {
 
     private ProcessKeys() {}
 
-    private static void check(ManageSettings manage) {
+    private static void check(ManagementSettings manage) {
         if (!(manage.address() instanceof Address.Inet(String host, int port))) {
             return;
         }

@@ -40,11 +40,11 @@ record Section<T>(T start, List<Key<T, ?>> keys, Set<String> required, Consumer<
     ///
     /// @param path of the table; empty for the file
     /// @param line of the table
-    T read(TomlTable table, String path, int line, Reading reading) {
-        int complained = reading.count();
+    T read(TomlTable table, String path, int line, ParseContext context) {
+        int complained = context.problemCount();
         for (String name : table.keySet()) {
             if (find(name) == null) {
-                reading.complain(lineOf(table, name), unknown(dotted(path, name), name));
+                context.addProblem(lineOf(table, name), unknown(dotted(path, name), name));
             }
         }
         T value = start;
@@ -52,23 +52,23 @@ record Section<T>(T start, List<Key<T, ?>> keys, Set<String> required, Consumer<
             Object there = table.get(List.of(key.name()));
             if (there != null) {
                 int at = lineOf(table, key.name());
-                Written written = reading.written(there, dotted(path, key.name()), at);
-                value = written == null ? value : key.apply(value, written, reading);
+                TomlValue written = context.expand(there, dotted(path, key.name()), at);
+                value = written == null ? value : key.apply(value, written, context);
             } else if (required.contains(key.name())) {
-                reading.complain(line, dotted(path, key.name()) + " is missing: " + key.help());
+                context.addProblem(line, dotted(path, key.name()) + " is missing: " + key.help());
             }
         }
-        if (reading.count() == complained) {
-            check(value, path, line, reading);
+        if (context.problemCount() == complained) {
+            check(value, path, line, context);
         }
         return value;
     }
 
-    private void check(T value, String path, int line, Reading reading) {
+    private void check(T value, String path, int line, ParseContext context) {
         try {
             check.accept(value);
         } catch (IllegalArgumentException e) {
-            reading.complain(line, (path.isEmpty() ? "" : path + ": ") + e.getMessage());
+            context.addProblem(line, (path.isEmpty() ? "" : path + ": ") + e.getMessage());
         }
     }
 
@@ -86,7 +86,7 @@ record Section<T>(T start, List<Key<T, ?>> keys, Set<String> required, Consumer<
 
     private String unknown(String path, String name) {
         List<String> names = keys.stream().map(Key::name).toList();
-        String nearest = Nearest.of(name, names);
+        String nearest = NameSuggestion.nearest(name, names);
         String hint = nearest.isEmpty() ? "" : "; did you mean " + nearest + "?";
         return path + " is no key" + hint + " Known here: " + String.join(", ", names);
     }
@@ -96,15 +96,15 @@ record Section<T>(T start, List<Key<T, ?>> keys, Set<String> required, Consumer<
     /// All of the table as TOML: its own keys, then the tables in it.
     void write(T value, String path, StringBuilder to) {
         for (Key<T, ?> key : keys) {
-            if (!(key.kind() instanceof Tables<?>)) {
-                String shown = key.shown(value);
+            if (!(key.type() instanceof Tables<?>)) {
+                String shown = key.format(value);
                 if (shown != null) {
                     to.append(key.name()).append(" = ").append(shown).append('\n');
                 }
             }
         }
         for (Key<T, ?> key : keys) {
-            if (key.kind() instanceof Tables<?>) {
+            if (key.type() instanceof Tables<?>) {
                 writeTables(key, value, dotted(path, key.name()), to);
             }
         }
@@ -112,7 +112,7 @@ record Section<T>(T start, List<Key<T, ?>> keys, Set<String> required, Consumer<
 
     private static <T, V> void writeTables(Key<T, V> key, T value, String path, StringBuilder to) {
         V tables = key.get().of(value);
-        if (tables != null && key.kind() instanceof Tables<V> kind) {
+        if (tables != null && key.type() instanceof Tables<V> kind) {
             kind.writeTo(tables, path, to);
         }
     }
@@ -126,9 +126,9 @@ record Section<T>(T start, List<Key<T, ?>> keys, Set<String> required, Consumer<
                 text -> "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
         for (Key<T, ?> key : keys) {
             String inside =
-                    key.kind() instanceof Tables<?> tables
+                    key.type() instanceof Tables<?> tables
                             ? tables.schema(indent + "    ")
-                            : key.kind().schema();
+                            : key.type().schema();
             properties.add(
                     indent
                             + "    "

@@ -11,17 +11,17 @@ import java.util.List;
 public sealed interface Service {
 
     /// Files of a folder.
-    record FilesOf(Path root, FolderOptions options) implements Service {}
+    record StaticFiles(Path root, FolderOptions options) implements Service {}
 
     /// Programs of a folder, by CGI.
-    record Programs(Path root, CgiOptions options) implements Service {}
+    record CgiPrograms(Path root, CgiOptions options) implements Service {}
 
     /// Other servers, by HTTP/1.1.
     ///
     /// @param to their addresses
-    record Proxied(List<String> to, ProxyOptions options) implements Service {
+    record ReverseProxy(List<String> to, ProxyOptions options) implements Service {
         /// Takes a copy of the list.
-        public Proxied {
+        public ReverseProxy {
             to = List.copyOf(to);
         }
     }
@@ -29,9 +29,9 @@ public sealed interface Service {
     /// Scripts of a folder, run by an application such as php-fpm; its other files are shown.
     ///
     /// @param to the application's addresses
-    record Scripts(Path root, List<String> to, FastCgiOptions options) implements Service {
+    record FastCgiScripts(Path root, List<String> to, FastCgiOptions options) implements Service {
         /// Takes a copy of the list.
-        public Scripts {
+        public FastCgiScripts {
             to = List.copyOf(to);
         }
     }
@@ -52,9 +52,9 @@ public sealed interface Service {
     }
 
     /// Always the same text.
-    record Answer(int status, String text, String type) implements Service {
+    record FixedResponse(int status, String text, String type) implements Service {
         /// @throws IllegalArgumentException if the status cannot have a text
-        public Answer {
+        public FixedResponse {
             if (status < 200 || status > 599 || status == 204 || status == 304) {
                 throw new IllegalArgumentException(
                         "status must be 200..599, and neither 204 nor 304, was " + status);

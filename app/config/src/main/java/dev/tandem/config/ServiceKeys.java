@@ -7,7 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The keys of which one says what answers. A further kind of service is added here, and in
-/// [Assembly].
+/// [ServerAssembly].
 final class ServiceKeys {
     private static final Section<Service.Redirect> REDIRECT =
             Section.of(
@@ -15,43 +15,45 @@ final class ServiceKeys {
                             List.of(
                                     new Key<Service.Redirect, String>(
                                             "to",
-                                            Kinds.TEXT,
+                                            ValueTypes.TEXT,
                                             "A URL or a path; {path} stands for what is below.",
                                             Service.Redirect::to,
                                             (r, to) -> new Service.Redirect(to, r.status())),
                                     new Key<Service.Redirect, Integer>(
                                             "status",
-                                            Kinds.NUMBER,
+                                            ValueTypes.NUMBER,
                                             "301, 302, 303, 307 or 308.",
                                             Service.Redirect::status,
                                             (r, status) -> new Service.Redirect(r.to(), status))))
                     .requiring("to");
 
-    private static final Section<Service.Answer> ANSWER =
+    private static final Section<Service.FixedResponse> FIXED_RESPONSE =
             Section.of(
-                            new Service.Answer(200, "", "text/plain; charset=utf-8"),
+                            new Service.FixedResponse(200, "", "text/plain; charset=utf-8"),
                             List.of(
-                                    new Key<Service.Answer, String>(
+                                    new Key<Service.FixedResponse, String>(
                                             "text",
-                                            Kinds.TEXT,
+                                            ValueTypes.TEXT,
                                             "What is answered.",
-                                            Service.Answer::text,
+                                            Service.FixedResponse::text,
                                             (a, text) ->
-                                                    new Service.Answer(a.status(), text, a.type())),
-                                    new Key<Service.Answer, Integer>(
+                                                    new Service.FixedResponse(
+                                                            a.status(), text, a.type())),
+                                    new Key<Service.FixedResponse, Integer>(
                                             "status",
-                                            Kinds.NUMBER,
+                                            ValueTypes.NUMBER,
                                             "200 to 599.",
-                                            Service.Answer::status,
+                                            Service.FixedResponse::status,
                                             (a, status) ->
-                                                    new Service.Answer(status, a.text(), a.type())),
-                                    new Key<Service.Answer, String>(
+                                                    new Service.FixedResponse(
+                                                            status, a.text(), a.type())),
+                                    new Key<Service.FixedResponse, String>(
                                             "type",
-                                            Kinds.TEXT,
+                                            ValueTypes.TEXT,
                                             "The text's media type.",
-                                            Service.Answer::type,
+                                            Service.FixedResponse::type,
                                             (a, type) ->
-                                                    new Service.Answer(
+                                                    new Service.FixedResponse(
                                                             a.status(), a.text(), type))))
                     .requiring("text");
 
@@ -70,29 +72,29 @@ final class ServiceKeys {
                     return set.apply(table, service);
                 };
         return List.of(
-                new Key<T, Service.FilesOf>(
+                new Key<T, Service.StaticFiles>(
                         "files",
                         new Tables.One<>(FolderKeys.SECTION),
                         "Answers with files of a folder.",
-                        table -> only(Service.FilesOf.class, get.apply(table)),
+                        table -> only(Service.StaticFiles.class, get.apply(table)),
                         once::apply),
-                new Key<T, Service.Programs>(
+                new Key<T, Service.CgiPrograms>(
                         "cgi",
-                        new Tables.One<>(ProgramKeys.SECTION),
+                        new Tables.One<>(CgiKeys.SECTION),
                         "Answers by programs of a folder.",
-                        table -> only(Service.Programs.class, get.apply(table)),
+                        table -> only(Service.CgiPrograms.class, get.apply(table)),
                         once::apply),
-                new Key<T, Service.Proxied>(
+                new Key<T, Service.ReverseProxy>(
                         "proxy",
                         new Tables.One<>(ProxyKeys.SECTION),
                         "Lets other servers answer, by HTTP.",
-                        table -> only(Service.Proxied.class, get.apply(table)),
+                        table -> only(Service.ReverseProxy.class, get.apply(table)),
                         once::apply),
-                new Key<T, Service.Scripts>(
+                new Key<T, Service.FastCgiScripts>(
                         "fastcgi",
-                        new Tables.One<>(ScriptKeys.SECTION),
+                        new Tables.One<>(FastCgiKeys.SECTION),
                         "Answers by scripts that an application such as php-fpm runs.",
-                        table -> only(Service.Scripts.class, get.apply(table)),
+                        table -> only(Service.FastCgiScripts.class, get.apply(table)),
                         once::apply),
                 new Key<T, Service.Redirect>(
                         "redirect",
@@ -100,11 +102,11 @@ final class ServiceKeys {
                         "Sends clients to another place.",
                         table -> only(Service.Redirect.class, get.apply(table)),
                         once::apply),
-                new Key<T, Service.Answer>(
+                new Key<T, Service.FixedResponse>(
                         "answer",
-                        new Tables.One<>(ANSWER),
+                        new Tables.One<>(FIXED_RESPONSE),
                         "Answers with a text.",
-                        table -> only(Service.Answer.class, get.apply(table)),
+                        table -> only(Service.FixedResponse.class, get.apply(table)),
                         once::apply));
     }
 

@@ -13,10 +13,10 @@ import java.util.regex.Pattern;
 final class SiteKeys {
     private static final Pattern PATH = Pattern.compile("/|(/[A-Za-z0-9._~-]+)+/?");
 
-    private static final Kind<String> PLACE =
-            Kind.text("a path such as /api or /a/b", SiteKeys::path, text -> text);
+    private static final ValueType<String> LOCATION_PATH =
+            ValueType.text("a path such as /api or /a/b", SiteKeys::path, text -> text);
 
-    private static final Section<SiteSettings.Place> AT = at();
+    private static final Section<SiteSettings.Location> AT = at();
 
     static final Section<SiteSettings> SECTION = section();
 
@@ -30,25 +30,25 @@ final class SiteKeys {
         return hasSlash ? text.substring(0, text.length() - 1) : text;
     }
 
-    private static Section<SiteSettings.Place> at() {
-        var keys = new ArrayList<Key<SiteSettings.Place, ?>>();
+    private static Section<SiteSettings.Location> at() {
+        var keys = new ArrayList<Key<SiteSettings.Location, ?>>();
         keys.add(
-                new Key<SiteSettings.Place, String>(
+                new Key<SiteSettings.Location, String>(
                         "path",
-                        PLACE,
+                        LOCATION_PATH,
                         "For all below this path.",
-                        SiteSettings.Place::path,
-                        (place, path) -> new SiteSettings.Place(path, place.service())));
+                        SiteSettings.Location::path,
+                        (location, path) -> new SiteSettings.Location(path, location.service())));
         keys.addAll(
                 ServiceKeys.of(
-                        SiteSettings.Place::service,
-                        (place, service) ->
-                                new SiteSettings.Place(place.path(), Optional.of(service))));
-        return Section.of(new SiteSettings.Place("/", Optional.empty()), keys)
+                        SiteSettings.Location::service,
+                        (location, service) ->
+                                new SiteSettings.Location(location.path(), Optional.of(service))));
+        return Section.of(new SiteSettings.Location("/", Optional.empty()), keys)
                 .requiring("path")
                 .checkedBy(
-                        place -> {
-                            if (place.service().isEmpty()) {
+                        location -> {
+                            if (location.service().isEmpty()) {
                                 throw new IllegalArgumentException(
                                         "nothing answers here: say files, cgi, proxy,"
                                                 + " fastcgi, redirect or answer");
@@ -61,7 +61,7 @@ final class SiteKeys {
         keys.add(
                 new Key<>(
                         "hosts",
-                        Kinds.TEXTS,
+                        ValueTypes.TEXTS,
                         "The names by which it is asked for; *.example.org is every name below."
                                 + " Without it: whichever no other site has.",
                         SiteSettings::hosts,
@@ -69,7 +69,7 @@ final class SiteKeys {
         keys.add(
                 new Key<SiteSettings, Integer>(
                         "redirect_to_https",
-                        Kinds.NUMBER,
+                        ValueTypes.NUMBER,
                         "Sends plain requests to https at this port.",
                         site ->
                                 site.redirectToHttps().isPresent()
@@ -79,14 +79,14 @@ final class SiteKeys {
         keys.add(
                 new Key<SiteSettings, Duration>(
                         "strict_transport",
-                        Kinds.DURATION,
+                        ValueTypes.DURATION,
                         "Tells browsers, over TLS, to ask by https only, for so long (RFC 6797).",
                         site -> site.strictTransport().orElse(null),
                         SiteSettings::withStrictTransport));
         keys.add(
                 new Key<>(
                         "headers",
-                        Kinds.PAIRS,
+                        ValueTypes.PAIRS,
                         "Header fields of every answer.",
                         SiteSettings::headers,
                         SiteKeys::withHeaders));
@@ -95,10 +95,10 @@ final class SiteKeys {
         keys.add(
                 new Key<>(
                         "at",
-                        new Tables.Many<>(AT, place -> List.of("path " + place.path())),
+                        new Tables.Many<>(AT, location -> List.of("path " + location.path())),
                         "What answers below other paths; the longest goes before.",
-                        SiteSettings::places,
-                        SiteSettings::withPlaces));
+                        SiteSettings::locations,
+                        SiteSettings::withLocations));
         return Section.of(SiteSettings.NONE, keys).checkedBy(SiteSettings::check);
     }
 

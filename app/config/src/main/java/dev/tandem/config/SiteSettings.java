@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 ///
 /// @param hosts the names by which it is asked for; empty: whichever no other site has
 /// @param service at `/`
-/// @param places others, by their paths
+/// @param locations others, by their paths
 /// @param redirectToHttps the port of https URLs that plain requests are sent to
 /// @param strictTransport how long browsers are to ask by https only
 /// @param headers fields of every answer
@@ -20,7 +20,7 @@ import java.util.OptionalInt;
 public record SiteSettings(
         List<String> hosts,
         Optional<Service> service,
-        List<Place> places,
+        List<Location> locations,
         OptionalInt redirectToHttps,
         Optional<Duration> strictTransport,
         Map<String, String> headers,
@@ -39,14 +39,14 @@ public record SiteSettings(
     /// Takes copies.
     public SiteSettings {
         hosts = List.copyOf(hosts);
-        places = List.copyOf(places);
+        locations = List.copyOf(locations);
         headers = Map.copyOf(headers);
     }
 
     /// What answers below a path.
     ///
     /// @param path begins with a slash and has none at its end, but for `/` itself
-    public record Place(String path, Optional<Service> service) {}
+    public record Location(String path, Optional<Service> service) {}
 
     /// For any host.
     public static SiteSettings of(Service service) {
@@ -55,18 +55,18 @@ public record SiteSettings(
 
     public SiteSettings withHosts(List<String> hosts) {
         return new SiteSettings(
-                hosts, service, places, redirectToHttps, strictTransport, headers, filters);
+                hosts, service, locations, redirectToHttps, strictTransport, headers, filters);
     }
 
     public SiteSettings withService(Service service) {
         var one = Optional.of(service);
         return new SiteSettings(
-                hosts, one, places, redirectToHttps, strictTransport, headers, filters);
+                hosts, one, locations, redirectToHttps, strictTransport, headers, filters);
     }
 
-    public SiteSettings withPlaces(List<Place> places) {
+    public SiteSettings withLocations(List<Location> locations) {
         return new SiteSettings(
-                hosts, service, places, redirectToHttps, strictTransport, headers, filters);
+                hosts, service, locations, redirectToHttps, strictTransport, headers, filters);
     }
 
     SiteSettings withRedirectToHttps(int port) {
@@ -74,58 +74,60 @@ public record SiteSettings(
             throw new IllegalArgumentException("port must be 1..65535, was " + port);
         }
         var to = OptionalInt.of(port);
-        return new SiteSettings(hosts, service, places, to, strictTransport, headers, filters);
+        return new SiteSettings(hosts, service, locations, to, strictTransport, headers, filters);
     }
 
     SiteSettings withStrictTransport(Duration age) {
-        var told = Optional.of(age);
-        return new SiteSettings(hosts, service, places, redirectToHttps, told, headers, filters);
+        var present = Optional.of(age);
+        return new SiteSettings(
+                hosts, service, locations, redirectToHttps, present, headers, filters);
     }
 
     SiteSettings withFilters(FilterSettings filters) {
         return new SiteSettings(
-                hosts, service, places, redirectToHttps, strictTransport, headers, filters);
+                hosts, service, locations, redirectToHttps, strictTransport, headers, filters);
     }
 
     SiteSettings withHeaders(Map<String, String> headers) {
         return new SiteSettings(
-                hosts, service, places, redirectToHttps, strictTransport, headers, filters);
+                hosts, service, locations, redirectToHttps, strictTransport, headers, filters);
     }
 
     /// What is said of hosts, to tell sites apart.
-    List<String> names() {
+    List<String> displayNames() {
         return hosts.isEmpty() ? List.of("the site without hosts") : hosts;
     }
 
     /// All places, that of `/` first.
-    public List<Place> all() {
-        var all = new ArrayList<Place>();
-        service.ifPresent(at -> all.add(new Place("/", service)));
-        all.addAll(places);
+    public List<Location> allLocations() {
+        var all = new ArrayList<Location>();
+        service.ifPresent(at -> all.add(new Location("/", service)));
+        all.addAll(locations);
         return all;
     }
 
     /// @throws IllegalArgumentException if nothing answers, a place is taken twice, or programs
     ///     would be shown as files
     public void check() {
-        if (all().isEmpty()) {
+        if (allLocations().isEmpty()) {
             throw new IllegalArgumentException(
                     "nothing answers here: say files, cgi, proxy, fastcgi,"
                             + " redirect or answer, or [[site.at]]");
         }
-        if (service.isPresent() && places.stream().anyMatch(place -> place.path().equals("/"))) {
+        if (service.isPresent()
+                && locations.stream().anyMatch(location -> location.path().equals("/"))) {
             throw new IllegalArgumentException("the path / is taken twice");
         }
-        for (Place programs : all()) {
-            for (Place files : all()) {
+        for (Location programs : allLocations()) {
+            for (Location files : allLocations()) {
                 checkHidden(programs, files);
             }
         }
     }
 
-    private static void checkHidden(Place programs, Place files) {
-        if (programs.service().orElse(null) instanceof Service.Programs(Path folder, var _)
-                && files.service().orElse(null) instanceof Service.FilesOf(Path root, var _)
+    private static void checkHidden(Location programs, Location files) {
+        if (programs.service().orElse(null) instanceof Service.CgiPrograms(Path folder, var _)
+                && files.service().orElse(null) instanceof Service.StaticFiles(Path root, var _)
                 && real(folder).startsWith(real(root))
                 && !real(folder).equals(real(root).resolve(programs.path().substring(1)))) {
             throw new IllegalArgumentException(

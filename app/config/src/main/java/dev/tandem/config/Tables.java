@@ -9,7 +9,7 @@ import org.tomlj.TomlArray;
 import org.tomlj.TomlTable;
 
 /// A kind whose values are tables with keys of their own.
-sealed interface Tables<V> extends Kind<V> {
+sealed interface Tables<V> extends ValueType<V> {
 
     /// Adds it with headers.
     void writeTo(V value, String path, StringBuilder to);
@@ -35,11 +35,11 @@ sealed interface Tables<V> extends Kind<V> {
         }
 
         @Override
-        public T read(Written written, Reading reading) throws Wrong {
+        public T read(TomlValue written, ParseContext context) throws InvalidValueException {
             if (!(written.value() instanceof TomlTable table)) {
-                throw wrong(written);
+                throw invalid(written);
             }
-            return section.read(table, written.path(), written.line(), reading);
+            return section.read(table, written.path(), written.line(), context);
         }
 
         @Override
@@ -64,24 +64,24 @@ sealed interface Tables<V> extends Kind<V> {
         }
 
         @Override
-        public List<T> read(Written written, Reading reading) throws Wrong {
+        public List<T> read(TomlValue written, ParseContext context) throws InvalidValueException {
             if (!(written.value() instanceof TomlArray array)) {
-                throw wrong(written);
+                throw invalid(written);
             }
             var values = new ArrayList<T>();
             Map<String, Integer> known = new HashMap<>();
             for (int i = 0; i < array.size(); i++) {
                 int line = array.inputPositionOf(i).line();
                 if (!(array.get(i) instanceof TomlTable table)) {
-                    throw wrong(written);
+                    throw invalid(written);
                 }
                 String path = written.path() + "[" + (i + 1) + "]";
-                T value = section.read(table, path, line, reading);
+                T value = section.read(table, path, line, context);
                 values.add(value);
                 for (String name : names.apply(value)) {
                     Integer first = known.putIfAbsent(name, line);
                     if (first != null) {
-                        reading.complain(
+                        context.addProblem(
                                 line, path + ": " + name + " is line " + first + "'s, too");
                     }
                 }

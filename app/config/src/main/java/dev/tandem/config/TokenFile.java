@@ -10,7 +10,7 @@ import java.nio.file.Path;
 
 /// A file whose first line is a token: what stands in a command line, every process can read.
 public final class TokenFile {
-    private static final int LEAST = 16;
+    private static final int LENGTH_MIN = 16;
 
     private TokenFile() {}
 
@@ -18,28 +18,28 @@ public final class TokenFile {
     public static String read(Path file) throws IOException {
         try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.US_ASCII)) {
             String line = String.valueOf(lines.readLine()).strip();
-            if (line.length() >= LEAST && line.chars().allMatch(c -> c > ' ' && c <= '~')) {
+            if (line.length() >= LENGTH_MIN && line.chars().allMatch(c -> c > ' ' && c <= '~')) {
                 return line;
             }
-            throw unfit(file);
+            throw invalid(file);
         } catch (NoSuchFileException e) {
-            throw new IOException("no such file: " + file + "; " + way(file), e);
+            throw new IOException("no such file: " + file + "; " + instruction(file), e);
         } catch (CharacterCodingException e) {
-            throw unfit(file);
+            throw invalid(file);
         }
     }
 
-    private static IOException unfit(Path file) {
+    private static IOException invalid(Path file) {
         return new IOException(
                 "the first line of "
                         + file
                         + " must be a token of at least "
-                        + LEAST
+                        + LENGTH_MIN
                         + " visible characters; "
-                        + way(file));
+                        + instruction(file));
     }
 
-    private static String way(Path file) {
+    private static String instruction(Path file) {
         return "openssl rand -hex 16 > " + file + " makes one";
     }
 }

@@ -11,7 +11,7 @@ final class UpstreamKeys {
             List.of(
                     new Key<>(
                             "connect_max",
-                            Kinds.DURATION,
+                            ValueTypes.DURATION,
                             "How long a connection may take to come about.",
                             UpstreamOptions::connectTimeout,
                             (u, max) ->
@@ -19,45 +19,45 @@ final class UpstreamKeys {
                                             max, u.responseTimeout(), u.inactivityTimeout())),
                     new Key<>(
                             "answer_max",
-                            Kinds.DURATION,
+                            ValueTypes.DURATION,
                             "How long the first byte of an answer may take.",
                             UpstreamOptions::responseTimeout,
                             (u, max) ->
                                     u.withTimeouts(u.connectTimeout(), max, u.inactivityTimeout())),
                     new Key<>(
                             "silence_max",
-                            Kinds.DURATION,
+                            ValueTypes.DURATION,
                             "How long may pass between bytes, either way.",
                             UpstreamOptions::inactivityTimeout,
                             (u, max) ->
                                     u.withTimeouts(u.connectTimeout(), u.responseTimeout(), max)),
                     new Key<>(
                             "connections_max",
-                            Kinds.NUMBER,
+                            ValueTypes.NUMBER,
                             "The most connections to one of them. 1 to 65,536.",
                             UpstreamOptions::connectionsMax,
                             UpstreamOptions::withConnectionsMax),
                     new Key<>(
                             "idle_max",
-                            Kinds.NUMBER,
+                            ValueTypes.NUMBER,
                             "How many connections to one of them are kept for the next request.",
                             UpstreamOptions::idleConnectionsMax,
                             (u, count) -> u.withIdle(count, u.idleMax())),
                     new Key<>(
                             "idle_time",
-                            Kinds.DURATION,
+                            ValueTypes.DURATION,
                             "How long one is kept; less than the other end keeps it.",
                             UpstreamOptions::idleMax,
                             (u, time) -> u.withIdle(u.idleConnectionsMax(), time)),
                     new Key<>(
                             "failures_max",
-                            Kinds.NUMBER,
+                            ValueTypes.NUMBER,
                             "After how many failures in a row one counts as down; at least 1.",
                             UpstreamOptions::failuresMax,
                             (u, failures) -> u.withHealth(failures, u.downTime())),
                     new Key<>(
                             "down_time",
-                            Kinds.DURATION,
+                            ValueTypes.DURATION,
                             "For how long, unless all are down.",
                             UpstreamOptions::downTime,
                             (u, time) -> u.withHealth(u.failuresMax(), time)));

@@ -12,12 +12,12 @@ record Variables(Map<String, String> values) {
     private static final Pattern REFERENCE =
             Pattern.compile("\\$(\\$\\{)|\\$\\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?}");
 
-    static boolean areIn(String text) {
+    static boolean isReferencedIn(String text) {
         return text.contains("${");
     }
 
-    /// @throws Wrong if a variable is not set and has no text for that
-    String expand(String text) throws Wrong {
+    /// @throws InvalidValueException if a variable is not set and has no text for that
+    String expand(String text) throws InvalidValueException {
         Matcher reference = REFERENCE.matcher(text);
         var expanded = new StringBuilder();
         int end = 0;
@@ -28,7 +28,7 @@ record Variables(Map<String, String> values) {
         return expanded.append(text, end, text.length()).toString();
     }
 
-    private String value(Matcher reference) throws Wrong {
+    private String value(Matcher reference) throws InvalidValueException {
         if (reference.group(1) != null) {
             return reference.group(1);
         }
@@ -39,7 +39,7 @@ record Variables(Map<String, String> values) {
             return value;
         }
         if (!hasFallback) {
-            throw new Wrong(
+            throw new InvalidValueException(
                     "the variable " + name + " is not set; ${" + name + ":-TEXT} says what then");
         }
         return reference.group(4);

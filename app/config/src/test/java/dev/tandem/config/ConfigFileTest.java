@@ -22,9 +22,9 @@ class ConfigFileTest {
         return ConfigFile.parse("t.toml", text, Map.of("PORT", "8081", "EMPTY", ""));
     }
 
-    private static List<String> complaints(String text) {
+    private static List<String> problems(String text) {
         var e = assertThrows(ConfigException.class, () -> parse(text));
-        return e.complaints().stream().map(Complaint::toString).toList();
+        return e.problems().stream().map(ConfigProblem::toString).toList();
     }
 
     @ParameterizedTest
@@ -62,9 +62,9 @@ class ConfigFileTest {
                         + " not set; ${NOPE:-TEXT} says what then",
             })
     void whatIsWrongIsSaidWithItsPlace(String text, String said) {
-        List<String> complaints = complaints(text.replace("~", "\n") + "\n" + SITE);
-        assertEquals(1, complaints.size(), () -> complaints.toString());
-        assertTrue(complaints.getFirst().contains(said), complaints.getFirst());
+        List<String> problems = problems(text.replace("~", "\n") + "\n" + SITE);
+        assertEquals(1, problems.size(), () -> problems.toString());
+        assertTrue(problems.getFirst().contains(said), problems.getFirst());
     }
 
     @ParameterizedTest
@@ -89,14 +89,14 @@ class ConfigFileTest {
                 "[limits]~loops = 1 | site is missing",
             })
     void sitesAreChecked(String text, String said) {
-        List<String> complaints = complaints(text.replace("~", "\n"));
-        assertTrue(complaints.getFirst().contains(said), complaints.getFirst());
+        List<String> problems = problems(text.replace("~", "\n"));
+        assertTrue(problems.getFirst().contains(said), problems.getFirst());
     }
 
     @Test
     void allThatIsWrongIsSaidAtOnceInTheOrderOfLines() {
-        List<String> complaints =
-                complaints(
+        List<String> problems =
+                problems(
                         """
                         [[site]]
                         answer = { txt = "hi" }
@@ -104,22 +104,22 @@ class ConfigFileTest {
                         loops = 0
                         sped = 3
                         """);
-        assertEquals(4, complaints.size(), () -> complaints.toString());
-        assertTrue(complaints.get(0).startsWith("t.toml:2: site[1].answer"), complaints.get(0));
-        assertTrue(complaints.get(2).startsWith("t.toml:4: "), complaints.get(2));
-        assertTrue(complaints.get(3).startsWith("t.toml:5: limits.sped"), complaints.get(3));
+        assertEquals(4, problems.size(), () -> problems.toString());
+        assertTrue(problems.get(0).startsWith("t.toml:2: site[1].answer"), problems.get(0));
+        assertTrue(problems.get(2).startsWith("t.toml:4: "), problems.get(2));
+        assertTrue(problems.get(3).startsWith("t.toml:5: limits.sped"), problems.get(3));
     }
 
     @Test
     void whatIsNoTomlIsSaidWithItsLine() {
-        List<String> complaints = complaints("[limits]\nloops = = 3\n");
-        assertTrue(complaints.getFirst().startsWith("t.toml:2: this is not TOML"));
+        List<String> problems = problems("[limits]\nloops = = 3\n");
+        assertTrue(problems.getFirst().startsWith("t.toml:2: this is not TOML"));
     }
 
     @Test
     void whatIsNestedTooDeeplyIsSaid() {
-        List<String> complaints = complaints("a = " + "[".repeat(100_000));
-        assertTrue(complaints.getFirst().endsWith("nested too deeply"), complaints.getFirst());
+        List<String> problems = problems("a = " + "[".repeat(100_000));
+        assertTrue(problems.getFirst().endsWith("nested too deeply"), problems.getFirst());
     }
 
     @Test
@@ -142,7 +142,7 @@ class ConfigFileTest {
         Path file = folder.resolve("a.toml");
         Files.writeString(file, "[[site]]\nfiles = { root = \"" + folder + "/no\" }\n");
         var e = assertThrows(ConfigException.class, () -> ConfigFile.read(file));
-        assertEquals(2, e.complaints().getFirst().line());
+        assertEquals(2, e.problems().getFirst().line());
         assertTrue(
                 String.valueOf(e.getMessage()).contains("must be a folder that is there"),
                 e.getMessage());
@@ -150,8 +150,8 @@ class ConfigFileTest {
 
     @Test
     void programsThatWouldBeShownAsFilesAreRefused() {
-        List<String> complaints =
-                complaints(
+        List<String> problems =
+                problems(
                         """
                         [[site]]
                         files = { root = "/srv/www" }
@@ -159,12 +159,12 @@ class ConfigFileTest {
                         path = "/run"
                         cgi = { root = "/srv/www/secret" }
                         """);
-        assertTrue(complaints.getFirst().contains("would be shown as files"));
+        assertTrue(problems.getFirst().contains("would be shown as files"));
     }
 
     @Test
     void variablesStandForTextsAndNumbers() throws ConfigException {
-        Configuration told =
+        Configuration configuration =
                 parse(
                         SITE
                                 + """
@@ -175,14 +175,14 @@ class ConfigFileTest {
                                 [process]
                                 control = "${EMPTY:-/run}/$${PORT}"
                                 """);
-        assertEquals("127.0.0.1:8081", told.listeners().getFirst().address().toString());
-        assertEquals(7, told.limits().workersMax());
-        assertEquals(Path.of("/run/${PORT}"), told.process().control().orElseThrow());
+        assertEquals("127.0.0.1:8081", configuration.listeners().getFirst().address().toString());
+        assertEquals(7, configuration.limits().workersMax());
+        assertEquals(Path.of("/run/${PORT}"), configuration.process().control().orElseThrow());
     }
 
     @Test
     void whatIsEffectiveIsAFileThatSaysTheSame() throws ConfigException {
-        Configuration told =
+        Configuration configuration =
                 parse(
                         """
                         [[listen]]
@@ -209,7 +209,7 @@ class ConfigFileTest {
                         [[site]]
                         redirect = { to = "https://a.example/{path}" }
                         """);
-        String written = ConfigFile.write(told);
+        String written = ConfigFile.write(configuration);
         assertEquals(written, ConfigFile.write(parse(written)));
         assertTrue(written.contains("X-A = \"$${b} \\\"q\\\"\""), written);
         assertTrue(written.contains("path = \"/run\""), written);
@@ -217,7 +217,7 @@ class ConfigFileTest {
 
     @Test
     void passwordsAreNotShown() throws ConfigException {
-        Configuration told =
+        Configuration configuration =
                 parse(
                         SITE
                                 + """
@@ -225,7 +225,7 @@ class ConfigFileTest {
                                 address = "a:1"
                                 tls.certificate = [ { chain = "c.p12", password = "hush" } ]
                                 """);
-        assertFalse(ConfigFile.write(told).contains("hush"));
-        assertFalse(told.toString().contains("hush"));
+        assertFalse(ConfigFile.write(configuration).contains("hush"));
+        assertFalse(configuration.toString().contains("hush"));
     }
 }

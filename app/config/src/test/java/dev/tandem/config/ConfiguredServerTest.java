@@ -42,7 +42,7 @@ class ConfiguredServerTest {
         Files.writeString(Files.createDirectory(folder.resolve("www")).resolve("a.txt"), "a file");
         served =
                 ConfiguredServer.start(
-                        told(
+                        configuration(
                                 LISTEN
                                         + """
                                         [access_log]
@@ -66,7 +66,7 @@ class ConfiguredServerTest {
         served.stop(Duration.ofSeconds(5));
     }
 
-    private Configuration told(String text) throws ConfigException {
+    private Configuration configuration(String text) throws ConfigException {
         return ConfigFile.parse("t.toml", text.formatted(folder), Map.of());
     }
 
@@ -114,7 +114,7 @@ class ConfiguredServerTest {
             assertEquals("200 of b", ask(client, "b.example", "/"));
             List<String> later =
                     served.reload(
-                            told(
+                            configuration(
                                     LISTEN
                                             + """
                                             [limits]
@@ -131,8 +131,8 @@ class ConfiguredServerTest {
 
     @Test
     void aConfigurationThatCannotBeUsedChangesNothing() throws Exception {
-        Configuration wrong =
-                told(
+        Configuration invalid =
+                configuration(
                         LISTEN
                                 + """
                                 [[listen]]
@@ -142,12 +142,12 @@ class ConfiguredServerTest {
                                 answer = { text = "wrong" }
                                 """);
         try (var client = connect()) {
-            var e = assertThrows(IOException.class, () -> served.reload(wrong));
+            var e = assertThrows(IOException.class, () -> served.reload(invalid));
             assertTrue(String.valueOf(e.getMessage()).contains("no.pem"), e.getMessage());
             assertEquals("200 of b", ask(client, "b.example", "/"));
         }
-        try (var newcomer = connect()) {
-            assertEquals("200 a file", ask(newcomer, "a.example", "/a.txt"));
+        try (var newClient = connect()) {
+            assertEquals("200 a file", ask(newClient, "a.example", "/a.txt"));
         }
         assertEquals(1, served.server().listeners().size());
     }
@@ -157,11 +157,11 @@ class ConfiguredServerTest {
         String site = "[[site]]\nanswer = { text = \"here\" }\n";
         String unix = "[[listen]]\naddress = \"unix:%s/s.sock\"\nmode = \"rw-rw-rw-\"\n";
         Path socket = folder.resolve("s.sock");
-        served.reload(told(LISTEN + unix + site));
+        served.reload(configuration(LISTEN + unix + site));
         assertTrue(askUnix(socket).endsWith("here"));
         assertEquals(
                 "rw-rw-rw-", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
-        served.reload(told(LISTEN + site));
+        served.reload(configuration(LISTEN + site));
         assertFalse(Files.exists(socket));
         try (var client = connect()) {
             assertEquals("200 here", ask(client, "a.example", "/"));
@@ -189,7 +189,7 @@ class ConfiguredServerTest {
         dead.close();
         assertTrue(Files.exists(socket));
         String unix = "[[listen]]\naddress = \"unix:%s/left.sock\"\n";
-        served.reload(told(unix + "[[site]]\nanswer = { text = \"here\" }\n"));
+        served.reload(configuration(unix + "[[site]]\nanswer = { text = \"here\" }\n"));
         assertTrue(askUnix(socket).endsWith("here"));
     }
 
@@ -223,11 +223,11 @@ class ConfiguredServerTest {
         Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000_000_000L));
         String manage = "[manage]\naddress = \"127.0.0.1:0\"\n";
         String text = LISTEN + manage + "[page_cache]\nsize = \"4MiB\"\n" + sites;
-        try (var paged = ConfiguredServer.start(told(text), List.of())) {
+        try (var paged = ConfiguredServer.start(configuration(text), List.of())) {
             try (var client = RawClient.connect(paged.server().address())) {
                 assertEquals("200 a file", ask(client, "a.example", "/a.txt"));
                 assertEquals("200 a file", ask(client, "b.example", "/a.txt"));
-                paged.reload(told(text));
+                paged.reload(configuration(text));
                 assertEquals("200 a file", ask(client, "b.example", "/a.txt"));
             }
             try (var client =
@@ -238,7 +238,8 @@ class ConfiguredServerTest {
                 String explained = ask(client, "localhost", "/explain");
                 assertTrue(explained.contains("page cache, plain hits"), explained);
             }
-            assertEquals(List.of("[page_cache]"), paged.reload(told(text.replace("4M", "8M"))));
+            assertEquals(
+                    List.of("[page_cache]"), paged.reload(configuration(text.replace("4M", "8M"))));
         }
     }
 
@@ -247,7 +248,9 @@ class ConfiguredServerTest {
         var e =
                 assertThrows(
                         ConfigException.class,
-                        () -> told("[page_cache]\ncodec = \"gzip\"\n[[site]]\nfiles = {}\n"));
+                        () ->
+                                configuration(
+                                        "[page_cache]\ncodec = \"gzip\"\n[[site]]\nfiles = {}\n"));
         assertTrue(
                 String.valueOf(e.getMessage()).contains("page_cache.size is missing"),
                 e.getMessage());

@@ -6,8 +6,8 @@ import java.util.List;
 /// How a line of the access log looks. Immutable.
 ///
 /// @param style of the line
-/// @param fields which of them, in order, for those styles that leave the choice; see [Field]
-public record AccessFormat(Style style, List<Field> fields) {
+/// @param fields which of them, in order, for those styles that leave the choice; see [LogField]
+public record AccessFormat(Style style, List<LogField> fields) {
 
     /// The shape of a line.
     public enum Style {
@@ -32,60 +32,66 @@ public record AccessFormat(Style style, List<Field> fields) {
         if (fields.isEmpty()) {
             throw new IllegalArgumentException("a line needs a field: name one, such as status");
         }
-        List<Field> fixed = fixed(style);
+        List<LogField> fixed = fixedFields(style);
         if (!fixed.isEmpty() && !fields.equals(fixed)) {
             throw new IllegalArgumentException(
                     "fields are fixed in this format; json and logfmt leave the choice");
         }
     }
 
-    /// With the fields that the style has, or all of [Field#usual()] where it leaves the choice.
+    /// With the fields that the style has, or all of [LogField#defaults()] where it leaves the
+    /// choice.
     public static AccessFormat of(Style style) {
-        List<Field> fixed = fixed(style);
-        return new AccessFormat(style, fixed.isEmpty() ? Field.usual() : fixed);
+        List<LogField> fixed = fixedFields(style);
+        return new AccessFormat(style, fixed.isEmpty() ? LogField.defaults() : fixed);
     }
 
     /// Whether the style leaves the choice of fields.
     public boolean hasChoice() {
-        return fixed(style).isEmpty();
+        return fixedFields(style).isEmpty();
     }
 
-    private static List<Field> fixed(Style style) {
+    private static List<LogField> fixedFields(Style style) {
         return switch (style) {
             case COMMON ->
-                    List.of(Field.REMOTE, Field.TIME, Field.REQUEST, Field.STATUS, Field.BYTES);
+                    List.of(
+                            LogField.REMOTE,
+                            LogField.TIME,
+                            LogField.REQUEST,
+                            LogField.STATUS,
+                            LogField.BYTES);
             case COMBINED ->
                     List.of(
-                            Field.REMOTE,
-                            Field.TIME,
-                            Field.REQUEST,
-                            Field.STATUS,
-                            Field.BYTES,
-                            Field.REFERER,
-                            Field.USER_AGENT);
+                            LogField.REMOTE,
+                            LogField.TIME,
+                            LogField.REQUEST,
+                            LogField.STATUS,
+                            LogField.BYTES,
+                            LogField.REFERER,
+                            LogField.USER_AGENT);
             case JSON, LOGFMT -> List.of();
         };
     }
 
     /// The header fields of requests that lines have.
     List<String> requestFields() {
-        return fields.stream().map(Field::header).filter(name -> !name.isEmpty()).toList();
+        return fields.stream().map(LogField::header).filter(name -> !name.isEmpty()).toList();
     }
 
     /// Adds a line with its end.
     void write(AccessLog.Entry entry, LogTime time, StringBuilder to) {
         switch (style) {
-            case COMMON, COMBINED -> classic(entry, time, to);
-            case JSON -> json(entry, time, to);
-            case LOGFMT -> logfmt(entry, time, to);
+            case COMMON, COMBINED -> writeClassic(entry, time, to);
+            case JSON -> writeJson(entry, time, to);
+            case LOGFMT -> writeLogfmt(entry, time, to);
         }
         to.append('\n');
     }
 
-    private void classic(AccessLog.Entry entry, LogTime time, StringBuilder to) {
-        to.append(Field.REMOTE.text(entry, time, "")).append(" - - [");
+    private void writeClassic(AccessLog.Entry entry, LogTime time, StringBuilder to) {
+        to.append(LogField.REMOTE.text(entry, time, "")).append(" - - [");
         to.append(time.common()).append("] \"");
-        Escapes.quoted(Field.REQUEST.text(entry, time, ""), to);
+        Escapes.quoted(LogField.REQUEST.text(entry, time, ""), to);
         to.append("\" ").append(entry.status()).append(' ');
         to.append(entry.bodyBytes() == 0 ? "-" : Long.toString(entry.bodyBytes()));
         if (style == Style.COMBINED) {
@@ -97,12 +103,12 @@ public record AccessFormat(Style style, List<Field> fields) {
         }
     }
 
-    private void json(AccessLog.Entry entry, LogTime time, StringBuilder to) {
+    private void writeJson(AccessLog.Entry entry, LogTime time, StringBuilder to) {
         char before = '{';
         int header = 0;
-        for (Field field : fields) {
+        for (LogField field : fields) {
             String value = field.header().isEmpty() ? "" : entry.fields().get(header++);
-            to.append(before).append('"').append(field.title()).append("\":");
+            to.append(before).append('"').append(field.name()).append("\":");
             String text = field.text(entry, time, value);
             if (field.isNumber()) {
                 to.append(text);
@@ -116,12 +122,12 @@ public record AccessFormat(Style style, List<Field> fields) {
         to.append('}');
     }
 
-    private void logfmt(AccessLog.Entry entry, LogTime time, StringBuilder to) {
+    private void writeLogfmt(AccessLog.Entry entry, LogTime time, StringBuilder to) {
         int header = 0;
         String before = "";
-        for (Field field : fields) {
+        for (LogField field : fields) {
             String value = field.header().isEmpty() ? "" : entry.fields().get(header++);
-            to.append(before).append(field.title()).append('=');
+            to.append(before).append(field.name()).append('=');
             String text = field.text(entry, time, value);
             if (Escapes.isPlain(text)) {
                 to.append(text);

@@ -31,10 +31,10 @@ public record AccessSettings(
         check("queue", queueMax, 1024, 1 << 20);
     }
 
-    private static void check(String name, int value, int least, int most) {
-        if (value < least || value > most) {
+    private static void check(String name, int value, int min, int max) {
+        if (value < min || value > max) {
             throw new IllegalArgumentException(
-                    name + " must be " + least + ".." + most + ", was " + value);
+                    name + " must be " + min + ".." + max + ", was " + value);
         }
     }
 

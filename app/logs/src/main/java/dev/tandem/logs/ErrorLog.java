@@ -22,7 +22,7 @@ public final class ErrorLog extends System.LoggerFinder {
     private static final Object LOCK = new Object();
     private static final LogTime TIME = new LogTime(ZoneId.systemDefault());
 
-    private static volatile Level least = Level.INFO;
+    private static volatile Level threshold = Level.INFO;
     private static boolean isForJournal = System.getenv("JOURNAL_STREAM") != null;
     private static @Nullable Path path;
     private static @Nullable FileSink sink;
@@ -33,9 +33,9 @@ public final class ErrorLog extends System.LoggerFinder {
     /// Writes to a file from now on, or to standard error.
     ///
     /// @param file empty for standard error
-    /// @param least what is less severe is not written
+    /// @param threshold what is less severe is not written
     /// @throws IOException if the file cannot be written; then all stays as it was
-    public static void configure(Optional<Path> file, Level least) throws IOException {
+    public static void configure(Optional<Path> file, Level threshold) throws IOException {
         synchronized (LOCK) {
             Path next = file.orElse(null);
             if (next != null && !next.equals(path)) {
@@ -48,7 +48,7 @@ public final class ErrorLog extends System.LoggerFinder {
             path = next;
             isForJournal = next == null && System.getenv("JOURNAL_STREAM") != null;
         }
-        ErrorLog.least = least;
+        ErrorLog.threshold = threshold;
     }
 
     private static FileSink open(Path file) throws IOException {
@@ -84,32 +84,32 @@ public final class ErrorLog extends System.LoggerFinder {
         return new LineLogger(name);
     }
 
-    static boolean isWritten(Level level) {
-        return level != Level.OFF && level.getSeverity() >= least.getSeverity();
+    static boolean isEnabled(Level level) {
+        return level != Level.OFF && level.getSeverity() >= threshold.getSeverity();
     }
 
-    /// @param who the logger's name, of which the last part is written
-    static void write(Level level, String who, String message, @Nullable Throwable thrown) {
-        String room = who.substring(who.lastIndexOf('.') + 1);
+    /// @param logger the logger's name, of which the last part is written
+    static void write(Level level, String logger, String message, @Nullable Throwable thrown) {
+        String module = logger.substring(logger.lastIndexOf('.') + 1);
         synchronized (LOCK) {
             var text = new StringBuilder();
             String prefix = prefix(level);
-            text.append(prefix).append(room).append(": ");
-            line(message.replace("\n", "\n  "), prefix, text);
+            text.append(prefix).append(module).append(": ");
+            appendLines(message.replace("\n", "\n  "), prefix, text);
             if (thrown != null) {
                 var trace = new StringWriter();
                 thrown.printStackTrace(new PrintWriter(trace, true));
                 text.append(prefix);
-                line(trace.toString().stripTrailing(), prefix, text);
+                appendLines(trace.toString().stripTrailing(), prefix, text);
             }
-            put(text.toString());
+            print(text.toString());
         }
     }
 
     /// What has several lines is shown as such; a journal takes each for a message of its own.
-    private static void line(String message, String prefix, StringBuilder text) {
-        String behind = isForJournal ? "\n" + prefix : "\n";
-        text.append(message.replace("\n", behind)).append('\n');
+    private static void appendLines(String message, String prefix, StringBuilder text) {
+        String fraction = isForJournal ? "\n" + prefix : "\n";
+        text.append(message.replace("\n", fraction)).append('\n');
     }
 
     private static String prefix(Level level) {
@@ -129,7 +129,7 @@ public final class ErrorLog extends System.LoggerFinder {
         };
     }
 
-    private static void put(String text) {
+    private static void print(String text) {
         FileSink file = sink;
         if (file == null) {
             System.err.print(text);

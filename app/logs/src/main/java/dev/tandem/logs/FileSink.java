@@ -38,7 +38,7 @@ final class FileSink implements Sink {
     @Override
     public void write(ByteBuffer lines) throws IOException {
         if (!channel.isOpen()) {
-            begin(); // the last attempt failed, perhaps for want of a descriptor
+            reopenFile(); // the last attempt failed, perhaps for want of a descriptor
         }
         if (rotateAt > 0 && size > 0 && size + lines.remaining() > rotateAt) {
             rotate();
@@ -49,25 +49,25 @@ final class FileSink implements Sink {
                 size += channel.write(lines);
             }
         } catch (IOException e) {
-            takeHalfBack(lines, begin);
+            removePartialLine(lines, begin);
             throw e;
         }
     }
 
     /// A line that was begun is taken back, so that the next is one of its own.
-    private void takeHalfBack(ByteBuffer lines, int begin) {
-        int whole = lines.position();
-        while (whole > begin && lines.get(whole - 1) != '\n') {
-            whole--;
+    private void removePartialLine(ByteBuffer lines, int begin) {
+        int complete = lines.position();
+        while (complete > begin && lines.get(complete - 1) != '\n') {
+            complete--;
         }
-        if (whole == lines.position()) {
+        if (complete == lines.position()) {
             return;
         }
         try {
-            long end = size - (lines.position() - whole);
+            long end = size - (lines.position() - complete);
             channel.truncate(end);
             size = end;
-            lines.position(whole);
+            lines.position(complete);
         } catch (IOException | IllegalArgumentException _) {
             // A device or a pipe: nothing can be taken back.
         }
@@ -76,27 +76,30 @@ final class FileSink implements Sink {
     private void rotate() throws IOException {
         channel.close();
         try {
-            Files.deleteIfExists(old(keep));
+            Files.deleteIfExists(rotatedFile(keep));
             for (int i = keep - 1; i >= 1; i--) {
-                if (Files.exists(old(i))) {
-                    Files.move(old(i), old(i + 1), StandardCopyOption.REPLACE_EXISTING);
+                if (Files.exists(rotatedFile(i))) {
+                    Files.move(
+                            rotatedFile(i),
+                            rotatedFile(i + 1),
+                            StandardCopyOption.REPLACE_EXISTING);
                 }
             }
             if (keep > 0) {
-                Files.move(file, old(1), StandardCopyOption.REPLACE_EXISTING);
+                Files.move(file, rotatedFile(1), StandardCopyOption.REPLACE_EXISTING);
             } else {
                 Files.delete(file);
             }
         } finally {
-            begin();
+            reopenFile();
         }
     }
 
-    private Path old(int number) {
+    private Path rotatedFile(int number) {
         return file.resolveSibling(file.getFileName() + "." + number);
     }
 
-    private void begin() throws IOException {
+    private void reopenFile() throws IOException {
         channel = open(file);
         size = channel.size();
     }
@@ -104,7 +107,7 @@ final class FileSink implements Sink {
     @Override
     public void reopen() throws IOException {
         channel.close();
-        begin();
+        reopenFile();
     }
 
     @Override

@@ -14,7 +14,7 @@ record LineLogger(String name) implements System.Logger {
 
     @Override
     public boolean isLoggable(Level level) {
-        return ErrorLog.isWritten(level);
+        return ErrorLog.isEnabled(level);
     }
 
     @Override
@@ -24,7 +24,7 @@ record LineLogger(String name) implements System.Logger {
             @Nullable String message,
             @Nullable Throwable thrown) {
         if (isLoggable(level)) {
-            ErrorLog.write(level, name, translated(bundle, message), thrown);
+            ErrorLog.write(level, name, localize(bundle, message), thrown);
         }
     }
 
@@ -35,13 +35,13 @@ record LineLogger(String name) implements System.Logger {
             @Nullable String format,
             @Nullable Object @Nullable ... params) {
         if (isLoggable(level)) {
-            String text = translated(bundle, format);
+            String text = localize(bundle, format);
             boolean isPlain = params == null || params.length == 0;
             ErrorLog.write(level, name, isPlain ? text : MessageFormat.format(text, params), null);
         }
     }
 
-    private static String translated(@Nullable ResourceBundle bundle, @Nullable String message) {
+    private static String localize(@Nullable ResourceBundle bundle, @Nullable String message) {
         String text = String.valueOf(message);
         return bundle != null && bundle.containsKey(text) ? bundle.getString(text) : text;
     }

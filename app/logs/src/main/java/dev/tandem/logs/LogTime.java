@@ -40,7 +40,7 @@ final class LogTime {
 
     /// With milliseconds, in UTC: `2026-11-22T03:31:18.042Z`.
     String iso() {
-        String behind = Long.toString(1000 + Math.floorMod(millis, 1000)).substring(1);
-        return iso.substring(0, iso.length() - 1) + "." + behind + "Z";
+        String fraction = Long.toString(1000 + Math.floorMod(millis, 1000)).substring(1);
+        return iso.substring(0, iso.length() - 1) + "." + fraction + "Z";
     }
 }

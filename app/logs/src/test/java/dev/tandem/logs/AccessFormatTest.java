@@ -48,11 +48,11 @@ class AccessFormatTest {
                 new AccessFormat(
                         Style.JSON,
                         List.of(
-                                Field.of("time"),
-                                Field.of("status"),
-                                Field.of("header.X-Id"),
-                                Field.of("duration_ms"),
-                                Field.of("id")));
+                                LogField.of("time"),
+                                LogField.of("status"),
+                                LogField.of("header.X-Id"),
+                                LogField.of("duration_ms"),
+                                LogField.of("id")));
         assertEquals(List.of("X-Id"), format.requestFields());
         String begin = "{\"time\":\"2026-11-22T03:31:18.042Z\",\"status\":200,";
         String header = "\"header.x-id\":\"a\\\"\\u000a\\u00e4\",";
@@ -62,7 +62,8 @@ class AccessFormatTest {
 
     @Test
     void aTraceIsNamedIfItIsOne() throws UnknownHostException {
-        var format = new AccessFormat(Style.LOGFMT, List.of(Field.of("id"), Field.of("trace")));
+        var format =
+                new AccessFormat(Style.LOGFMT, List.of(LogField.of("id"), LogField.of("trace")));
         assertEquals(List.of("traceparent"), format.requestFields());
         String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
         String field = "00-" + trace + "-00f067aa0ba902b7-01";
@@ -75,16 +76,17 @@ class AccessFormatTest {
     @Test
     void logfmtQuotesWhatHasSpaces() throws UnknownHostException {
         var format =
-                new AccessFormat(Style.LOGFMT, List.of(Field.of("target"), Field.of("user_agent")));
+                new AccessFormat(
+                        Style.LOGFMT, List.of(LogField.of("target"), LogField.of("user_agent")));
         assertEquals("target=/a user_agent=\"a b\"\n", line(format, entry("/a", "a b")));
     }
 
     @Test
     void fieldsThatAreNoneAreRefused() {
-        assertThrows(IllegalArgumentException.class, () -> Field.of("state"));
-        assertThrows(IllegalArgumentException.class, () -> Field.of("header.a b"));
+        assertThrows(IllegalArgumentException.class, () -> LogField.of("state"));
+        assertThrows(IllegalArgumentException.class, () -> LogField.of("header.a b"));
         assertThrows(
                 IllegalArgumentException.class,
-                () -> new AccessFormat(Style.COMMON, List.of(Field.of("status"))));
+                () -> new AccessFormat(Style.COMMON, List.of(LogField.of("status"))));
     }
 }

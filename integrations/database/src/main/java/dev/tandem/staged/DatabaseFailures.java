@@ -15,17 +15,17 @@ import java.util.stream.Stream;
 /// Which failures are the database's not being there.
 final class DatabaseFailures {
     /// Of PostgreSQL: it was shut down, has crashed, does not take connections yet.
-    private static final Set<String> GONE = Set.of("57P01", "57P02", "57P03");
+    private static final Set<String> UNAVAILABLE = Set.of("57P01", "57P02", "57P03");
 
     /// Of H2: the connection is broken; the database is closed; it was called while it closes.
-    private static final Set<String> H2_GONE = Set.of("90067", "90098", "90121");
+    private static final Set<String> H2_UNAVAILABLE = Set.of("90067", "90098", "90121");
 
     /// SQLSTATE's class of connection exceptions.
-    private static final String CONNECTION = "08";
+    private static final String CONNECTION_CLASS = "08";
 
     /// SQLSTATE: the connection does not exist. Whoever uses one after its end is told so: an
     /// application's fault.
-    static final String USED_AFTER_ITS_END = "08003";
+    static final String CONNECTION_CLOSED = "08003";
 
     /// SQLSTATE: the server has rejected one more connection; those that are there may be well.
     private static final String REJECTED = "08004";
@@ -36,14 +36,15 @@ final class DatabaseFailures {
 
     /// What a handler's failure is answered by: 503, if it is the database's.
     ///
-    /// @param wasCut whether it held a connection for too long
-    /// @param isGone whether the database cannot be had
-    static Exception answering(Exchange x, Exception e, boolean wasCut, boolean isGone) {
-        if (wasCut && !(e instanceof HttpException)) {
+    /// @param wasRevoked whether it held a connection for too long
+    /// @param isUnavailable whether the database cannot be had
+    static Exception toHttpFailure(
+            Exchange x, Exception e, boolean wasRevoked, boolean isUnavailable) {
+        if (wasRevoked && !(e instanceof HttpException)) {
             x.header("Retry-After", "3");
             return new HttpException(503, "the database took too long");
         }
-        if (isGone) {
+        if (isUnavailable) {
             x.header("Retry-After", "1");
             return new HttpException(503, "the database is not to be had: try again soon");
         }
@@ -51,42 +52,45 @@ final class DatabaseFailures {
     }
 
     /// What a failure to open a connection tells of the database.
-    enum News {
+    enum Diagnosis {
         /// Nothing: the caller was interrupted, or asked for what the pool cannot do.
         NONE,
 
         /// Perhaps it is not there: it is to be asked.
-        DOUBT,
+        SUSPECT,
 
         /// It is not there.
-        GONE
+        DOWN
     }
 
     /// What a failure to open a connection tells. That a pool had none in time tells nothing yet,
     /// unless the pool says why.
-    static News news(Throwable e) {
+    static Diagnosis diagnose(Throwable e) {
         boolean isSql = false;
         for (Throwable cause : causes(e)) {
             if (cause instanceof InterruptedException) {
-                return News.NONE;
+                return Diagnosis.NONE;
             }
             if (cause instanceof SQLException sql) {
                 isSql = true;
                 String state = state(sql);
                 boolean isTimeOut = sql instanceof SQLTransientConnectionException;
-                if (isGone(sql)
+                if (isUnavailable(sql)
                         && !state.equals(REJECTED)
-                        && !(isTimeOut && !state.startsWith(CONNECTION))) {
-                    return News.GONE;
+                        && !(isTimeOut && !state.startsWith(CONNECTION_CLASS))) {
+                    return Diagnosis.DOWN;
                 }
             }
         }
-        return !isSql || e instanceof SQLFeatureNotSupportedException ? News.NONE : News.DOUBT;
+        return !isSql || e instanceof SQLFeatureNotSupportedException
+                ? Diagnosis.NONE
+                : Diagnosis.SUSPECT;
     }
 
     /// Whether the database could not be used.
-    static boolean isGone(Throwable e) {
-        return causes(e).stream().anyMatch(c -> c instanceof SQLException sql && isGone(sql));
+    static boolean isUnavailable(Throwable e) {
+        return causes(e).stream()
+                .anyMatch(c -> c instanceof SQLException sql && isUnavailable(sql));
     }
 
     /// Whether a database said so, or a driver.
@@ -99,17 +103,17 @@ final class DatabaseFailures {
         return Stream.iterate(e, Objects::nonNull, Throwable::getCause).limit(CAUSES_MAX).toList();
     }
 
-    private static boolean isGone(SQLException e) {
+    private static boolean isUnavailable(SQLException e) {
         String state = state(e);
-        if (state.equals(USED_AFTER_ITS_END)) {
+        if (state.equals(CONNECTION_CLOSED)) {
             return false;
         }
         return e instanceof SQLTransientConnectionException
                 || e instanceof SQLNonTransientConnectionException
                 || e instanceof SQLRecoverableException
-                || state.startsWith(CONNECTION)
-                || GONE.contains(state)
-                || H2_GONE.contains(state);
+                || state.startsWith(CONNECTION_CLASS)
+                || UNAVAILABLE.contains(state)
+                || H2_UNAVAILABLE.contains(state);
     }
 
     private static String state(SQLException e) {

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.LongAdder;
 /// threads costs more than it would buy. Safe for use by any thread.
 final class Rendering {
     private final Templates templates;
-    private final LongAdder begun = new LongAdder();
-    private final LongAdder pages = new LongAdder();
+    private final LongAdder started = new LongAdder();
+    private final LongAdder finished = new LongAdder();
     private final LongAdder nanos = new LongAdder();
     private final LongAdder held = new LongAdder();
     private final LongAdder late = new LongAdder();
@@ -22,21 +22,22 @@ final class Rendering {
     byte[] render(View.Page page, Stage stage) throws Exception {
         var writer = new PageWriter();
         long begin = System.nanoTime();
-        begun.increment();
-        held.add(stage.held());
+        started.increment();
+        held.add(stage.heldCount());
         try {
             templates.render(page.template(), page.model(), writer);
         } finally {
             nanos.add(System.nanoTime() - begin);
-            pages.increment();
-            late.add(stage.late());
+            finished.increment();
+            late.add(stage.lateCount());
         }
         return writer.utf8();
     }
 
     Staged.Counts counts() {
-        long ended = pages.sum(); // before those that have begun, so that none are fewer than none
+        long ended =
+                finished.sum(); // before those that have begun, so that none are fewer than none
         return new Staged.Counts(
-                ended, nanos.sum(), held.sum(), late.sum(), (int) (begun.sum() - ended));
+                ended, nanos.sum(), held.sum(), late.sum(), (int) (started.sum() - ended));
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// ```java
 /// try (Stage stage = Stage.begin()) {
 ///     Object model = controller.call();
-///     stage.endData(Stage.Later.TAKEN_ANEW);   // the connection is another's now
+///     stage.endData(Stage.LateUse.TAKEN_ANEW);   // the connection is another's now
 ///     view.render(model);
 /// }
 /// ```
@@ -22,14 +22,14 @@ public final class Stage implements AutoCloseable {
     private static final ThreadLocal<@Nullable Stage> CURRENT = new ThreadLocal<>();
 
     /// From so many on, those that are over are forgotten: a page may take thousands.
-    private static final int FORGET_FROM = 64;
+    private static final int PRUNE_FROM = 64;
 
-    private final List<Handle> taken = new ArrayList<>(2);
+    private final List<ConnectionHandle> handles = new ArrayList<>(2);
     private final @Nullable Stage outer;
-    private int forgetFrom = FORGET_FROM;
-    private boolean wasCut;
+    private int pruneFrom = PRUNE_FROM;
+    private boolean wasRevoked;
     private boolean wasBroken;
-    private int late;
+    private int lateCount;
     private boolean isRendering;
 
     private Stage(@Nullable Stage outer) {
@@ -38,7 +38,7 @@ public final class Stage implements AutoCloseable {
 
     /// What becomes of a connection that was given back and is used all the same, as by lazy
     /// loading in a template.
-    public enum Later {
+    public enum LateUse {
         /// An `SQLException` that says what is wrong; 08003. What a transaction had not committed
         /// is taken back.
         REFUSED,
@@ -56,75 +56,75 @@ public final class Stage implements AutoCloseable {
     }
 
     /// This thread took a connection, for a page or for something else.
-    static void took(Handle handle) {
+    static void onBorrowed(ConnectionHandle handle) {
         Stage stage = CURRENT.get();
         if (stage != null) {
-            stage.forgetOver();
-            stage.taken.add(handle);
-            stage.late += stage.isRendering ? 1 : 0;
+            stage.pruneClosed();
+            stage.handles.add(handle);
+            stage.lateCount += stage.isRendering ? 1 : 0;
         }
     }
 
-    private void forgetOver() {
-        if (taken.size() >= forgetFrom) {
-            wasCut = wasCut();
+    private void pruneClosed() {
+        if (handles.size() >= pruneFrom) {
+            wasRevoked = wasRevoked();
             wasBroken = wasBroken();
-            taken.removeIf(Handle::isOver);
-            forgetFrom = Math.max(FORGET_FROM, 2 * taken.size());
+            handles.removeIf(ConnectionHandle::isClosed);
+            pruneFrom = Math.max(PRUNE_FROM, 2 * handles.size());
         }
     }
 
     /// It took one in place of one that it had given back.
-    static void tookAgain() {
+    static void onReacquired() {
         Stage stage = CURRENT.get();
         if (stage != null) {
-            stage.late++;
+            stage.lateCount++;
         }
     }
 
     /// Whether a connection that this thread has or had in its stage turned out to be broken: what
     /// fails after that fails for it.
-    static boolean hasBroken() {
+    static boolean hasBrokenConnection() {
         Stage stage = CURRENT.get();
         return stage != null && stage.wasBroken();
     }
 
     private boolean wasBroken() {
-        return wasBroken || taken.stream().anyMatch(Handle::wasBroken);
+        return wasBroken || handles.stream().anyMatch(ConnectionHandle::wasBroken);
     }
 
     /// Data is made: gives back what this thread holds still.
     ///
     /// @throws SQLException if a connection turns out to be broken; the others are given back all
     ///     the same
-    public void endData(Later later) throws SQLException {
+    public void endData(LateUse lateUse) throws SQLException {
         isRendering = true;
-        forAll(each -> each.giveBack(later));
+        forEachHandle(each -> each.endDataStage(lateUse));
     }
 
     /// Whether a connection was held for longer than its deadline: what was made with it may not
     /// be all.
-    public boolean wasCut() {
-        return wasCut || taken.stream().anyMatch(Handle::wasCut);
+    public boolean wasRevoked() {
+        return wasRevoked || handles.stream().anyMatch(ConnectionHandle::wasRevoked);
     }
 
     /// How many connections are held now.
-    public int held() {
-        return (int) taken.stream().filter(Handle::isHeld).count();
+    public int heldCount() {
+        return (int) handles.stream().filter(ConnectionHandle::isHeld).count();
     }
 
     /// How many were taken since the data stage ended.
-    public int late() {
-        return late;
+    public int lateCount() {
+        return lateCount;
     }
 
     /// Ends on this thread, but what it took is not over: whoever has it goes on elsewhere, as a
     /// framework's asynchronous request does. Connections go back meanwhile, and are taken anew.
     ///
     /// @throws SQLException if a connection turns out to be broken
-    public void leave() throws SQLException {
+    public void detach() throws SQLException {
         try {
-            endData(Later.TAKEN_ANEW);
+            endData(LateUse.TAKEN_ANEW);
         } finally {
             unbind();
         }
@@ -153,24 +153,24 @@ public final class Stage implements AutoCloseable {
     @Override
     public void close() throws SQLException {
         unbind();
-        forAll(Handle::close);
+        forEachHandle(ConnectionHandle::close);
     }
 
     /// How many that it took it still knows of.
-    int remembered() {
-        return taken.size();
+    int trackedCount() {
+        return handles.size();
     }
 
     @FunctionalInterface
-    private interface Ending {
-        void end(Handle handle) throws SQLException;
+    private interface HandleAction {
+        void apply(ConnectionHandle handle) throws SQLException;
     }
 
-    private void forAll(Ending ending) throws SQLException {
+    private void forEachHandle(HandleAction action) throws SQLException {
         @Nullable Throwable failure = null;
-        for (Handle each : taken) {
+        for (ConnectionHandle each : handles) {
             try {
-                ending.end(each);
+                action.apply(each);
             } catch (SQLException | RuntimeException | Error e) {
                 if (failure == null) {
                     failure = e;

@@ -48,7 +48,7 @@ public final class Staged {
                     byte[] bytes = rendering.render(shown, stage);
                     x.status(shown.status()).contentType("text/html; charset=utf-8").send(bytes);
                 }
-                case View.Elsewhere(String location) -> x.redirect(location);
+                case View.Redirect(String location) -> x.redirect(location);
             }
         }
     }
@@ -56,10 +56,10 @@ public final class Staged {
     private View data(Exchange x, Page page, Stage stage) throws Exception {
         try {
             View view = page.data(x);
-            stage.endData(Stage.Later.REFUSED);
+            stage.endData(Stage.LateUse.REFUSED);
             return view;
         } catch (Exception e) {
-            throw database.answering(x, e, stage.wasCut());
+            throw database.toHttpFailure(x, e, stage.wasRevoked());
         }
     }
 

@@ -9,7 +9,7 @@ import dev.tandem.admission.Decision;
 import dev.tandem.engine.database.DataTurn;
 import dev.tandem.http.Exchange;
 import dev.tandem.http.Filter;
-import dev.tandem.staged.DatabaseFailures.News;
+import dev.tandem.staged.DatabaseFailures.Diagnosis;
 import java.io.PrintWriter;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
@@ -44,30 +44,30 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
 
     /// 2 s in place of Hikari's 30: the lane lets nobody ask whom there is no connection for, so
     /// that whoever waits here waits for a database that does not answer.
-    static final long OPENING_MILLIS = 2_000;
+    static final long CONNECTION_TIMEOUT_MILLIS = 2_000;
 
-    private static final long ENDLESS_NANOS = TimeUnit.DAYS.toNanos(36_500);
+    private static final long NO_DEADLINE_NANOS = TimeUnit.DAYS.toNanos(36_500);
 
     private static final System.Logger LOG = System.getLogger("dev.tandem.staged");
 
-    private final Pool pool;
+    private final PoolAdapter pool;
     private final long deadlineNanos;
-    private final Watch watch;
+    private final ConnectionWatchdog watchdog;
     private final DatabaseLane lane;
 
-    private StagedDataSource(Pool pool, Duration deadline) {
+    private StagedDataSource(PoolAdapter pool, Duration deadline) {
         this(pool, deadline, DatabaseWaits.DEFAULT);
     }
 
-    private StagedDataSource(Pool pool, Duration deadline, DatabaseWaits waits) {
+    private StagedDataSource(PoolAdapter pool, Duration deadline, DatabaseWaits waits) {
         if (deadline.isNegative() || deadline.isZero()) {
             throw new IllegalArgumentException("the deadline must be over 0, was " + deadline);
         }
         this.pool = pool;
         this.deadlineNanos = deadline.toNanos();
-        this.watch = new Watch(pool);
-        this.lane = new DatabaseLane(pool.name(), pool.size(), watch::wake, waits);
-        watch.watch(lane);
+        this.watchdog = new ConnectionWatchdog(pool);
+        this.lane = new DatabaseLane(pool.name(), pool.size(), watchdog::wake, waits);
+        watchdog.setLane(lane);
     }
 
     /// With the deadline [#DEADLINE].
@@ -87,9 +87,10 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     /// With other waits, for tests in which threads may be stopped for seconds.
     static StagedDataSource over(HikariDataSource pool, Duration deadline, DatabaseWaits waits) {
         if (pool.getConnectionTimeout() >= TimeUnit.SECONDS.toMillis(30)) {
-            shorten(pool);
+            shortenTimeout(pool);
         }
-        return new StagedDataSource(Pool.of(pool, pool, pool::evictConnection), deadline, waits);
+        return new StagedDataSource(
+                PoolAdapter.of(pool, pool, pool::evictConnection), deadline, waits);
     }
 
     /// Over whatever an application has, with the deadline [#DEADLINE]: what a framework's
@@ -116,12 +117,12 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
         if (source.isWrapperFor(HikariDataSource.class)) {
             HikariDataSource pool = source.unwrap(HikariDataSource.class);
             // What it lends is not Hikari's own: it is killed, not evicted.
-            return new StagedDataSource(Pool.of(pool, source, _ -> {}), deadline);
+            return new StagedDataSource(PoolAdapter.of(pool, source, _ -> {}), deadline);
         }
         return null;
     }
 
-    private static void shorten(HikariDataSource pool) {
+    private static void shortenTimeout(HikariDataSource pool) {
         if (pool.isRunning()) {
             LOG.log(
                     Level.WARNING,
@@ -129,10 +130,10 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
                             + ": its connectionTimeout is "
                             + pool.getConnectionTimeout()
                             + " ms: so long the first requests wait when the database is down; "
-                            + OPENING_MILLIS
+                            + CONNECTION_TIMEOUT_MILLIS
                             + " would do");
         } else {
-            pool.setConnectionTimeout(OPENING_MILLIS);
+            pool.setConnectionTimeout(CONNECTION_TIMEOUT_MILLIS);
         }
     }
 
@@ -143,7 +144,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     /// @param size how many connections it has at most; asked for each request, so it must be quick
     public static StagedDataSource over(
             DataSource source, String name, IntSupplier size, Duration deadline) {
-        return new StagedDataSource(Pool.of(source, name, size), deadline);
+        return new StagedDataSource(PoolAdapter.of(source, name, size), deadline);
     }
 
     /// Who has places, who waits, and why: for `/explain` and tests.
@@ -157,7 +158,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
             try {
                 next.handle(x);
             } catch (Exception e) {
-                throw x.isCommitted() ? e : answering(x, e, false);
+                throw x.isCommitted() ? e : toHttpFailure(x, e, false);
             }
         };
     }
@@ -168,13 +169,14 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     /// be broken. That it did so is noticed when it is given back, and only by the pool that it is
     /// of; to ask here changes nothing.
     public boolean isUnavailable(Throwable e) {
-        return DatabaseFailures.isGone(e) || Stage.hasBroken() && DatabaseFailures.isSql(e);
+        return DatabaseFailures.isUnavailable(e)
+                || Stage.hasBrokenConnection() && DatabaseFailures.isSql(e);
     }
 
     /// What a handler's failure is answered by.
-    Exception answering(Exchange x, Exception e, boolean wasCut) {
-        boolean isGone = !wasCut && isUnavailable(e);
-        return DatabaseFailures.answering(x, e, wasCut, isGone);
+    Exception toHttpFailure(Exchange x, Exception e, boolean wasRevoked) {
+        boolean isUnavailable = !wasRevoked && isUnavailable(e);
+        return DatabaseFailures.toHttpFailure(x, e, wasRevoked, isUnavailable);
     }
 
     @Override
@@ -189,7 +191,7 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
 
     @Override
     public void close() {
-        watch.close();
+        watchdog.close();
     }
 
     private interface Opening {
@@ -197,42 +199,42 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
     }
 
     private Connection handle(Opening opening) throws SQLException {
-        var handle = new Handle(() -> lend(opening));
-        Stage.took(handle);
+        var handle = new ConnectionHandle(() -> borrow(opening));
+        Stage.onBorrowed(handle);
         return handle.proxy();
     }
 
-    private Lent lend(Opening opening) throws SQLException {
-        DatabasePermit place = place();
-        boolean isLent = false;
+    private BorrowedConnection borrow(Opening opening) throws SQLException {
+        DatabasePermit permit = acquirePermit();
+        boolean isBorrowed = false;
         try {
             Connection connection = opening.open();
             if (connection == null) {
                 throw new SQLException(pool.name() + ": the pool has lent null");
             }
-            var lent = new Lent(connection, place, watch, deadline());
-            watch.lent(lent);
-            isLent = true;
-            return lent;
+            var borrowed = new BorrowedConnection(connection, permit, watchdog, deadline());
+            watchdog.onBorrowed(borrowed);
+            isBorrowed = true;
+            return borrowed;
         } catch (SQLException | RuntimeException e) {
-            throw notOpened(e);
+            throw openFailure(e);
         } finally {
-            if (!isLent) {
-                place.close(System.nanoTime());
+            if (!isBorrowed) {
+                permit.close(System.nanoTime());
             }
         }
     }
 
     /// What the caller is told; the watch, what it says of the database.
-    private SQLException notOpened(Exception e) throws SQLException {
+    private SQLException openFailure(Exception e) throws SQLException {
         boolean isInterrupted = Thread.currentThread().isInterrupted();
-        News news = isInterrupted ? News.NONE : DatabaseFailures.news(e);
-        switch (news) {
-            case GONE -> watch.failed(e);
-            case DOUBT -> watch.suspect();
+        Diagnosis diagnosis = isInterrupted ? Diagnosis.NONE : DatabaseFailures.diagnose(e);
+        switch (diagnosis) {
+            case DOWN -> watchdog.markDown(e);
+            case SUSPECT -> watchdog.startProbe();
             case NONE -> {
-                if (e instanceof RuntimeException its) {
-                    throw its;
+                if (e instanceof RuntimeException failure) {
+                    throw failure;
                 }
                 if (e instanceof SQLFeatureNotSupportedException its) {
                     throw its;
@@ -244,29 +246,29 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
 
     /// Who works for no visitor, such as a job of the night, may take his time.
     private long deadline() {
-        long held = DataTurn.current() == null ? ENDLESS_NANOS : deadlineNanos;
+        long held = DataTurn.current() == null ? NO_DEADLINE_NANOS : deadlineNanos;
         return System.nanoTime() + held;
     }
 
-    private DatabasePermit place() throws SQLException {
+    private DatabasePermit acquirePermit() throws SQLException {
         DataTurn turn = DataTurn.current();
         if (turn == null) {
-            return waitFor(lane.otherRoutes(), null);
+            return awaitPermit(lane.otherRoutes(), null);
         }
         DatabaseRoute route = turn.route(lane);
         DatabasePermit reserved = turn.reserved(lane, System.nanoTime());
-        return reserved == null ? waitFor(route, turn) : reserved;
+        return reserved == null ? awaitPermit(route, turn) : reserved;
     }
 
     /// Waits with this thread: the first requests of a route that nobody knows yet; those that take
     /// one connection after the other, which go before visitors; and those that take a second one,
     /// which go before all others: what they have is of no use until then.
-    private DatabasePermit waitFor(DatabaseRoute route, @Nullable DataTurn turn)
+    private DatabasePermit awaitPermit(DatabaseRoute route, @Nullable DataTurn turn)
             throws SQLException {
-        var wait = new ThreadWait(route, kind(turn));
-        boolean isTaken = false;
+        var wait = new PermitWait(route, kind(turn));
+        boolean isAcquired = false;
         try {
-            Decision decision = wait.ask();
+            Decision decision = wait.request();
             if (decision instanceof Decision.Wait) {
                 if (turn == null) {
                     wait.await();
@@ -275,21 +277,21 @@ public final class StagedDataSource implements DataSource, AutoCloseable {
                 }
                 decision = wait.decision();
             }
-            isTaken = decision instanceof Decision.Run && wait.place().used(System.nanoTime());
-            if (!isTaken) {
+            isAcquired = decision instanceof Decision.Run && wait.permit().used(System.nanoTime());
+            if (!isAcquired) {
                 throw new NoConnectionException(
-                        pool.name() + ": no connection: " + wait.why(decision), null);
+                        pool.name() + ": no connection: " + wait.describe(decision), null);
             }
-            return wait.place();
+            return wait.permit();
         } finally {
-            if (!isTaken) {
+            if (!isAcquired) {
                 wait.abandon();
             }
         }
     }
 
     private DatabasePermit.Kind kind(@Nullable DataTurn turn) {
-        if (turn != null && turn.isProbe() || watch.hasOne(Thread.currentThread())) {
+        if (turn != null && turn.isProbe() || watchdog.hasConnection(Thread.currentThread())) {
             return DatabasePermit.Kind.URGENT;
         }
         if (turn == null) {

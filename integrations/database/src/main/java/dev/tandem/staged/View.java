@@ -14,7 +14,7 @@ public sealed interface View {
     record Page(String template, Object model, int status) implements View {}
 
     /// The client is sent elsewhere, by 303 See Other.
-    record Elsewhere(String location) implements View {}
+    record Redirect(String location) implements View {}
 
     static View of(String template, Map<String, ?> model) {
         return new Page(template, model, 200);
@@ -29,6 +29,6 @@ public sealed interface View {
     }
 
     static View redirect(String location) {
-        return new Elsewhere(location);
+        return new Redirect(location);
     }
 }

@@ -27,7 +27,7 @@ final class PlainPool {
     final ConcurrentLinkedDeque<Connection> idle = new ConcurrentLinkedDeque<>();
 
     /// Connections that were asked for.
-    final AtomicInteger asked = new AtomicInteger();
+    final AtomicInteger requestCount = new AtomicInteger();
 
     /// What the next one who asks gets in place of a connection.
     final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
@@ -43,18 +43,19 @@ final class PlainPool {
     }
 
     DataSource source() {
-        return proxy(DataSource.class, this::ask);
+        return proxy(DataSource.class, this::invoke);
     }
 
-    private Object ask(Object self, Method method, Object @Nullable [] arguments) throws Exception {
+    private Object invoke(Object self, Method method, Object @Nullable [] arguments)
+            throws Exception {
         switch (method.getName()) {
             case "getConnection" -> {
-                asked.incrementAndGet();
+                requestCount.incrementAndGet();
                 Exception failed = failure.getAndSet(null);
                 if (failed != null) {
                     throw failed;
                 }
-                return lend();
+                return borrow();
             }
             case "isWrapperFor" -> {
                 return false;
@@ -63,7 +64,7 @@ final class PlainPool {
         }
     }
 
-    Connection lend() throws SQLException {
+    Connection borrow() throws SQLException {
         Connection pooled = idle.poll();
         Connection under = pooled == null || pooled.isClosed() ? h2.getConnection() : pooled;
         var isBack = new AtomicBoolean();

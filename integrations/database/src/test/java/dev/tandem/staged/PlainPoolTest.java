@@ -58,12 +58,12 @@ class PlainPoolTest {
             Connection c = database.getConnection();
             c.unwrap(Connection.class).close(); // as a driver does that finds it broken
             c.close();
-            Patience.until("asked", () -> pool.asked.get() == 2);
+            Patience.until("asked", () -> pool.requestCount.get() == 2);
             var failure = new IllegalStateException(new SQLException("broken", "08006"));
             assertTrue(second.isUnavailable(failure), "it says so of some database");
             Patience.until("well", () -> database.lane().counts().taken() == 0);
             assertFalse(database.lane().isDown());
-            assertEquals(0, other.asked.get());
+            assertEquals(0, other.requestCount.get());
         }
     }
 
@@ -98,13 +98,13 @@ class PlainPoolTest {
         pool.failure.set(new SQLFeatureNotSupportedException("no users"));
         assertThrows(SQLFeatureNotSupportedException.class, () -> database.getConnection("a", "b"));
         assertFalse(database.lane().isDown());
-        assertEquals(2, pool.asked.get(), "and is not asked");
+        assertEquals(2, pool.requestCount.get(), "and is not asked");
 
         pool.failure.set(new SQLTransientConnectionException("none in time"));
         SQLException none = assertThrows(SQLException.class, database::getConnection);
         assertFalse(database.lane().isDown());
         assertTrue(database.isUnavailable(none));
-        Patience.until("asked", () -> pool.asked.get() == 4);
+        Patience.until("asked", () -> pool.requestCount.get() == 4);
         try (Connection c = database.getConnection()) {
             assertTrue(c.isValid(1));
         }
@@ -118,7 +118,7 @@ class PlainPoolTest {
         pool.failure.set(isWrapped ? new IllegalStateException(refused) : refused);
         SQLException none = assertThrows(SQLException.class, database::getConnection);
         assertTrue(database.isUnavailable(none));
-        Patience.until("back", () -> pool.asked.get() > 1 && !database.lane().isDown());
+        Patience.until("back", () -> pool.requestCount.get() > 1 && !database.lane().isDown());
     }
 
     @Test
@@ -129,43 +129,44 @@ class PlainPoolTest {
         assertEquals(0, database.lane().counts().taken());
         pool.failure.set(new SQLException("refused", "08001"));
         assertThrows(SQLException.class, database::getConnection);
-        Patience.until("back", () -> pool.asked.get() > 2 && !database.lane().isDown());
+        Patience.until("back", () -> pool.requestCount.get() > 2 && !database.lane().isDown());
     }
 
     // ---- What it gets back.
 
     /// One that was held for too long, in its transaction.
-    private final class Held {
+    private final class OverdueConnection {
         final DatabaseLane lane = new DatabaseLane("plain", () -> 1, () -> {});
-        final Watch watch = new Watch(Pool.of(pool.source(), "plain", () -> 1));
-        final Lent lent;
+        final ConnectionWatchdog watchdog =
+                new ConnectionWatchdog(PoolAdapter.of(pool.source(), "plain", () -> 1));
+        final BorrowedConnection borrowed;
 
-        Held() throws SQLException {
-            watch.watch(lane);
-            var place =
+        OverdueConnection() throws SQLException {
+            watchdog.setLane(lane);
+            var permit =
                     new DatabasePermit(
                             lane.otherRoutes(), DatabasePermit.Kind.JOB, AdmissionTask.of(_ -> {}));
-            place.ask(System.nanoTime());
-            place.used(System.nanoTime());
-            Connection c = pool.lend();
+            permit.ask(System.nanoTime());
+            permit.used(System.nanoTime());
+            Connection c = pool.borrow();
             c.createStatement().execute("create table t (id int)");
             c.setAutoCommit(false);
             c.createStatement().execute("insert into t values (1)");
-            lent = new Lent(c, place, watch, System.nanoTime() - 1);
+            borrowed = new BorrowedConnection(c, permit, watchdog, System.nanoTime() - 1);
         }
     }
 
     @Test
     void whatWasCutIsNotLentAgainWithItsTransaction() throws SQLException {
-        var held = new Held();
+        var held = new OverdueConnection();
         pool.atReturn = () -> assertEquals(1, held.lane.counts().taken(), "its place is");
-        assertTrue(held.lent.cut());
-        held.lent.cancel();
-        held.lent.close();
+        assertTrue(held.borrowed.revoke());
+        held.borrowed.cancel();
+        held.borrowed.close();
         pool.atReturn = () -> {};
         assertEquals(0, held.lane.counts().taken());
-        assertTrue(held.lent.isCut());
-        try (Connection next = pool.lend()) {
+        assertTrue(held.borrowed.isRevoked());
+        try (Connection next = pool.borrow()) {
             assertTrue(next.getAutoCommit());
             assertEquals(0, count(next));
         }
@@ -173,28 +174,28 @@ class PlainPoolTest {
 
     @Test
     void nobodyNeedCloseWhatWasCut() throws SQLException {
-        var held = new Held();
+        var held = new OverdueConnection();
         pool.atReturn = () -> assertEquals(1, held.lane.counts().taken(), "its place is");
-        assertTrue(held.lent.cut());
-        held.lent.end();
+        assertTrue(held.borrowed.revoke());
+        held.borrowed.discard();
         assertEquals(1, pool.idle.size(), "the pool has what is left of it");
         assertEquals(0, held.lane.counts().taken());
-        held.lent.close();
+        held.borrowed.close();
         assertEquals(1, pool.idle.size());
     }
 
     @Test
     void aLateCutDoesNotMeetWhoeverHasTheConnectionNext() throws SQLException {
-        var held = new Held();
-        Connection under = held.lent.connection().unwrap(Connection.class);
+        var held = new OverdueConnection();
+        Connection under = held.borrowed.connection().unwrap(Connection.class);
         var cancelled = new AtomicInteger();
-        held.lent.remember(statement(cancelled::incrementAndGet));
-        held.lent.close();
-        Connection next = pool.lend();
+        held.borrowed.track(statement(cancelled::incrementAndGet));
+        held.borrowed.close();
+        Connection next = pool.borrow();
         assertSame(under, next.unwrap(Connection.class));
-        assertFalse(held.lent.cut());
-        held.lent.cancel();
-        held.lent.end();
+        assertFalse(held.borrowed.revoke());
+        held.borrowed.cancel();
+        held.borrowed.discard();
         assertEquals(0, cancelled.get());
         assertEquals(0, count(next));
     }
@@ -222,11 +223,11 @@ class PlainPoolTest {
 
     @Test
     void thePoolHasItBackWhenItsStatementsAreCancelled_andNoSooner() throws Exception {
-        var held = new Held();
+        var held = new OverdueConnection();
         var cancelling = new CountDownLatch(1);
         var ends = new CopyOnWriteArrayList<Thread>();
         var idleMeanwhile = new AtomicInteger(-1);
-        held.lent.remember(
+        held.borrowed.track(
                 statement(
                         () -> {
                             cancelling.countDown();
@@ -238,10 +239,10 @@ class PlainPoolTest {
                                                             == Thread.State.BLOCKED);
                             idleMeanwhile.set(pool.idle.size());
                         }));
-        assertTrue(held.lent.cut());
-        Thread cancel = Thread.ofPlatform().start(held.lent::cancel);
+        assertTrue(held.borrowed.revoke());
+        Thread cancel = Thread.ofPlatform().start(held.borrowed::cancel);
         cancelling.await();
-        ends.add(Thread.ofPlatform().start(held.lent::end));
+        ends.add(Thread.ofPlatform().start(held.borrowed::discard));
         cancel.join();
         ends.getFirst().join();
         assertEquals(0, idleMeanwhile.get());
@@ -261,11 +262,11 @@ class PlainPoolTest {
             Stage stage = Stage.begin();
             database.getConnection();
             second.getConnection();
-            assertThrows(IllegalStateException.class, stage::leave);
+            assertThrows(IllegalStateException.class, stage::detach);
             assertEquals(1, other.idle.size());
             assertEquals(0, database.lane().counts().taken());
             second.getConnection().close();
-            assertEquals(0, stage.late(), "it is over on this thread");
+            assertEquals(0, stage.lateCount(), "it is over on this thread");
 
             Stage closed = Stage.begin();
             database.getConnection();
@@ -283,7 +284,7 @@ class PlainPoolTest {
             kept.createStatement().execute("create schema other");
             kept.setSchema("OTHER");
             kept.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
-            stage.endData(Stage.Later.TAKEN_ANEW);
+            stage.endData(Stage.LateUse.TAKEN_ANEW);
             pool.idle.clear();
             assertEquals("OTHER", kept.getSchema());
             assertEquals(Connection.TRANSACTION_SERIALIZABLE, kept.getTransactionIsolation());
@@ -298,7 +299,7 @@ class PlainPoolTest {
             c.setAutoCommit(false);
             c.createStatement().execute("insert into t values (1)");
             c.unwrap(Connection.class).close(); // it breaks
-            stage.endData(Stage.Later.TAKEN_ANEW);
+            stage.endData(Stage.LateUse.TAKEN_ANEW);
             var failure = assertThrows(SQLException.class, c::createStatement);
             assertTrue(database.isUnavailable(failure));
         }
@@ -314,9 +315,9 @@ class PlainPoolTest {
             for (int i = 0; i < 1_000; i++) {
                 database.getConnection().close();
             }
-            assertTrue(stage.remembered() < 200, "remembers " + stage.remembered());
+            assertTrue(stage.trackedCount() < 200, "remembers " + stage.trackedCount());
             assertTrue(database.isUnavailable(new SQLException("later")), "one was broken");
-            stage.endData(Stage.Later.REFUSED);
+            stage.endData(Stage.LateUse.REFUSED);
             assertTrue(kept.isClosed());
         }
     }
@@ -373,7 +374,7 @@ class PlainPoolTest {
                             Patience.until(
                                     "both wait",
                                     () -> database.lane().counts().runningWaiting() == 2);
-                            Quietly.run(others::close);
+                            Sql.runIgnoringFailure(others::close);
                         });
         Connection second = database.getConnection();
         assertFalse(isServed.get());

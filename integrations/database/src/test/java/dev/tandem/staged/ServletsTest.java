@@ -148,16 +148,16 @@ class ServletsTest {
     void aServletsRequestsWaitForTheirConnectionsWithoutAThread() throws Exception {
         holdAll();
         int before = runs.get();
-        var later = new ArrayList<RawClient>();
+        var lateUse = new ArrayList<RawClient>();
         for (int i = 0; i < 30; i++) {
-            later.add(ask("/hold"));
+            lateUse.add(ask("/hold"));
         }
         Patience.until("waiting", () -> waiting() == 30);
         assertEquals(0, counts().runningWaiting());
         assertEquals(before, runs.get(), "nobody else has reached Catalina");
         assertEquals("none", ask("/none").response().text());
         go.release(POOL + 30);
-        for (RawClient each : later) {
+        for (RawClient each : lateUse) {
             assertEquals("true", each.response().text());
         }
         Patience.until("all is given back", () -> counts().taken() == 0);

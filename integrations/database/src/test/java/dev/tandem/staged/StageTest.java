@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.tandem.staged.Stage.Later;
+import dev.tandem.staged.Stage.LateUse;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -55,14 +55,14 @@ class StageTest {
         try (Stage stage = Stage.begin()) {
             Connection kept = database.getConnection(); // as an open session keeps it
             assertTrue(isOne(kept));
-            stage.endData(Later.TAKEN_ANEW);
+            stage.endData(LateUse.TAKEN_ANEW);
             assertEquals(0, active());
-            assertEquals(0, stage.held());
+            assertEquals(0, stage.heldCount());
             assertEquals(0, database.lane().counts().taken());
             assertFalse(kept.isClosed());
             assertTrue(isOne(kept), "lazy loading");
-            assertEquals(1, stage.late());
-            assertEquals(1, stage.held());
+            assertEquals(1, stage.lateCount());
+            assertEquals(1, stage.heldCount());
             kept.close();
             assertTrue(kept.isClosed());
             assertEquals(0, active());
@@ -74,7 +74,7 @@ class StageTest {
     void whatIsLeftGoesOnElsewhere() throws SQLException {
         Stage stage = Stage.begin();
         Connection kept = database.getConnection();
-        stage.leave();
+        stage.detach();
         assertEquals(0, active());
         assertTrue(isOne(kept), "by another thread, as it were");
         kept.close();
@@ -85,7 +85,7 @@ class StageTest {
     void orItsLaterUseIsRefused_byAMessageThatSaysWhatToDo() throws SQLException {
         try (Stage stage = Stage.begin()) {
             Connection kept = database.getConnection();
-            stage.endData(Later.REFUSED);
+            stage.endData(LateUse.REFUSED);
             assertEquals(0, active());
             var refused = assertThrows(SQLException.class, () -> isOne(kept));
             assertTrue(refused.toString().contains("model"), refused.toString());
@@ -101,8 +101,8 @@ class StageTest {
             kept.setAutoCommit(false);
             kept.createStatement().execute("create table t (id int)");
             kept.createStatement().execute("insert into t values (1)");
-            stage.endData(Later.TAKEN_ANEW);
-            assertEquals(1, stage.held());
+            stage.endData(LateUse.TAKEN_ANEW);
+            assertEquals(1, stage.heldCount());
             kept.commit();
         }
         assertEquals(0, active());
@@ -119,12 +119,12 @@ class StageTest {
             Connection first = database.getConnection();
             try (Stage inner = Stage.begin()) {
                 database.getConnection();
-                assertEquals(1, inner.held());
+                assertEquals(1, inner.heldCount());
             }
             assertEquals(1, active());
-            assertEquals(1, outer.held());
+            assertEquals(1, outer.heldCount());
             first.close();
-            assertEquals(0, outer.held());
+            assertEquals(0, outer.heldCount());
         }
     }
 

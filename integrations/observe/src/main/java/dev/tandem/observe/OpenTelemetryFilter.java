@@ -39,7 +39,7 @@ public final class OpenTelemetryFilter implements Filter {
 
     @Override
     public void apply(Exchange x, Handler next) throws Exception {
-        Span span = begin(x);
+        Span span = startSpan(x);
         try (Scope _ = span.makeCurrent()) {
             SpanContext own = span.getSpanContext();
             if (own.isValid()) {
@@ -48,20 +48,20 @@ public final class OpenTelemetryFilter implements Filter {
                         new TraceParent(own.getTraceId(), own.getSpanId(), own.isSampled()));
             }
             next.handle(x);
-            end(span, x.status());
+            setStatus(span, x.status());
         } catch (HttpException e) {
-            end(span, e.status());
+            setStatus(span, e.status());
             throw e;
         } catch (Throwable e) {
             span.recordException(e);
-            end(span, x.isCommitted() ? x.status() : SERVER_ERROR);
+            setStatus(span, x.isCommitted() ? x.status() : SERVER_ERROR);
             throw e;
         } finally {
             span.end();
         }
     }
 
-    private Span begin(Exchange x) {
+    private Span startSpan(Exchange x) {
         SpanBuilder builder =
                 tracer.spanBuilder(x.method() + " " + x.routePattern())
                         .setSpanKind(SpanKind.SERVER)
@@ -70,19 +70,19 @@ public final class OpenTelemetryFilter implements Filter {
                         .setAttribute("url.path", x.path())
                         .setAttribute("url.scheme", x.request().isSecure() ? "https" : "http")
                         .setAttribute("tandem.exchange", x.id());
-        TraceParent asker = TraceParent.of(x.request());
-        return builder.setParent(asker == null ? Context.root() : context(asker)).startSpan();
+        TraceParent parent = TraceParent.of(x.request());
+        return builder.setParent(parent == null ? Context.root() : context(parent)).startSpan();
     }
 
-    private static Context context(TraceParent asker) {
-        TraceFlags flags = asker.isSampled() ? TraceFlags.getSampled() : TraceFlags.getDefault();
+    private static Context context(TraceParent parent) {
+        TraceFlags flags = parent.isSampled() ? TraceFlags.getSampled() : TraceFlags.getDefault();
         SpanContext remote =
                 SpanContext.createFromRemoteParent(
-                        asker.traceId(), asker.parentId(), flags, TraceState.getDefault());
+                        parent.traceId(), parent.parentId(), flags, TraceState.getDefault());
         return Context.root().with(Span.wrap(remote));
     }
 
-    private static void end(Span span, int status) {
+    private static void setStatus(Span span, int status) {
         span.setAttribute("http.response.status_code", status);
         if (status >= SERVER_ERROR) {
             span.setStatus(StatusCode.ERROR);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// that is asked for for the first time has its meters from the next time on. Safe for use by any
 /// thread.
 public final class TandemMeters implements MeterBinder {
-    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long CACHE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Supplier<@Nullable Server> server;
     private final LongSupplier clock;
@@ -62,7 +62,7 @@ public final class TandemMeters implements MeterBinder {
     /// Reads the server's metrics, unless that was done a moment ago.
     private synchronized void read(MeterRegistry registry) {
         long now = clock.getAsLong();
-        if (isRead && now - readNanos < FRESH_NANOS) {
+        if (isRead && now - readNanos < CACHE_NANOS) {
             return;
         }
         isRead = true;
@@ -75,13 +75,13 @@ public final class TandemMeters implements MeterBinder {
         for (Metric metric : running.metrics()) {
             for (Metric.Sample sample : metric.samples()) {
                 if (!sample.suffix().equals("_bucket")) {
-                    take(registry, metric, sample);
+                    update(registry, metric, sample);
                 }
             }
         }
     }
 
-    private void take(MeterRegistry registry, Metric metric, Metric.Sample sample) {
+    private void update(MeterRegistry registry, Metric metric, Metric.Sample sample) {
         String name = metric.name() + sample.suffix();
         List<Tag> tags =
                 sample.labels().entrySet().stream()

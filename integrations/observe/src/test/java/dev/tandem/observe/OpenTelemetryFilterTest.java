@@ -122,8 +122,8 @@ class OpenTelemetryFilterTest {
         assertEquals(410, ask("/gone", "").status());
         assertTrue(span().contains("http.response.status_code"));
         try (LogCapture log = LogCapture.of("dev.tandem.engine")) {
-            String asker = "traceparent: 00-" + TRACE + "-" + PARENT + "-01\n";
-            assertEquals(500, ask("/broken", asker).status());
+            String parent = "traceparent: 00-" + TRACE + "-" + PARENT + "-01\n";
+            assertEquals(500, ask("/broken", parent).status());
             assertTrue(span().contains("java.lang.IllegalStateException"));
             assertEquals(1, log.messages(line -> line.contains(" of trace " + TRACE)).size());
         }

@@ -1,7 +1,7 @@
 package dev.tandem.spring;
 
 import dev.tandem.http.RequestTarget;
-import dev.tandem.tomcat.InnerRoutes;
+import dev.tandem.tomcat.FrameworkRoutes;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -16,7 +16,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
 /// is asked, since admission comes first. What cannot be known of a request's line, such as a
 /// condition on its fields, is not looked at: then the best pattern of those that may be meant
 /// counts. Safe for use by any thread.
-final class ControllerRoutes implements InnerRoutes, SmartInitializingSingleton {
+final class ControllerRoutes implements FrameworkRoutes, SmartInitializingSingleton {
     private final Supplier<Stream<RequestMappingInfoHandlerMapping>> mappings;
     private final RoutePrefix prefix;
     private final List<String> probes;
@@ -45,21 +45,21 @@ final class ControllerRoutes implements InnerRoutes, SmartInitializingSingleton 
     @Override
     public @Nullable String routeOf(String method, RequestTarget target) {
         String path = target.path();
-        String before = prefix.all();
-        if (!path.startsWith(before)) {
+        String pathPrefix = prefix.path();
+        if (!path.startsWith(pathPrefix)) {
             return null;
         }
         try {
-            String inside = path.substring(before.length());
+            String inside = path.substring(pathPrefix.length());
             RouteTable.Entry found = table.find(method, PathContainer.parsePath(inside), inside);
-            return found == null ? null : name(method, before, found);
+            return found == null ? null : name(method, pathPrefix, found);
         } catch (IllegalArgumentException e) {
             return null; // a percent sign that stands for itself
         }
     }
 
-    private static String name(String method, String before, RouteTable.Entry found) {
-        String pattern = before + found.pattern().getPatternString();
+    private static String name(String method, String pathPrefix, RouteTable.Entry found) {
+        String pattern = pathPrefix + found.pattern().getPatternString();
         return found.methods().isEmpty() ? pattern : method + " " + pattern;
     }
 
@@ -69,7 +69,7 @@ final class ControllerRoutes implements InnerRoutes, SmartInitializingSingleton 
             return false; // none of ours: the connector names those so that it knows nothing of
         }
         String pattern = route.substring(route.indexOf('/'));
-        String inside = pattern.substring(Math.min(prefix.all().length(), pattern.length()));
+        String inside = pattern.substring(Math.min(prefix.path().length(), pattern.length()));
         return probes.contains(inside)
                 || prefix.health().stream()
                         .anyMatch(path -> inside.equals(path) || inside.startsWith(path + "/"));

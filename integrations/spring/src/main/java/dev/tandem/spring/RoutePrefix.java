@@ -33,7 +33,7 @@ record RoutePrefix(String context, String servlet, List<String> health) {
         String name =
                 environment.getProperty("management.endpoints.web.path-mapping.health", "health");
         var health = new ArrayList<String>();
-        health.add(slashed(base.equals("/") ? "" : base) + slashed(name));
+        health.add(withSlash(base.equals("/") ? "" : base) + withSlash(name));
         boolean hasMore =
                 environment.getProperty(
                         "management.endpoint.health.probes.add-additional-paths",
@@ -45,21 +45,21 @@ record RoutePrefix(String context, String servlet, List<String> health) {
         groups(environment).values().stream()
                 .map(Group::additionalPath)
                 .filter(path -> path != null && path.startsWith("server:"))
-                .forEach(path -> health.add(slashed(path.substring("server:".length()))));
+                .forEach(path -> health.add(withSlash(path.substring("server:".length()))));
         health.removeIf(String::isEmpty); // or all would be one
         return health;
     }
 
     private static Map<String, Group> groups(Environment environment) {
-        var said =
+        var bound =
                 Binder.get(environment)
                         .bind(
                                 "management.endpoint.health.group",
                                 Bindable.mapOf(String.class, Group.class));
-        return Objects.requireNonNullElse(said.orElse(null), Map.of());
+        return Objects.requireNonNullElse(bound.orElse(null), Map.of());
     }
 
-    private static String slashed(String path) {
+    private static String withSlash(String path) {
         return path.isEmpty() || path.startsWith("/") ? path : "/" + path;
     }
 
@@ -68,7 +68,7 @@ record RoutePrefix(String context, String servlet, List<String> health) {
         return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
     }
 
-    String all() {
+    String path() {
         return context + servlet;
     }
 }

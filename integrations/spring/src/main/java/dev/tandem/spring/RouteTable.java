@@ -25,7 +25,7 @@ final class RouteTable {
 
     /// @param methods names; empty for any
     record Entry(PathPattern pattern, Set<String> methods) {
-        boolean answers(String method) {
+        boolean accepts(String method) {
             return methods.isEmpty()
                     || methods.contains(method)
                     || method.equals("HEAD") && methods.contains("GET");
@@ -70,19 +70,22 @@ final class RouteTable {
     /// @param text the same path
     @Nullable Entry find(String method, PathContainer path, String text) {
         for (Entry each : plain.getOrDefault(text, List.of())) {
-            if (each.answers(method)) {
+            if (each.accepts(method)) {
                 return each;
             }
         }
-        Entry near = best(firstSegment(text), method, path);
-        Entry far = best(ANY, method, path);
-        boolean isNear = far == null || near != null && near.pattern.compareTo(far.pattern) <= 0;
-        return isNear ? near : far;
+        Entry bySegmentMatch = best(firstSegment(text), method, path);
+        Entry wildcardMatch = best(ANY, method, path);
+        boolean isNear =
+                wildcardMatch == null
+                        || bySegmentMatch != null
+                                && bySegmentMatch.pattern.compareTo(wildcardMatch.pattern) <= 0;
+        return isNear ? bySegmentMatch : wildcardMatch;
     }
 
     private @Nullable Entry best(String segment, String method, PathContainer path) {
         for (Entry each : bySegment.getOrDefault(segment, List.of())) {
-            if (each.answers(method) && each.pattern.matches(path)) {
+            if (each.accepts(method) && each.pattern.matches(path)) {
                 return each;
             }
         }

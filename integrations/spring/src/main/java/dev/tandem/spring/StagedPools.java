@@ -51,22 +51,22 @@ final class StagedPools implements BeanPostProcessor, DisposableBean {
         if (!(bean instanceof DataSource source)) {
             return bean;
         }
-        StagedDataSource staged = staged(source, name);
+        StagedDataSource staged = wrap(source, name);
         if (staged == null) {
             return bean;
         }
         all.add(staged);
-        return lending(source, staged);
+        return proxy(source, staged);
     }
 
-    private @Nullable StagedDataSource staged(DataSource source, String name) {
-        if (leadsElsewhere(source)) {
+    private @Nullable StagedDataSource wrap(DataSource source, String name) {
+        if (isIndirect(source)) {
             return null;
         }
         try {
             StagedDataSource wrapped =
                     HAS_HIKARI ? StagedDataSource.wrap(source, deadline()) : null;
-            return wrapped == null ? ofKnownSize(source, name) : wrapped;
+            return wrapped == null ? wrapSized(source, name) : wrapped;
         } catch (SQLException e) {
             throw new BeanCreationException(name, "cannot be asked what it is", e);
         }
@@ -74,7 +74,7 @@ final class StagedPools implements BeanPostProcessor, DisposableBean {
 
     /// Whether it stands before one that is wrapped, or cannot say yet: it routes to several, or
     /// is of a scope that has not begun.
-    private static boolean leadsElsewhere(DataSource source) {
+    private static boolean isIndirect(DataSource source) {
         if (source instanceof AbstractRoutingDataSource) {
             return true; // what it says now is of one of them, whose size is not that of all
         }
@@ -85,7 +85,7 @@ final class StagedPools implements BeanPostProcessor, DisposableBean {
         }
     }
 
-    private @Nullable StagedDataSource ofKnownSize(DataSource source, String name) {
+    private @Nullable StagedDataSource wrapSized(DataSource source, String name) {
         return sizes.orderedStream()
                 .map(provider -> provider.getDataSourcePoolMetadata(source))
                 .filter(pool -> pool != null && pool.getMax() != null)
@@ -100,18 +100,18 @@ final class StagedPools implements BeanPostProcessor, DisposableBean {
     }
 
     private Duration deadline() {
-        var said = Binder.get(environment).bind("tandem.data.deadline", Duration.class);
-        return Objects.requireNonNullElse(said.orElse(null), StagedDataSource.DEADLINE);
+        var bound = Binder.get(environment).bind("tandem.data.deadline", Duration.class);
+        return Objects.requireNonNullElse(bound.orElse(null), StagedDataSource.DEADLINE);
     }
 
-    private static Object lending(DataSource source, StagedDataSource staged) {
+    private static Object proxy(DataSource source, StagedDataSource staged) {
         var proxy = new ProxyFactory(source);
         proxy.setProxyTargetClass(!Modifier.isFinal(source.getClass().getModifiers()));
-        proxy.addAdvice((MethodInterceptor) call -> lend(call, staged));
+        proxy.addAdvice((MethodInterceptor) call -> intercept(call, staged));
         return proxy.getProxy(source.getClass().getClassLoader());
     }
 
-    private static @Nullable Object lend(MethodInvocation call, StagedDataSource staged)
+    private static @Nullable Object intercept(MethodInvocation call, StagedDataSource staged)
             throws Throwable {
         @Nullable Object[] arguments = call.getArguments();
         return switch (call.getMethod().getName()) {

@@ -1,6 +1,6 @@
 package dev.tandem.spring;
 
-import dev.tandem.tomcat.InnerRoutes;
+import dev.tandem.tomcat.FrameworkRoutes;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -23,7 +23,7 @@ public final class TandemAutoConfiguration {
     TandemConnector tandemConnector(
             TandemProperties properties,
             Environment environment,
-            ObjectProvider<InnerRoutes> routes) {
+            ObjectProvider<FrameworkRoutes> routes) {
         return new TandemConnector(properties, environment, routes);
     }
 

@@ -2,7 +2,7 @@ package dev.tandem.spring;
 
 import dev.tandem.Options;
 import dev.tandem.Tandem;
-import dev.tandem.tomcat.InnerRoutes;
+import dev.tandem.tomcat.FrameworkRoutes;
 import dev.tandem.tomcat.TandemProtocol;
 import java.lang.System.Logger.Level;
 import java.util.LinkedHashSet;
@@ -24,12 +24,12 @@ final class TandemConnector implements WebServerFactoryCustomizer<TomcatWebServe
 
     private final TandemProperties properties;
     private final Environment environment;
-    private final ObjectProvider<InnerRoutes> routes;
+    private final ObjectProvider<FrameworkRoutes> routes;
 
     TandemConnector(
             TandemProperties properties,
             Environment environment,
-            ObjectProvider<InnerRoutes> routes) {
+            ObjectProvider<FrameworkRoutes> routes) {
         this.properties = properties;
         this.environment = environment;
         this.routes = routes;
@@ -44,17 +44,17 @@ final class TandemConnector implements WebServerFactoryCustomizer<TomcatWebServe
             return;
         }
         factory.setProtocol(TandemProtocol.class.getName());
-        factory.addConnectorCustomizers(this::prepare);
+        factory.addConnectorCustomizers(this::customize);
     }
 
-    private void prepare(Connector connector) {
+    private void customize(Connector connector) {
         if (connector.getProtocolHandler() instanceof TandemProtocol protocol) {
             if (!environment.containsProperty(REQUESTS_MAX)) {
                 protocol.setMaxKeepAliveRequests(-1);
             }
-            protocol.options(this::options);
-            protocol.prepare(this::manage);
-            routes.ifAvailable(protocol::routes);
+            protocol.customizeOptions(this::options);
+            protocol.customizeServer(this::manage);
+            routes.ifAvailable(protocol::setFrameworkRoutes);
         }
     }
 

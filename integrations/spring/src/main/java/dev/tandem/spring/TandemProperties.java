@@ -64,7 +64,7 @@ public record TandemProperties(
     public record Data(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("20s") Duration deadline,
-            @DefaultValue("taken-anew") Stage.Later late) {
+            @DefaultValue("taken-anew") Stage.LateUse late) {
 
         /// @throws IllegalArgumentException if it is out of range
         public Data {

@@ -27,8 +27,8 @@ public final class TandemServer implements ApplicationListener<WebServerInitiali
         if (isMain
                 && event.getWebServer() instanceof TomcatWebServer tomcat
                 && tomcat.getTomcat().getConnector().getProtocolHandler()
-                        instanceof TandemProtocol ours) {
-            protocol = ours;
+                        instanceof TandemProtocol tandem) {
+            protocol = tandem;
         }
     }
 }

@@ -37,18 +37,18 @@ public final class TandemWebMvcAutoConfiguration {
     static class Views {
 
         @Bean
-        ViewStages tandemViewStages(TandemProperties properties) {
-            return new ViewStages(properties.data().late());
+        ViewStageInterceptor tandemViewStages(TandemProperties properties) {
+            return new ViewStageInterceptor(properties.data().late());
         }
 
         @Bean
-        BodyStages tandemBodyStages() {
-            return new BodyStages();
+        BodyStageAdvice tandemBodyStages() {
+            return new BodyStageAdvice();
         }
 
         @Bean
-        DatabaseGone tandemDatabaseGone(StagedPools pools) {
-            return new DatabaseGone(pools);
+        DatabaseUnavailableResolver tandemDatabaseGone(StagedPools pools) {
+            return new DatabaseUnavailableResolver(pools);
         }
     }
 }

@@ -15,7 +15,7 @@ class ClassPathTest {
             List.of("actuator", "health", "micrometer-core", "boot-micrometer");
 
     private static void startsWithout(List<String> without, String... properties) throws Exception {
-        try (var running = Launched.start(Plain.class, without, properties)) {
+        try (var running = ApplicationProcess.start(Plain.class, without, properties)) {
             String thread = running.get("/connector").text();
             assertTrue(thread.startsWith("tandem-"), thread);
         }

@@ -34,14 +34,14 @@ class HttpsTest {
     private static final Executor APART = Thread::startVirtualThread;
 
     private static Path folder;
-    private static Running site;
+    private static RunningApplication site;
 
     @BeforeAll
     static void start(@TempDir Path made) throws Exception {
         folder = made;
-        Certificate.make(folder);
+        TestCertificate.make(folder);
         site =
-                Running.start(
+                RunningApplication.start(
                         Sample.class,
                         "spring.datasource.url=jdbc:h2:mem:https;DB_CLOSE_DELAY=-1",
                         "spring.ssl.bundle.pem.web.keystore.certificate=" + folder + "/chain.pem",
@@ -61,7 +61,7 @@ class HttpsTest {
     private static SSLSocket connect() throws Exception {
         var socket =
                 (SSLSocket)
-                        Certificate.trustingAll()
+                        TestCertificate.trustingAll()
                                 .getSocketFactory()
                                 .createSocket("127.0.0.1", site.port());
         socket.setSoTimeout(RawClient.PATIENCE_MILLIS);
@@ -107,7 +107,7 @@ class HttpsTest {
     @Order(3)
     void aBundleThatIsWrittenOverIsServed() throws Exception {
         BigInteger before = serial();
-        Certificate.make(folder);
+        TestCertificate.make(folder);
         Patience.until("the new certificate is served", () -> !serial().equals(before));
         assertNotEquals(before, serial());
     }

@@ -15,7 +15,7 @@ import dev.tandem.spring.sample.Sample;
 import dev.tandem.staged.StagedDataSource;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawSite.Answer;
-import dev.tandem.tomcat.InnerRoutes;
+import dev.tandem.tomcat.FrameworkRoutes;
 import dev.tandem.tomcat.TandemProtocol;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,13 +35,13 @@ import org.springframework.boot.tomcat.TomcatWebServer;
 /// sockets.
 class SampleTest {
     private static Path logs;
-    private static Running site;
+    private static RunningApplication site;
 
     @BeforeAll
     static void start(@TempDir Path folder) {
         logs = folder;
         site =
-                Running.start(
+                RunningApplication.start(
                         Sample.class,
                         "spring.datasource.url=jdbc:h2:mem:sample;DB_CLOSE_DELAY=-1",
                         "spring.datasource.hikari.maximum-pool-size=4",
@@ -114,12 +114,14 @@ class SampleTest {
     private static @Nullable String route(String method, String path) {
         byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
         ParsedTarget parsed = RequestTarget.parse(method, bytes, 0, bytes.length);
-        return site.context.getBean(InnerRoutes.class).routeOf(method, ((RequestTarget) parsed));
+        return site.context
+                .getBean(FrameworkRoutes.class)
+                .routeOf(method, ((RequestTarget) parsed));
     }
 
     @Test
     void healthChecksGoByTheProbeLane() {
-        InnerRoutes routes = site.context.getBean(InnerRoutes.class);
+        FrameworkRoutes routes = site.context.getBean(FrameworkRoutes.class);
         assertTrue(routes.isProbe(Objects.requireNonNull(route("GET", "/actuator/health"))));
         assertTrue(routes.isProbe(Objects.requireNonNull(route("GET", "/actuator/health/db"))));
         assertFalse(routes.isProbe(Objects.requireNonNull(route("GET", "/actuator/metrics"))));

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tandem.Server;
-import dev.tandem.spring.visits.Visits;
+import dev.tandem.spring.visits.CountingApplication;
 import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.RawClient;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -24,14 +24,14 @@ import org.springframework.boot.web.server.PortInUseException;
 class ServerPropertiesTest {
     private static final String ASK = "GET /visits HTTP/1.1\nHost: h\nCookie: none=1\n\n";
 
-    private static RawClient client(Running site) throws IOException {
+    private static RawClient client(RunningApplication site) throws IOException {
         return RawClient.connect(new InetSocketAddress("127.0.0.1", site.port()));
     }
 
     /// Spring Boot sets a limit of 100 where nobody has.
     @Test
     void aConnectionHasAsManyRequestsAsItsClientLikes() throws Exception {
-        try (Running site = Running.start(Visits.class);
+        try (RunningApplication site = RunningApplication.start(CountingApplication.class);
                 RawClient client = client(site)) {
             for (int i = 0; i < 102; i++) {
                 assertFalse(client.send(ASK).response().saysClose(), "of request " + i);
@@ -48,7 +48,8 @@ class ServerPropertiesTest {
     }
 
     private static int requestsServed(String property) throws IOException {
-        try (Running site = Running.start(Visits.class, property);
+        try (RunningApplication site =
+                        RunningApplication.start(CountingApplication.class, property);
                 RawClient client = client(site)) {
             int served = 1;
             while (!client.send(ASK).response().saysClose()) {
@@ -66,7 +67,10 @@ class ServerPropertiesTest {
             assertEquals(port, refusal.getPort());
             // Whose message would name the wrong port.
             String other = "tandem.management.port=" + port;
-            var failure = assertThrows(Exception.class, () -> Running.start(Visits.class, other));
+            var failure =
+                    assertThrows(
+                            Exception.class,
+                            () -> RunningApplication.start(CountingApplication.class, other));
             assertTrue(causes(failure).noneMatch(PortInUseException.class::isInstance));
             assertTrue(
                     causes(failure)
@@ -97,7 +101,10 @@ class ServerPropertiesTest {
     }
 
     private static <T extends Exception> T refused(Class<T> why, String... properties) {
-        var failure = assertThrows(Exception.class, () -> Running.start(Visits.class, properties));
+        var failure =
+                assertThrows(
+                        Exception.class,
+                        () -> RunningApplication.start(CountingApplication.class, properties));
         return causes(failure)
                 .filter(why::isInstance)
                 .map(why::cast)
@@ -112,7 +119,7 @@ class ServerPropertiesTest {
     /// As tests of Spring's and checkpoints do. Its port is another then.
     @Test
     void aContextThatIsStoppedMayBeStarted() throws Exception {
-        try (Running site = Running.start(Visits.class)) {
+        try (RunningApplication site = RunningApplication.start(CountingApplication.class)) {
             Server first = server(site);
             site.context.stop();
             site.context.start();
@@ -127,15 +134,15 @@ class ServerPropertiesTest {
         }
     }
 
-    private static Server server(Running site) {
+    private static Server server(RunningApplication site) {
         return Objects.requireNonNull(site.context.getBean(TandemServer.class).server());
     }
 
     @Test
     void healthChecksAreKnownUnderWhateverName() {
-        try (Running site =
-                Running.start(
-                        Visits.class,
+        try (RunningApplication site =
+                RunningApplication.start(
+                        CountingApplication.class,
                         "management.endpoints.web.base-path=/",
                         "management.endpoints.web.path-mapping.health=healthz",
                         "management.endpoint.health.probes.add-additional-paths=true",

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.tandem.Tandem;
 import dev.tandem.proxy.Proxy;
 import dev.tandem.proxy.ProxyOptions;
-import dev.tandem.spring.redis.RedisVisits;
-import dev.tandem.spring.visits.Visits;
+import dev.tandem.spring.redis.RedisCountingApplication;
+import dev.tandem.spring.visits.CountingApplication;
 import dev.tandem.testkit.RawSite;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Sessions in a store that two processes share, behind a balancer: one of them is killed.
 class SessionsTest {
-    private static final int VISITORS = 6;
+    private static final int CLIENTS = 6;
 
     @Test
     void noSessionIsLostWithTheProcessThatHadIt() throws Exception {
@@ -35,8 +35,9 @@ class SessionsTest {
             "spring.session.jdbc.initialize-schema=always"
         };
         List<String> without = List.of("redis");
-        try (var doomed = Launched.start(Visits.class, without, properties);
-                var survivor = Launched.start(Visits.class, without, properties)) {
+        try (var doomed = ApplicationProcess.start(CountingApplication.class, without, properties);
+                var survivor =
+                        ApplicationProcess.start(CountingApplication.class, without, properties)) {
             killOneInMidSession(doomed, survivor);
         } finally {
             database.stop();
@@ -50,40 +51,45 @@ class SessionsTest {
         List<String> without = List.of("jdbc", "hibernate", "jpa", "orm", "h2-", "HikariCP");
         try (var redis = RedisServer.start(folder)) {
             String[] properties = {"spring.data.redis.url=" + redis.url()};
-            try (var doomed = Launched.start(RedisVisits.class, without, properties);
-                    var survivor = Launched.start(RedisVisits.class, without, properties)) {
+            try (var doomed =
+                            ApplicationProcess.start(
+                                    RedisCountingApplication.class, without, properties);
+                    var survivor =
+                            ApplicationProcess.start(
+                                    RedisCountingApplication.class, without, properties)) {
                 killOneInMidSession(doomed, survivor);
             }
         }
     }
 
-    private static void killOneInMidSession(Launched doomed, Launched survivor) throws Exception {
+    private static void killOneInMidSession(ApplicationProcess doomed, ApplicationProcess survivor)
+            throws Exception {
         List<String> both = List.of("127.0.0.1:" + doomed.port(), "127.0.0.1:" + survivor.port());
         try (var proxy = Proxy.to(both, ProxyOptions.DEFAULT);
                 var balancer =
                         Tandem.listen("127.0.0.1", 0).route("*", "/{path...}", proxy).start()) {
-            var visitors = new ArrayList<Visitor>();
+            var clients = new ArrayList<SessionClient>();
             Set<String> processes = new HashSet<>();
-            for (int i = 0; i < VISITORS; i++) {
-                var visitor = new Visitor(balancer.port());
-                visitors.add(visitor);
-                processes.add(visitor.visits());
-                processes.add(visitor.visits());
+            for (int i = 0; i < CLIENTS; i++) {
+                var client = new SessionClient(balancer.port());
+                clients.add(client);
+                processes.add(client.visits());
+                processes.add(client.visits());
             }
             assertTrue(processes.contains("" + doomed.pid()), "it had sessions: " + processes);
             doomed.close();
-            for (Visitor visitor : visitors) {
-                assertEquals("" + survivor.pid(), visitor.visits());
+            for (SessionClient client : clients) {
+                assertEquals("" + survivor.pid(), client.visits());
             }
         }
     }
 
     /// Comes again and again with the cookie of the first answer.
-    private static final class Visitor extends RawSite {
+    private static final class SessionClient extends RawSite {
         private String cookie = "Cookie: none=1";
         private int visits;
 
-        Visitor(int port) {
+        SessionClient(int port) {
             super(port);
         }
 

@@ -23,79 +23,83 @@ final class Application {
     private static final Log LOG = LogFactory.getLog(Application.class);
 
     /// How long the requests of an old version may take: 30 s. Then it is stopped all the same.
-    private static final long FINISH_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long DRAIN_MAX_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /// How long a request that was mapped to the old version may take until it is counted: 50 ms
     /// before each of two looks.
-    private static final long MAPPED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long MAPPED_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private static final ClassLoader SHOWN = new ShownClasses(Application.class.getClassLoader());
+    private static final ClassLoader PARENT_LOADER =
+            new FilteredClassLoader(Application.class.getClassLoader());
 
     private final Tomcat tomcat;
-    private final Folders folders;
+    private final WorkFolder folders;
     private final String path;
-    private final Path place;
-    private final Watched watched;
+    private final Path source;
+    private final SourceWatcher watcher;
     private int number;
     private @Nullable Version current;
-    private @Nullable Version ending;
-    private long endingNanos;
-    private int idleLooks;
+    private @Nullable Version draining;
+    private long drainingSinceNanos;
+    private int idleChecks;
 
     /// @param folder what its files are in; once it runs, its context tells another name of it
     private record Version(
-            StandardContext context, Path folder, CarriedSessions sessions, InProgress requests) {}
+            StandardContext context,
+            Path folder,
+            MigratingSessionManager sessions,
+            RequestCounter requests) {}
 
     /// What becomes of a version that is not the newest any more.
-    enum End {
+    enum DrainState {
         /// There is none.
         NONE,
         /// Requests of it run.
-        WAITS,
+        DRAINING,
         /// It has finished them, and has been stopped.
-        FINISHED,
+        DRAINED,
         /// It had its time, and has been stopped all the same.
-        CUT_OFF
+        TERMINATED
     }
 
     /// @param path where it is; empty for the root
-    /// @param place a WAR or a folder
-    Application(Tomcat tomcat, Folders folders, String path, Path place) {
+    /// @param source a WAR or a folder
+    Application(Tomcat tomcat, WorkFolder folders, String path, Path source) {
         this.tomcat = tomcat;
         this.folders = folders;
         this.path = path;
-        this.place = place;
-        watched = new Watched(place);
+        this.source = source;
+        watcher = new SourceWatcher(source);
     }
 
     @Override
     public String toString() {
-        return place + " at " + (path.isEmpty() ? "/" : path);
+        return source + " at " + (path.isEmpty() ? "/" : path);
     }
 
     /// Adds the first version, which starts when its host does.
     void deploy() throws IOException {
-        watched.takes();
-        current = make(null);
+        watcher.markDeployed();
+        current = createVersion(null);
     }
 
-    boolean runs() {
+    boolean isRunning() {
         return current != null && current.context.getState().isAvailable();
     }
 
     /// Starts what is in its place now beside what runs, which then finishes what it has begun:
-    /// see [#end]. Not while an earlier version [ends][#end].
+    /// see [#drainOldVersion]. Not while an earlier version [ends][#drainOldVersion].
     ///
     /// @throws IOException if the new one does not start: the old one goes on
-    void begin() throws IOException {
-        if (ending != null) {
+    void startNewVersion() throws IOException {
+        if (draining != null) {
             throw new IllegalStateException(this + ": an earlier version has not ended");
         }
-        watched.takes();
+        watcher.markDeployed();
         Version old = current;
         Version next;
         try {
-            next = make(old);
+            next = createVersion(old);
         } catch (IllegalArgumentException | IllegalStateException | LinkageError e) {
             LOG.error(this + " does not start", e);
             throw new IOException(this + " did not start (" + e + ")", e);
@@ -105,49 +109,49 @@ final class Application {
             throw new IOException(this + " did not start (see above)");
         }
         current = next;
-        ending = old;
-        idleLooks = 0;
-        endingNanos = System.nanoTime();
+        draining = old;
+        idleChecks = 0;
+        drainingSinceNanos = System.nanoTime();
     }
 
     /// Stops the version before, if two looks have found it idle, or it has had its time since
-    /// [#begin]; gives its sessions to the newest.
-    End end(long nowNanos) throws IOException {
-        Version old = ending;
+    /// [#startNewVersion]; gives its sessions to the newest.
+    DrainState drainOldVersion(long nowNanos) throws IOException {
+        Version old = draining;
         Version next = current;
         if (old == null || next == null) {
-            return End.NONE;
+            return DrainState.NONE;
         }
-        boolean isIdle = old.requests.isNone(old.context);
-        if (isIdle && nowNanos - endingNanos < MAPPED_NANOS) {
-            return End.WAITS;
+        boolean isIdle = old.requests.isIdle(old.context);
+        if (isIdle && nowNanos - drainingSinceNanos < MAPPED_GRACE_NANOS) {
+            return DrainState.DRAINING;
         }
-        idleLooks = isIdle ? idleLooks + 1 : 0;
-        boolean isDone = idleLooks >= 2;
-        if (!isDone && nowNanos - endingNanos < FINISH_NANOS) {
-            return End.WAITS;
+        idleChecks = isIdle ? idleChecks + 1 : 0;
+        boolean isDone = idleChecks >= 2;
+        if (!isDone && nowNanos - drainingSinceNanos < DRAIN_MAX_NANOS) {
+            return DrainState.DRAINING;
         }
-        ending = null;
+        draining = null;
         try {
-            next.sessions.takeAll();
-            old.sessions.leave();
+            next.sessions.migrateAll();
+            old.sessions.expireAll();
         } finally {
             remove(old); // whatever sessions do
         }
-        return isDone ? End.FINISHED : End.CUT_OFF;
+        return isDone ? DrainState.DRAINED : DrainState.TERMINATED;
     }
 
-    private Version make(@Nullable Version before) throws IOException {
+    private Version createVersion(@Nullable Version previous) throws IOException {
         number++;
         // The first has no version in its name; Catalina compares the others as text.
         ContextName name = new ContextName(path, number == 1 ? "" : "%06d".formatted(number));
-        Path folder = folder(name);
+        Path folder = documentBase(name);
         var context = new StandardContext();
         context.setName(name.getName());
         context.setPath(path);
         context.setWebappVersion(name.getVersion());
         context.setDocBase(folder.toString());
-        context.setParentClassLoader(SHOWN);
+        context.setParentClassLoader(PARENT_LOADER);
         // Tomcat's looks for leaks need doors into the JDK that are closed here.
         context.setClearReferencesThreadLocals(false);
         context.setClearReferencesRmiTargets(false);
@@ -155,16 +159,16 @@ final class Application {
             // What is on our own class path has no tags or fragments, and takes long to look at.
             scanner.setScanClassPath(false);
         }
-        Path own = folder.resolve("META-INF/context.xml");
-        if (Files.isReadable(own)) {
-            context.setConfigFile(own.toUri().toURL());
+        Path contextFile = folder.resolve("META-INF/context.xml");
+        if (Files.isReadable(contextFile)) {
+            context.setConfigFile(contextFile.toUri().toURL());
         }
         var version =
                 new Version(
                         context,
                         folder,
-                        new CarriedSessions(before == null ? null : before.sessions),
-                        new InProgress());
+                        new MigratingSessionManager(previous == null ? null : previous.sessions),
+                        new RequestCounter());
         context.setManager(version.sessions);
         context.getPipeline().addValve(version.requests);
         addTo(tomcat.getHost(), context);
@@ -176,7 +180,7 @@ final class Application {
         config.setDefaultWebXml(tomcat.noDefaultWebXmlPath());
         context.addLifecycleListener(tomcat.getDefaultWebXmlListener());
         context.addLifecycleListener(config);
-        context.addLifecycleListener(new StoreName(new ContextName(path, "").getName()));
+        context.addLifecycleListener(new SharedStoreName(new ContextName(path, "").getName()));
         try {
             host.addChild(context);
         } catch (IllegalStateException e) {
@@ -184,16 +188,16 @@ final class Application {
         }
     }
 
-    private Path folder(ContextName name) throws IOException {
-        Path whole = place.toAbsolutePath().normalize();
-        if (!Files.isRegularFile(whole)) {
-            return whole;
+    private Path documentBase(ContextName name) throws IOException {
+        Path absolute = source.toAbsolutePath().normalize();
+        if (!Files.isRegularFile(absolute)) {
+            return absolute;
         }
         try {
-            URL inside = UriUtil.buildJarUrl(whole.toFile());
-            return Path.of(ExpandWar.expand(tomcat.getHost(), inside, name.getBaseName()));
+            URL jarUrl = UriUtil.buildJarUrl(absolute.toFile());
+            return Path.of(ExpandWar.expand(tomcat.getHost(), jarUrl, name.getBaseName()));
         } catch (IOException | IllegalArgumentException e) { // a path that leads out of it
-            throw new IOException(place + " cannot be unpacked: " + e.getMessage(), e);
+            throw new IOException(source + " cannot be unpacked: " + e.getMessage(), e);
         }
     }
 
@@ -210,7 +214,7 @@ final class Application {
     /// Whether what is in its place has changed since it was taken from there.
     ///
     /// @param quietNanos how long it must have been left alone
-    Watched.News news(long nowNanos, long quietNanos) throws IOException {
-        return watched.look(nowNanos, quietNanos);
+    SourceWatcher.Change detectChange(long nowNanos, long quietNanos) throws IOException {
+        return watcher.check(nowNanos, quietNanos);
     }
 }

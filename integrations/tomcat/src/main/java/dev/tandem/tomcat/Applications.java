@@ -33,11 +33,11 @@ public final class Applications implements AutoCloseable {
     private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     /// How often it is looked whether an old version has finished: 50 ms.
-    private static final long LOOK_MILLIS = 50;
+    private static final long POLL_MILLIS = 50;
 
     private final Tomcat tomcat = new Tomcat();
     private final Connector connector = new Connector(TandemProtocol.class.getName());
-    private final Folders folders = Folders.temporary();
+    private final WorkFolder folders = WorkFolder.createTemporary();
     private final Map<String, Application> applications = new LinkedHashMap<>();
 
     /// @param host a name or address of this machine
@@ -72,28 +72,28 @@ public final class Applications implements AutoCloseable {
 
     /// Has more done to the server underneath before it is bound, such as a management address or
     /// another listener, which may speak TLS.
-    public Applications prepare(Consumer<Tandem> more) {
-        ((TandemProtocol) connector.getProtocolHandler()).prepare(more);
+    public Applications customizeServer(Consumer<Tandem> customizer) {
+        ((TandemProtocol) connector.getProtocolHandler()).customizeServer(customizer);
         return this;
     }
 
     /// Adds an application, before [#start()].
     ///
     /// @param path where it is, such as `/shop`; empty or `/` for the root
-    /// @param place a WAR file, or a folder with what would be in one
+    /// @param source a WAR file, or a folder with what would be in one
     /// @throws IllegalArgumentException if `path` is none, or has an application; says which
     /// @throws IOException if nothing is there, or it cannot be read; names it
-    public Applications add(String path, Path place) throws IOException {
+    public Applications add(String path, Path source) throws IOException {
         String known = path.equals("/") ? "" : path;
         if (!known.matches("(/[A-Za-z0-9._~-]+)*")) {
             throw new IllegalArgumentException("'" + path + "' must be a path such as /shop");
         }
-        boolean isWar = Files.isRegularFile(place) && place.toString().endsWith(".war");
-        if (!isWar && !Files.isDirectory(place)) {
-            String what = Files.exists(place) ? "is neither a .war nor a folder" : "is not there";
-            throw new IOException(place + " " + what + ": give a WAR, or a folder with WEB-INF");
+        boolean isWar = Files.isRegularFile(source) && source.toString().endsWith(".war");
+        if (!isWar && !Files.isDirectory(source)) {
+            String what = Files.exists(source) ? "is neither a .war nor a folder" : "is not there";
+            throw new IOException(source + " " + what + ": give a WAR, or a folder with WEB-INF");
         }
-        var application = new Application(tomcat, folders, known, place);
+        var application = new Application(tomcat, folders, known, source);
         Application other = applications.putIfAbsent(known, application);
         if (other != null) {
             throw new IllegalArgumentException(
@@ -111,16 +111,16 @@ public final class Applications implements AutoCloseable {
         try {
             tomcat.start();
         } catch (LifecycleException e) {
-            throw failed(e);
+            throw startFailure(e);
         }
-        for (Application each : applications.values()) {
-            if (!each.runs()) {
-                throw new IOException(each + " did not start: see above");
+        for (Application application : applications.values()) {
+            if (!application.isRunning()) {
+                throw new IOException(application + " did not start: see above");
             }
         }
     }
 
-    private IOException failed(Throwable failure) {
+    private IOException startFailure(Throwable failure) {
         Throwable root = failure;
         while (root.getCause() != null && !(root instanceof IOException)) {
             root = root.getCause();
@@ -128,11 +128,11 @@ public final class Applications implements AutoCloseable {
         if (root instanceof IOException io) {
             return io;
         }
-        var those = new ArrayList<String>();
+        var failed = new ArrayList<String>();
         applications.values().stream()
-                .filter(each -> !each.runs())
-                .forEach(each -> those.add(each.toString()));
-        return new IOException(String.join(", ", those) + " did not start: " + root, failure);
+                .filter(application -> !application.isRunning())
+                .forEach(application -> failed.add(application.toString()));
+        return new IOException(String.join(", ", failed) + " did not start: " + root, failure);
     }
 
     /// The server underneath: to wait for its end, or ask how it fares. After [#start()].
@@ -153,62 +153,68 @@ public final class Applications implements AutoCloseable {
     /// @throws IllegalArgumentException if there is none at `path`
     /// @throws IOException if the new one does not start: the old one goes on
     public boolean redeploy(String path) throws IOException, InterruptedException {
-        Application known = applications.get(path.equals("/") ? "" : path);
-        if (known == null) {
+        Application application = applications.get(path.equals("/") ? "" : path);
+        if (application == null) {
             throw new IllegalArgumentException("no application is at " + path);
         }
-        boolean isFinished = awaitEnd(known);
-        known.begin();
-        return awaitEnd(known) && isFinished;
+        boolean isFinished = awaitDrained(application);
+        application.startNewVersion();
+        return awaitDrained(application) && isFinished;
     }
 
     /// Whether the version before could finish everything.
-    private static boolean awaitEnd(Application known) throws IOException, InterruptedException {
-        Application.End end = known.end(System.nanoTime());
-        while (end == Application.End.WAITS) {
-            Thread.sleep(LOOK_MILLIS);
-            end = known.end(System.nanoTime());
+    private static boolean awaitDrained(Application application)
+            throws IOException, InterruptedException {
+        Application.DrainState state = application.drainOldVersion(System.nanoTime());
+        while (state == Application.DrainState.DRAINING) {
+            Thread.sleep(POLL_MILLIS);
+            state = application.drainOldVersion(System.nanoTime());
         }
-        return end != Application.End.CUT_OFF;
+        return state != Application.DrainState.TERMINATED;
     }
 
     /// Begins those anew that have changed since they were started, and were left alone for half
     /// a second since an earlier look; ends old versions that have finished, or have had their
     /// 30 s. To be called every second or so; it waits for no request.
     ///
-    /// @param says is told of each, and of what went wrong: what ran then goes on, and is begun
+    /// @param log is told of each, and of what went wrong: what ran then goes on, and is begun
     ///     anew when it has changed again
-    public void redeployChanged(Consumer<String> says) {
-        for (Application each : applications.values()) {
+    public void redeployChanged(Consumer<String> log) {
+        for (Application application : applications.values()) {
             try {
-                if (endOld(each, says)) {
-                    beginChanged(each, says);
+                if (drainOld(application, log)) {
+                    redeployIfChanged(application, log);
                 }
             } catch (IOException e) {
-                says.accept(e.getMessage() + ": what runs goes on");
+                log.accept(e.getMessage() + ": what runs goes on");
             } catch (RuntimeException | LinkageError | StackOverflowError e) {
-                says.accept(each + ": " + e); // a bug of ours, which must not end all redeploying
+                log.accept(
+                        application
+                                + ": "
+                                + e); // a bug of ours, which must not end all redeploying
             }
         }
     }
 
     /// Whether a new version may be begun.
-    private static boolean endOld(Application each, Consumer<String> says) throws IOException {
-        Application.End end = each.end(System.nanoTime());
-        if (end == Application.End.CUT_OFF) {
-            says.accept(each + ": requests of its old version were cut off");
+    private static boolean drainOld(Application application, Consumer<String> log)
+            throws IOException {
+        Application.DrainState state = application.drainOldVersion(System.nanoTime());
+        if (state == Application.DrainState.TERMINATED) {
+            log.accept(application + ": requests of its old version were cut off");
         }
-        return end != Application.End.WAITS;
+        return state != Application.DrainState.DRAINING;
     }
 
-    private static void beginChanged(Application each, Consumer<String> says) throws IOException {
-        switch (each.news(System.nanoTime(), QUIET_NANOS)) {
+    private static void redeployIfChanged(Application application, Consumer<String> log)
+            throws IOException {
+        switch (application.detectChange(System.nanoTime(), QUIET_NANOS)) {
             case NONE -> {}
-            case GONE -> says.accept(each + " is gone: what runs goes on");
+            case REMOVED -> log.accept(application + " is gone: what runs goes on");
             case CHANGED -> {
-                says.accept(each + " has changed: begins anew");
-                each.begin();
-                says.accept(each + " is new");
+                log.accept(application + " has changed: begins anew");
+                application.startNewVersion();
+                log.accept(application + " is new");
             }
         }
     }
@@ -219,7 +225,7 @@ public final class Applications implements AutoCloseable {
             tomcat.stop();
             tomcat.destroy();
         } catch (LifecycleException e) {
-            throw failed(e);
+            throw startFailure(e);
         } finally {
             folders.delete(folders.home());
         }

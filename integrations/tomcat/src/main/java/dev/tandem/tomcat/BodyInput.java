@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
 /// A request's body as Catalina reads it. Used again for the next request.
 final class BodyInput implements InputBuffer {
     private static final int STATUS_TIMEOUT = 408;
-    private static final int SIZE = 8192;
-    private static final byte[] NOTHING = {};
+    private static final int BUFFER_SIZE = 8192;
+    private static final byte[] EMPTY = {};
 
     private final Request request;
     private final TandemProtocol protocol;
     private @Nullable ContainerExchange wire;
-    private byte[] bytes = NOTHING;
+    private byte[] buffer = EMPTY;
     private int from;
     private int to;
-    private boolean isOver;
+    private boolean isEnded;
 
     /// Reading has failed: where the body ends is not known.
     private boolean isBroken;
@@ -39,13 +39,13 @@ final class BodyInput implements InputBuffer {
         this.protocol = protocol;
     }
 
-    void begin(ContainerExchange wire) {
+    void start(ContainerExchange wire) {
         this.wire = wire;
         from = 0;
         to = 0;
-        isOver = wire.isBodyOver();
+        isEnded = wire.isBodyOver();
         isBroken = false;
-        if (!isOver) {
+        if (!isEnded) {
             int millis =
                     protocol.getDisableUploadTimeout()
                             ? protocol.getConnectionTimeout()
@@ -59,17 +59,17 @@ final class BodyInput implements InputBuffer {
         wire = null;
         from = 0;
         to = 0;
-        if (bytes.length != SIZE) {
-            bytes = NOTHING; // a body that was replayed
+        if (buffer.length != BUFFER_SIZE) {
+            buffer = EMPTY; // a body that was replayed
         }
     }
 
     /// The body is another: one that was kept while its client logged in.
     void replay(ByteChunk body) {
-        bytes = Arrays.copyOfRange(body.getBuffer(), body.getStart(), body.getEnd());
+        buffer = Arrays.copyOfRange(body.getBuffer(), body.getStart(), body.getEnd());
         from = 0;
-        to = bytes.length;
-        isOver = true;
+        to = buffer.length;
+        isEnded = true;
     }
 
     @Override
@@ -79,27 +79,27 @@ final class BodyInput implements InputBuffer {
         }
         int count = to - from;
         if (count == 0) {
-            tellEnd();
-            return isOver ? -1 : 0;
+            dispatchEnd();
+            return isEnded ? -1 : 0;
         }
-        handler.setByteBuffer(ByteBuffer.wrap(bytes, from, count));
+        handler.setByteBuffer(ByteBuffer.wrap(buffer, from, count));
         from = to;
         return count;
     }
 
-    private void fill(boolean waits) throws IOException {
-        if (isOver) {
+    private void fill(boolean isBlocking) throws IOException {
+        if (isEnded) {
             return;
         }
-        if (bytes.length == 0) {
-            bytes = new byte[SIZE];
+        if (buffer.length == 0) {
+            buffer = new byte[BUFFER_SIZE];
         }
         ContainerExchange open = Objects.requireNonNull(wire);
         int count;
         try {
-            count = open.read(bytes, 0, bytes.length, waits);
+            count = open.read(buffer, 0, buffer.length, isBlocking);
         } catch (HttpException e) {
-            isOver = true;
+            isEnded = true;
             isBroken = true;
             throw e.status() == STATUS_TIMEOUT
                     ? new SocketTimeoutException("the body came too slowly")
@@ -108,39 +108,39 @@ final class BodyInput implements InputBuffer {
         from = 0;
         to = Math.max(0, count);
         if (count < 0) {
-            isOver = true;
+            isEnded = true;
         }
         if (open.isBodyOver()) {
-            isOver = true;
-            trailers(open.trailers());
+            isEnded = true;
+            addTrailers(open.trailers());
         }
     }
 
-    private void trailers(Headers fields) {
-        for (int i = 0; i < fields.size(); i++) {
-            if (protocol.isTrailerHeaderAllowed(fields.name(i))) {
-                String name = fields.name(i).toLowerCase(java.util.Locale.ROOT);
-                request.getMimeTrailerFields().addValue(name).setString(fields.value(i));
+    private void addTrailers(Headers headers) {
+        for (int i = 0; i < headers.size(); i++) {
+            if (protocol.isTrailerHeaderAllowed(headers.name(i))) {
+                String name = headers.name(i).toLowerCase(java.util.Locale.ROOT);
+                request.getMimeTrailerFields().addValue(name).setString(headers.value(i));
             }
         }
     }
 
     /// How much can be read without waiting.
     ///
-    /// @param looks whether to ask the connection
-    int available(boolean looks) throws IOException {
-        if (from == to && looks && !isOver) {
+    /// @param polls whether to ask the connection
+    int available(boolean polls) throws IOException {
+        if (from == to && polls && !isEnded) {
             fill(false);
-            tellEnd();
+            dispatchEnd();
         }
         ContainerExchange open = wire;
-        return from < to || open == null || isOver ? to - from : Math.min(open.available(), 1);
+        return from < to || open == null || isEnded ? to - from : Math.min(open.available(), 1);
     }
 
     /// An application's own thread has come to the end, and may not ask again: Catalina is to call
     /// `onAllDataRead` from one of ours.
-    private void tellEnd() {
-        if (isFinished() && request.getReadListener() != null && !request.isRequestThread()) {
+    private void dispatchEnd() {
+        if (isFullyRead() && request.getReadListener() != null && !request.isRequestThread()) {
             request.action(ActionCode.DISPATCH_READ, null);
             request.action(ActionCode.DISPATCH_EXECUTE, null);
         }
@@ -148,26 +148,26 @@ final class BodyInput implements InputBuffer {
 
     /// Whether what has come is nothing that an application could read, nor the end: half of a
     /// chunk's head, for example.
-    boolean isStillWaiting() throws IOException {
-        if (from == to && !isOver) {
+    boolean needsMoreInput() throws IOException {
+        if (from == to && !isEnded) {
             fill(false);
         }
-        return from == to && !isOver;
+        return from == to && !isEnded;
     }
 
     /// Reads what is left and passes over it, as Tomcat does: a client that sends all of its
     /// request before it reads would be told of a reset instead of the answer.
     ///
-    /// @param most bytes, -1 for any number
+    /// @param max bytes, -1 for any number
     /// @return whether its end has come
-    boolean swallow(int most) throws IOException {
-        long left = most < 0 ? Long.MAX_VALUE : most;
-        while (!isOver && left > 0) {
+    boolean swallow(int max) throws IOException {
+        long remaining = max < 0 ? Long.MAX_VALUE : max;
+        while (!isEnded && remaining > 0) {
             fill(true);
-            left -= to;
+            remaining -= to;
         }
         from = to;
-        return isWhole() && left >= 0;
+        return isComplete() && remaining >= 0;
     }
 
     @Override
@@ -176,17 +176,17 @@ final class BodyInput implements InputBuffer {
     }
 
     /// Whether everything was given to Catalina.
-    boolean isFinished() {
-        return from == to && isOver;
+    boolean isFullyRead() {
+        return from == to && isEnded;
     }
 
     /// Whether its end has come, read or not, where it should be.
-    boolean isWhole() {
-        return isOver && !isBroken;
+    boolean isComplete() {
+        return isEnded && !isBroken;
     }
 
     /// Whether its end has come, read or not.
-    boolean isOver() {
-        return isOver;
+    boolean isEnded() {
+        return isEnded;
     }
 }

@@ -10,7 +10,7 @@ final class ConnectorOptions {
     private static final int HEAD_MAX = 65_536;
 
     /// What a line leaves of the head: some field.
-    private static final int FIELD_MIN = 16;
+    private static final int HEADER_MIN = 16;
 
     /// An empty line.
     private static final int TRAILERS_MIN = 2;
@@ -22,25 +22,25 @@ final class ConnectorOptions {
     static Options of(TandemEndpoint endpoint) {
         TandemProtocol protocol = endpoint.protocol();
         int head = Math.clamp(protocol.getMaxHttpRequestHeaderSize(), HEAD_MIN, HEAD_MAX);
-        int fields = protocol.getMaxHeaderCount();
+        int headers = protocol.getMaxHeaderCount();
         Options options =
                 Options.DEFAULT
-                        .withRequestLineMax(HEAD_MIN - FIELD_MIN) // less than any head's limit
+                        .withRequestLineMax(HEAD_MIN - HEADER_MIN) // less than any head's limit
                         .withHeadMax(head)
-                        .withRequestLineMax(head - FIELD_MIN)
-                        .withFieldsMax(fields <= 0 ? 10_000 : Math.min(fields, 10_000))
+                        .withRequestLineMax(head - HEADER_MIN)
+                        .withFieldsMax(headers <= 0 ? 10_000 : Math.min(headers, 10_000))
                         .withLengthNamed(false)
                         .withLenientHeads(protocol.getLenientHeads())
                         .withTrailersMax(
-                                Math.max(upToMib(protocol.getMaxTrailerSize()), TRAILERS_MIN))
-                        .withChunkExtensionsMax(upToMib(protocol.getMaxExtensionSize()))
+                                Math.max(limitToMib(protocol.getMaxTrailerSize()), TRAILERS_MIN))
+                        .withChunkExtensionsMax(limitToMib(protocol.getMaxExtensionSize()))
                         .withChunkMax(Integer.MAX_VALUE) // as much as stock's can count
                         .withBodyMax(1L << 62) // Catalina has limits of its own on what it keeps
                         .withBodiesCollected(false)
                         .withAmbiguousPaths(true) // Catalina has attributes for them
                         .withBacklog(Math.clamp(endpoint.getAcceptCount(), 1, 65_535))
-                        .withWriteStall(time(endpoint.getConnectionTimeout()))
-                        .withHeadTimeout(time(endpoint.getConnectionTimeout()));
+                        .withWriteStall(timeout(endpoint.getConnectionTimeout()))
+                        .withHeadTimeout(timeout(endpoint.getConnectionTimeout()));
         if (endpoint.getMaxThreads() > 0) {
             options = options.withWorkersMax(Math.min(endpoint.getMaxThreads(), 65_536));
         }
@@ -48,18 +48,18 @@ final class ConnectorOptions {
     }
 
     static int connectionsMax(TandemEndpoint endpoint) {
-        int most = Options.DEFAULT.connectionsMax();
-        int set = endpoint.getMaxConnections();
-        return set < 1 ? most : Math.min(set, most);
+        int max = Options.DEFAULT.connectionsMax();
+        int configured = endpoint.getMaxConnections();
+        return configured < 1 ? max : Math.min(configured, max);
     }
 
-    /// @param set below 0: without end
-    private static int upToMib(int set) {
-        return set < 0 ? MIB : Math.min(set, MIB);
+    /// @param configured below 0: without end
+    private static int limitToMib(int configured) {
+        return configured < 0 ? MIB : Math.min(configured, MIB);
     }
 
     /// @param millis 0 or less: without end, which is a day for us
-    private static Duration time(int millis) {
+    private static Duration timeout(int millis) {
         long finite = AbstractEndpoint.toTimeout(millis);
         return finite == Long.MAX_VALUE ? Duration.ofDays(1) : Duration.ofMillis(finite);
     }

@@ -37,24 +37,24 @@ final class HostTls {
 
     private TlsSettings settings() throws IOException {
         var certificates = new ArrayList<CertificateFiles>();
-        SSLHostConfig standard = null;
+        SSLHostConfig defaultHost = null;
         for (SSLHostConfig host : endpoint.findSslHostConfigs()) {
             boolean isDefault = isDefault(endpoint, host);
             certificates.addAll(isDefault ? 0 : certificates.size(), certificates(host));
-            standard = isDefault ? host : standard;
+            defaultHost = isDefault ? host : defaultHost;
         }
-        if (standard == null || certificates.isEmpty()) {
+        if (defaultHost == null || certificates.isEmpty()) {
             throw new IOException(
                     "no <SSLHostConfig> with a <Certificate> for "
                             + endpoint.getDefaultSSLHostConfigName());
         }
-        AgreedTls agreed = AgreedTls.of(standard);
+        ConnectorTls connectorTls = ConnectorTls.of(defaultHost);
         for (SSLHostConfig host : endpoint.findSslHostConfigs()) {
-            HostTlsLimits.check(host, standard);
-            agreed.check(host);
+            UnsupportedTlsOptions.check(host, defaultHost);
+            connectorTls.checkCompatible(host);
         }
         TlsSettings settings = TlsSettings.of(certificates.toArray(CertificateFiles[]::new));
-        return withClients(settings.withVersions(agreed.versions()), standard);
+        return withClientCertificates(settings.withVersions(connectorTls.versions()), defaultHost);
     }
 
     private static boolean isDefault(TandemEndpoint endpoint, SSLHostConfig host) {
@@ -62,30 +62,32 @@ final class HostTls {
     }
 
     /// What the default host of an endpoint with TLS says.
-    static AgreedTls agreed(TandemEndpoint endpoint) throws IOException {
-        return AgreedTls.of(new HostTls(endpoint).current(endpoint.getDefaultSSLHostConfigName()));
+    static ConnectorTls connectorTls(TandemEndpoint endpoint) throws IOException {
+        return ConnectorTls.of(
+                new HostTls(endpoint).currentHost(endpoint.getDefaultSSLHostConfigName()));
     }
 
     /// Looks whether a host may be set, perhaps in place of another, while the connector is bound.
     ///
-    /// @param agreed what has been agreed on with clients since then
-    static void check(TandemEndpoint endpoint, SSLHostConfig host, AgreedTls agreed)
+    /// @param connectorTls what has been agreed on with clients since then
+    static void checkReplacement(
+            TandemEndpoint endpoint, SSLHostConfig host, ConnectorTls connectorTls)
             throws IOException {
-        agreed.check(host);
+        connectorTls.checkCompatible(host);
         if (!isDefault(endpoint, host)) {
             String name = endpoint.getDefaultSSLHostConfigName();
-            HostTlsLimits.check(host, new HostTls(endpoint).current(name));
+            UnsupportedTlsOptions.check(host, new HostTls(endpoint).currentHost(name));
             return;
         }
-        HostTlsLimits.check(host, host);
+        UnsupportedTlsOptions.check(host, host);
         for (SSLHostConfig other : endpoint.findSslHostConfigs()) {
             if (!isDefault(endpoint, other)) {
-                HostTlsLimits.check(other, host);
+                UnsupportedTlsOptions.check(other, host);
             }
         }
     }
 
-    private SSLHostConfig current(String name) throws IOException {
+    private SSLHostConfig currentHost(String name) throws IOException {
         for (SSLHostConfig host : endpoint.findSslHostConfigs()) {
             if (host.getHostName().equalsIgnoreCase(name)) {
                 return host;
@@ -102,7 +104,8 @@ final class HostTls {
             SSLHostConfigCertificate.Type type = certificate.getType();
             all.add(
                     CertificateFiles.of(
-                            name(certificate), () -> entry(current(host.getHostName()), type)));
+                            name(certificate),
+                            () -> readEntry(currentHost(host.getHostName()), type)));
         }
         return all;
     }
@@ -117,33 +120,33 @@ final class HostTls {
     private static Path path(String file) {
         try {
             URI found = ConfigFileLoader.getSource().getURI(file);
-            return "file".equals(found.getScheme()) ? Path.of(found) : absent(file);
+            return "file".equals(found.getScheme()) ? Path.of(found) : missingFile(file);
         } catch (IllegalArgumentException _) { // such as a space in the name of what is not there
-            return absent(file);
+            return missingFile(file);
         }
     }
 
     /// Not where the process was started, whose files are nobody's settings.
-    private static Path absent(String file) {
+    private static Path missingFile(String file) {
         String base = System.getProperty(Globals.CATALINA_BASE_PROP);
         Path path = new File(file).toPath();
         return base == null ? path : Path.of(base).resolve(path);
     }
 
-    private static KeyStore.PrivateKeyEntry entry(
+    private static KeyStore.PrivateKeyEntry readEntry(
             SSLHostConfig host, SSLHostConfigCertificate.Type type)
             throws TlsConfigException, IOException, GeneralSecurityException {
         for (SSLHostConfigCertificate each : host.getCertificates(true)) {
             if (each.getType() == type) {
                 return each.getCertificateFile() == null
-                        ? StoredKey.of(each)
-                        : pem(each, each.getCertificateFile());
+                        ? KeyStoreReader.readKey(each)
+                        : readPem(each, each.getCertificateFile());
             }
         }
         throw new IOException("there is no <Certificate> of type " + type + " any more");
     }
 
-    private static KeyStore.PrivateKeyEntry pem(SSLHostConfigCertificate of, String chain)
+    private static KeyStore.PrivateKeyEntry readPem(SSLHostConfigCertificate of, String chain)
             throws TlsConfigException, IOException {
         if (of.getCertificateChainFile() != null) {
             throw new IOException(
@@ -153,21 +156,22 @@ final class HostTls {
         String key = of.getCertificateKeyFile();
         CertificateFiles files = CertificateFiles.pem(path(chain), path(key == null ? chain : key));
         String password =
-                StoredKey.password(
+                KeyStoreReader.password(
                         of.getCertificateKeyPassword(), of.getCertificateKeyPasswordFile());
         return (password == null ? files : files.withPassword(password)).read();
     }
 
     // ---- What is agreed on.
 
-    private TlsSettings withClients(TlsSettings settings, SSLHostConfig host) throws IOException {
-        ClientCertificateMode clients =
+    private TlsSettings withClientCertificates(TlsSettings settings, SSLHostConfig host)
+            throws IOException {
+        ClientCertificateMode mode =
                 switch (host.getCertificateVerification()) {
                     case REQUIRED -> ClientCertificateMode.REQUIRED;
                     case OPTIONAL, OPTIONAL_NO_CA -> ClientCertificateMode.OPTIONAL;
                     default -> ClientCertificateMode.NONE;
                 };
-        if (clients == ClientCertificateMode.NONE) {
+        if (mode == ClientCertificateMode.NONE) {
             return settings;
         }
         if (host.getCaCertificateFile() == null && host.getTruststore() == null) {
@@ -175,20 +179,20 @@ final class HostTls {
                     "certificateVerification needs truststoreFile, or caCertificateFile, a PEM"
                             + " file, with the certificates of those who sign the clients'");
         }
-        return settings.withClientCertificates(clients, () -> roots(host.getHostName()));
+        return settings.withClientCertificates(mode, () -> trustedRoots(host.getHostName()));
     }
 
     /// The certificates of those who may sign clients'.
-    private List<X509Certificate> roots(String name) throws TlsConfigException {
+    private List<X509Certificate> trustedRoots(String name) throws TlsConfigException {
         Path from = IN_MEMORY;
         try {
-            SSLHostConfig host = current(name);
+            SSLHostConfig host = currentHost(name);
             if (host.getCaCertificateFile() != null) {
                 from = path(host.getCaCertificateFile());
                 return TlsSettings.pem(from).read();
             }
             from = host.getTruststoreFile() == null ? from : path(host.getTruststoreFile());
-            return StoredKey.certificates(Objects.requireNonNull(host.getTruststore()));
+            return KeyStoreReader.certificates(Objects.requireNonNull(host.getTruststore()));
         } catch (IOException | GeneralSecurityException e) {
             throw TlsConfigException.of(from, "cannot be used: " + e.getMessage(), e);
         }

@@ -19,24 +19,24 @@ final class RequestFiller {
     /// @return whether the target has only characters that the connector takes
     static boolean fill(Request to, Http1RequestHead head, HttpParser parser) {
         to.setMethod(head.method());
-        to.protocol().setString(protocol(head));
-        fields(to.getMimeHeaders(), head);
+        to.protocol().setString(protocolName(head));
+        copyHeaders(to.getMimeHeaders(), head);
         if (!head.isChunked() && head.contentLength() >= 0) {
             to.setContentLength(head.contentLength());
         }
         to.setExpectation(head.expectsContinue());
-        return target(to, head, parser);
+        return copyTarget(to, head, parser);
     }
 
     /// As the stock connectors name it: not at all in HTTP/0.9.
-    private static String protocol(Http1RequestHead head) {
+    private static String protocolName(Http1RequestHead head) {
         if (head.isHttp09()) {
             return "";
         }
         return head.minorVersion() == 0 ? "HTTP/1.0" : "HTTP/1.1";
     }
 
-    private static void fields(MimeHeaders to, Http1RequestHead head) {
+    private static void copyHeaders(MimeHeaders to, Http1RequestHead head) {
         byte[] bytes = head.bytes();
         for (int i = 0; i < head.headerCount(); i++) {
             int from = head.nameFrom(i);
@@ -56,9 +56,9 @@ final class RequestFiller {
         }
     }
 
-    private static boolean target(Request to, Http1RequestHead head, HttpParser parser) {
+    private static boolean copyTarget(Request to, Http1RequestHead head, HttpParser parser) {
         byte[] bytes = head.bytes();
-        int from = pathFrom(head);
+        int from = pathStart(head);
         int end = head.targetTo();
         int query = from;
         while (query < end && bytes[query] != '?') {
@@ -72,22 +72,23 @@ final class RequestFiller {
         } else {
             to.requestURI().setBytes(bytes, from, query - from);
         }
-        return isTaken(bytes, from, query, end, parser);
+        return hasAllowedCharacters(bytes, from, query, end, parser);
     }
 
-    private static boolean isTaken(byte[] bytes, int from, int query, int end, HttpParser parser) {
-        boolean isTaken = true;
-        for (int i = from; i < end && isTaken; i++) {
-            isTaken =
+    private static boolean hasAllowedCharacters(
+            byte[] bytes, int from, int query, int end, HttpParser parser) {
+        boolean isAllowed = true;
+        for (int i = from; i < end && isAllowed; i++) {
+            isAllowed =
                     i < query
                             ? parser.isAbsolutePathRelaxed(bytes[i])
                             : i == query || parser.isQueryRelaxed(bytes[i]);
         }
-        return isTaken;
+        return isAllowed;
     }
 
     /// Where the path begins: after the authority in an absolute form.
-    private static int pathFrom(Http1RequestHead head) {
+    private static int pathStart(Http1RequestHead head) {
         byte[] bytes = head.bytes();
         int from = head.targetFrom();
         int end = head.targetTo();
@@ -106,16 +107,16 @@ final class RequestFiller {
     }
 
     /// Whether the target names no other host than the `Host` field, as Tomcat demands.
-    static boolean agreesOnHost(Http1RequestHead head, @Nullable MessageBytes field) {
+    static boolean matchesHost(Http1RequestHead head, @Nullable MessageBytes header) {
         String authority = head.target().authority();
-        return authority == null || field == null || field.equalsIgnoreCase(authority);
+        return authority == null || header == null || header.equalsIgnoreCase(authority);
     }
 
     /// The host that the request is for: of its target if that names one (RFC 9112, section 3.2.2).
-    static @Nullable MessageBytes host(Http1RequestHead head, @Nullable MessageBytes field) {
+    static @Nullable MessageBytes host(Http1RequestHead head, @Nullable MessageBytes header) {
         String authority = head.target().authority();
-        if (authority == null || field != null) {
-            return field; // in the letters that the client chose
+        if (authority == null || header != null) {
+            return header; // in the letters that the client chose
         }
         byte[] bytes = authority.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
         MessageBytes host = MessageBytes.newInstance();

@@ -17,33 +17,33 @@ final class ServletRoutes {
     /// Known from the first request on: Catalina does not tell a protocol handler whose it is.
     private volatile @Nullable Connector connector;
 
-    private volatile @Nullable InnerRoutes inner;
+    private volatile @Nullable FrameworkRoutes frameworkRoutes;
 
-    void inner(InnerRoutes routes) {
-        inner = routes;
+    void setFrameworkRoutes(FrameworkRoutes routes) {
+        frameworkRoutes = routes;
     }
 
     /// A request has come through Catalina.
-    void learn(Object catalinaRequest) {
+    void learnConnector(Object catalinaRequest) {
         if (connector == null && catalinaRequest instanceof Request request) {
             connector = request.getConnector();
         }
     }
 
-    String of(String method, RequestTarget target) {
-        InnerRoutes known = inner;
+    String routeOf(String method, RequestTarget target) {
+        FrameworkRoutes known = frameworkRoutes;
         String name = known == null ? null : known.routeOf(method, target);
-        return name == null ? ofServlet(target) : name;
+        return name == null ? servletMapping(target) : name;
     }
 
     boolean isProbe(String route) {
-        InnerRoutes known = inner;
+        FrameworkRoutes known = frameworkRoutes;
         return known != null && known.isProbe(route);
     }
 
     /// The context's path with the pattern that matches; looked up in Catalina's own tables, for
     /// its default host.
-    private String ofServlet(RequestTarget target) {
+    private String servletMapping(RequestTarget target) {
         Connector known = connector;
         if (known == null) {
             return Container.NOT_KNOWN_YET;

@@ -35,18 +35,18 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
 
     /// How often it is looked whether who waits for a client has waited for too long: 1 s, as often
     /// as Tomcat looks for async requests whose time is over.
-    private static final long LOOK_MILLIS = 1000;
+    private static final long CHECK_MILLIS = 1000;
 
     private @Nullable TandemProtocol protocol;
     private volatile @Nullable Server server;
 
     /// With clients, while it is bound with TLS.
-    private volatile @Nullable AgreedTls agreed;
-    private @Nullable ScheduledFuture<?> looking;
-    private Consumer<Tandem> prepares = _ -> {};
-    private UnaryOperator<Options> changes = UnaryOperator.identity();
+    private volatile @Nullable ConnectorTls connectorTls;
+    private @Nullable ScheduledFuture<?> periodicCheck;
+    private Consumer<Tandem> serverCustomizer = _ -> {};
+    private UnaryOperator<Options> optionsCustomizer = UnaryOperator.identity();
     private final ServletRoutes routes = new ServletRoutes();
-    private final Unfinished unfinished = new Unfinished(routes, LOG::warn);
+    private final AsyncRequestLimit asyncRequestLimit = new AsyncRequestLimit(routes, LOG::warn);
 
     TandemEndpoint() {
         setUseSendfile(true);
@@ -59,7 +59,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         return true;
     }
 
-    void protocol(TandemProtocol made) {
+    void setProtocol(TandemProtocol made) {
         protocol = made;
     }
 
@@ -67,12 +67,12 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         return Objects.requireNonNull(protocol);
     }
 
-    void prepares(Consumer<Tandem> more) {
-        prepares = more;
+    void setServerCustomizer(Consumer<Tandem> customizer) {
+        serverCustomizer = customizer;
     }
 
-    void changes(UnaryOperator<Options> change) {
-        changes = change;
+    void setOptionsCustomizer(UnaryOperator<Options> change) {
+        optionsCustomizer = change;
     }
 
     @Nullable Server server() {
@@ -91,19 +91,19 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
             return; // a connection that was open when the connector was stopped: it ends
         }
         TandemSocket socket;
-        if (wire.attachment() instanceof TandemSocket known) {
-            socket = known;
-            socket.takes(wire);
+        if (wire.attachment() instanceof TandemSocket current) {
+            socket = current;
+            socket.startRequest(wire);
         } else {
             socket = new TandemSocket(wire, this);
             wire.attach(socket);
         }
-        step(socket, SocketEvent.OPEN_READ);
+        processEvent(socket, SocketEvent.OPEN_READ);
     }
 
     @Override
     public String routeOf(String method, RequestTarget target) {
-        return routes.of(method, target);
+        return routes.routeOf(method, target);
     }
 
     @Override
@@ -112,7 +112,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     }
 
     /// One event of one connection: what Tomcat's own endpoints do in their socket processors.
-    void step(TandemSocket socket, SocketEvent event) {
+    void processEvent(TandemSocket socket, SocketEvent event) {
         ContainerExchange wire = socket.getSocket();
         if (wire == null) {
             return; // the request it is about is over
@@ -120,23 +120,23 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         socket.getLock().lock();
         try {
             switch (getHandler().process(socket, event)) {
-                case OPEN -> end(socket, wire);
+                case OPEN -> endRequest(socket, wire);
                 case CLOSED -> {
                     wire.keep(false);
                     if (wire.isShared()) {
                         socket.close();
                     }
                 }
-                case UPGRADED -> stay(socket, wire, false);
-                default -> stay(socket, wire, true);
+                case UPGRADED -> suspend(socket, wire, false);
+                default -> suspend(socket, wire, true);
             }
         } finally {
             socket.getLock().unlock();
         }
     }
 
-    private void end(TandemSocket socket, ContainerExchange wire) {
-        socket.isDone();
+    private void endRequest(TandemSocket socket, ContainerExchange wire) {
+        socket.endRequest();
         if (!isRunning()) {
             wire.keep(false); // it was stopped meanwhile, and closed who was idle
         }
@@ -146,34 +146,34 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         }
     }
 
-    private void stay(TandemSocket socket, ContainerExchange wire, boolean isAsync) {
+    private void suspend(TandemSocket socket, ContainerExchange wire, boolean isAsync) {
         wire.share();
-        socket.goesOn(isAsync);
+        socket.suspend(isAsync);
         connections.put(wire, socket);
         if (wire.isOver()) {
             connections.remove(wire); // it was closed meanwhile by who stops the connector
         }
     }
 
-    void gone(ContainerExchange wire) {
+    void removeConnection(ContainerExchange wire) {
         connections.remove(wire);
     }
 
     /// Waits until no request goes on beyond its call.
     ///
     /// @return what is left of the time
-    long awaitShared(long waitMillis) {
+    long awaitSuspendedRequests(long waitMillis) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
-        long left = waitMillis;
+        long remaining = waitMillis;
         try {
-            while (left > 0 && !connections.isEmpty()) {
-                Thread.sleep(Math.min(left, 20));
-                left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+            while (remaining > 0 && !connections.isEmpty()) {
+                Thread.sleep(Math.min(remaining, 20));
+                remaining = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return Math.max(0, left);
+        return Math.max(0, remaining);
     }
 
     // ---- Its life.
@@ -186,14 +186,14 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
                         : Tandem.listen(getAddress().getHostAddress(), getPortWithOffset());
         if (isSSLEnabled()) {
             tandem.tls(HostTls.settings(this));
-            agreed = HostTls.agreed(this);
+            connectorTls = HostTls.connectorTls(this);
         }
-        tandem.options(changes.apply(ConnectorOptions.of(this)));
-        ManagedAt managed = protocol().managed();
-        if (managed != null) {
-            managed.addTo(tandem);
+        tandem.options(optionsCustomizer.apply(ConnectorOptions.of(this)));
+        ManagementAddress management = protocol().managementAddress();
+        if (management != null) {
+            management.addTo(tandem);
         }
-        prepares.accept(tandem);
+        serverCustomizer.accept(tandem);
         server = tandem.container(this).startPaused();
     }
 
@@ -203,60 +203,63 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
             running = true;
             paused = false;
             Objects.requireNonNull(server).resume();
-            looking =
+            periodicCheck =
                     getUtilityExecutor()
                             .scheduleWithFixedDelay(
-                                    this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+                                    this::checkConnections,
+                                    CHECK_MILLIS,
+                                    CHECK_MILLIS,
+                                    TimeUnit.MILLISECONDS);
         }
     }
 
     /// Fails who has waited for its client for too long. One look that fails is not the last.
-    private void look() {
+    private void checkConnections() {
         long now = System.nanoTime();
         for (SocketWrapperBase<ContainerExchange> each : connections.values()) {
-            guarded(() -> ((TandemSocket) each).look(now));
+            guarded(() -> ((TandemSocket) each).checkTimeouts(now));
         }
-        guarded(() -> unfinished.look(connections.values(), asyncRequestsMax(), now));
+        guarded(() -> asyncRequestLimit.enforce(connections.values(), asyncRequestsMax(), now));
     }
 
-    private static void guarded(Runnable look) {
+    private static void guarded(Runnable check) {
         try {
-            look.run();
+            check.run();
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
             LOG.error("a request that goes on could not be looked after this second", e);
         }
     }
 
     private int asyncRequestsMax() {
-        int set = protocol().getAsyncRequestsMax();
-        return set > 0 ? set : Math.max(1, ConnectorOptions.connectionsMax(this) / 2);
+        int configured = protocol().getAsyncRequestsMax();
+        return configured > 0 ? configured : Math.max(1, ConnectorOptions.connectionsMax(this) / 2);
     }
 
     @Override
     public void pause() {
-        Server known = server;
-        if (running && !paused && known != null) {
+        Server current = server;
+        if (running && !paused && current != null) {
             paused = true;
-            known.pause();
+            current.pause();
             getHandler().pause();
         }
     }
 
     /// Refuses newcomers from now on, where the next start binds anew. Else they wait.
-    void pauseForGood() {
+    void pauseAndCloseListeners() {
         pause();
-        Server known = server;
-        if (!getBindOnInit() && known != null) {
-            known.closeListeners();
+        Server current = server;
+        if (!getBindOnInit() && current != null) {
+            current.closeListeners();
         }
     }
 
     @Override
     public void resume() {
-        Server known = server;
-        if (running && known != null) {
+        Server current = server;
+        if (running && current != null) {
             paused = false;
-            known.resume();
+            current.resume();
         }
     }
 
@@ -267,9 +270,9 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
             pause();
             running = false;
             Objects.requireNonNull(server).closeIdle();
-            ScheduledFuture<?> known = looking;
-            if (known != null) {
-                known.cancel(false);
+            ScheduledFuture<?> current = periodicCheck;
+            if (current != null) {
+                current.cancel(false);
             }
             connections.values().forEach(SocketWrapperBase::close);
         }
@@ -277,12 +280,12 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
 
     @Override
     public void unbind() throws Exception {
-        Server known = server;
+        Server current = server;
         server = null;
-        agreed = null;
-        if (known != null) {
+        connectorTls = null;
+        if (current != null) {
             connections.values().forEach(SocketWrapperBase::close);
-            known.stop(Duration.ofMillis(Math.max(0, getExecutorTerminationTimeoutMillis())));
+            current.stop(Duration.ofMillis(Math.max(0, getExecutorTerminationTimeoutMillis())));
             getHandler().recycle();
         }
     }
@@ -299,17 +302,17 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     /// certificate.
     @Override
     public void addSslHostConfig(SSLHostConfig host, boolean replaces) {
-        checkAgreed(host);
+        checkCompatible(host);
         super.addSslHostConfig(host, replaces);
         reloadSslHostConfigs();
     }
 
     /// What is agreed on with all clients was settled when it was bound.
-    private void checkAgreed(SSLHostConfig host) {
-        AgreedTls known = agreed;
-        if (known != null && isSSLEnabled()) {
+    private void checkCompatible(SSLHostConfig host) {
+        ConnectorTls current = connectorTls;
+        if (current != null && isSSLEnabled()) {
             try {
-                HostTls.check(this, host, known);
+                HostTls.checkReplacement(this, host, current);
             } catch (IOException e) {
                 throw new IllegalArgumentException(e.getMessage(), e);
             }
@@ -322,13 +325,13 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     ///     its clients than when the connector was bound; then all stays as it was
     @Override
     public void reloadSslHostConfigs() {
-        Server known = server;
-        if (known != null && isSSLEnabled()) {
+        Server current = server;
+        if (current != null && isSSLEnabled()) {
             for (SSLHostConfig host : findSslHostConfigs()) {
-                checkAgreed(host);
+                checkCompatible(host);
             }
             try {
-                known.reloadTls();
+                current.reloadTls();
             } catch (TlsConfigException e) {
                 throw new IllegalArgumentException(e.getMessage(), e);
             }
@@ -339,34 +342,36 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
 
     @Override
     public long getConnectionCount() {
-        Server known = server;
-        return known == null ? 0 : known.connectionCount();
+        Server current = server;
+        return current == null ? 0 : current.connectionCount();
     }
 
     @Override
     public int getCurrentThreadCount() {
-        Server known = server;
-        return known == null ? 0 : known.workerCount();
+        Server current = server;
+        return current == null ? 0 : current.workerCount();
     }
 
     /// Workers that run requests now.
     @Override
     public int getCurrentThreadsBusy() {
-        Server known = server;
-        return known == null ? 0 : known.runningCount();
+        Server current = server;
+        return current == null ? 0 : current.runningCount();
     }
 
     /// Connections at which no worker is: idle ones, and those of silent async requests and
     /// WebSockets. The manager's status page asks for it.
     public int getKeepAliveCount() {
-        Server known = server;
-        return known == null ? 0 : Math.max(0, known.connectionCount() - known.runningCount());
+        Server current = server;
+        return current == null
+                ? 0
+                : Math.max(0, current.connectionCount() - current.runningCount());
     }
 
     @Override
     protected @Nullable InetSocketAddress getLocalAddress() {
-        Server known = server;
-        return known == null ? null : known.address();
+        Server current = server;
+        return current == null ? null : current.address();
     }
 
     @Override
@@ -387,7 +392,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
     public boolean processSocket(
             SocketWrapperBase<ContainerExchange> socket, SocketEvent event, boolean dispatch) {
         ContainerExchange wire = socket.getSocket();
-        return wire != null && wire.resume(() -> step((TandemSocket) socket, event));
+        return wire != null && wire.resume(() -> processEvent((TandemSocket) socket, event));
     }
 
     @Override
@@ -396,7 +401,7 @@ public final class TandemEndpoint extends AbstractEndpoint<ContainerExchange, Co
         return new SocketProcessorBase<>(socket, event) {
             @Override
             protected void doRun() {
-                step((TandemSocket) socketWrapper, this.event);
+                processEvent((TandemSocket) socketWrapper, this.event);
             }
         };
     }

@@ -32,18 +32,18 @@ final class TandemProcessor extends AbstractProcessor {
     private static final Log LOG = LogFactory.getLog(TandemProcessor.class);
 
     /// Notes in which Catalina keeps its own request (CoyoteAdapter.ADAPTER_NOTES).
-    private static final int CATALINA = 1;
+    private static final int CATALINA_NOTE = 1;
 
     private final TandemProtocol protocol;
     private final BodyInput input;
-    private final AnswerOutput output;
-    private final AnswerHead head;
+    private final ResponseOutput output;
+    private final ResponseHead head;
     private @Nullable ContainerExchange wire;
     private @Nullable UpgradeToken upgradeToken;
-    private boolean isKept;
+    private boolean isKeepAlive;
 
     /// Whether what is left of the body is read in the end.
-    private boolean isSwallowed = true;
+    private boolean swallowsInput = true;
 
     /// Whether the request was given to Catalina: a wire has one.
     private boolean isServed;
@@ -52,8 +52,8 @@ final class TandemProcessor extends AbstractProcessor {
         super(adapter);
         this.protocol = protocol;
         this.input = new BodyInput(request, protocol);
-        this.output = new AnswerOutput(response);
-        this.head = new AnswerHead(protocol, request, response);
+        this.output = new ResponseOutput(response);
+        this.head = new ResponseHead(protocol, request, response);
         request.setInputBuffer(input);
         response.setOutputBuffer(output);
     }
@@ -81,28 +81,28 @@ final class TandemProcessor extends AbstractProcessor {
         setSocketWrapper(socket);
         ContainerExchange open = ((TandemSocket) socket).wire();
         wire = open;
-        input.begin(open);
-        output.begin(open);
-        isKept = open.mayKeep() && !protocol.isPaused() && mayServeMore(socket);
+        input.start(open);
+        output.start(open);
+        isKeepAlive = open.mayKeep() && !protocol.isPaused() && isBelowKeepAliveMax(socket);
         info.setStage(Constants.STAGE_PREPARE);
-        prepare(open);
+        prepareRequest(open);
         serve(info); // what is refused, too: Catalina writes its error page, and logs it
-        return ended(info);
+        return finish(info);
     }
 
-    private boolean mayServeMore(SocketWrapperBase<?> socket) {
-        int most = protocol.getMaxKeepAliveRequests();
-        return most <= 0 || most != 1 && socket.decrementKeepAlive() > 0; // 0: no limit, as stock
+    private boolean isBelowKeepAliveMax(SocketWrapperBase<?> socket) {
+        int max = protocol.getMaxKeepAliveRequests();
+        return max <= 0 || max != 1 && socket.decrementKeepAlive() > 0; // 0: no limit, as stock
     }
 
-    private void prepare(ContainerExchange open) {
+    private void prepareRequest(ContainerExchange open) {
         if (protocol.isSSLEnabled() || open.security() != null) {
             request.scheme().setString("https");
         }
         Http1RequestHead head = open.head();
-        boolean isTaken = RequestFiller.fill(request, head, protocol.getHttpParser());
+        boolean isAllowed = RequestFiller.fill(request, head, protocol.getHttpParser());
         MessageBytes host = request.getMimeHeaders().getValue("host");
-        if (!isTaken || !RequestFiller.agreesOnHost(head, host)) {
+        if (!isAllowed || !RequestFiller.matchesHost(head, host)) {
             request.requestURI().recycle(); // as in stock: no application is asked for a page
             response.setStatus(400);
             setErrorState(ErrorState.CLOSE_CLEAN, null);
@@ -114,13 +114,13 @@ final class TandemProcessor extends AbstractProcessor {
         info.setStage(Constants.STAGE_SERVICE);
         try {
             getAdapter().service(request, response);
-            if (isKept
+            if (isKeepAlive
                     && !isAsync()
                     && !isError()
-                    && AnswerHead.dropsConnection(response.getStatus())) {
+                    && ResponseHead.closesConnection(response.getStatus())) {
                 setErrorState(ErrorState.CLOSE_CLEAN, null);
             }
-            learn();
+            learnConnector();
         } catch (InterruptedIOException e) {
             setErrorState(ErrorState.CLOSE_CONNECTION_NOW, e);
         } catch (HeadersTooLargeException e) {
@@ -137,14 +137,14 @@ final class TandemProcessor extends AbstractProcessor {
         }
     }
 
-    private void learn() {
-        Object known = request.getNote(CATALINA);
+    private void learnConnector() {
+        Object known = request.getNote(CATALINA_NOTE);
         if (known != null) {
-            protocol.endpoint().routes().learn(known);
+            protocol.endpoint().routes().learnConnector(known);
         }
     }
 
-    private SocketState ended(RequestInfo info) throws IOException {
+    private SocketState finish(RequestInfo info) throws IOException {
         if (isAsync() && !isError()) {
             wire().share();
             info.setStage(Constants.STAGE_ENDED);
@@ -166,7 +166,7 @@ final class TandemProcessor extends AbstractProcessor {
             wire().upgrade();
             return SocketState.UPGRADING;
         }
-        return isKept ? SocketState.OPEN : SocketState.CLOSED;
+        return isKeepAlive ? SocketState.OPEN : SocketState.CLOSED;
     }
 
     private boolean isError() {
@@ -177,7 +177,7 @@ final class TandemProcessor extends AbstractProcessor {
     private void endRequest() {
         try {
             if (getErrorState().isIoAllowed()) {
-                isKept &= swallow();
+                isKeepAlive &= swallow();
                 action(ActionCode.COMMIT, null);
                 output.end();
                 sendFile();
@@ -189,16 +189,17 @@ final class TandemProcessor extends AbstractProcessor {
             setErrorState(ErrorState.CLOSE_NOW, e);
             LOG.error("an answer could not be ended", e);
         }
-        isKept &= !protocol.isPaused() && !isHeldBack() && !isError() && !output.isShort();
-        wire().keep(isKept);
+        isKeepAlive &=
+                !protocol.isPaused() && !isBodyWithheld() && !isError() && !output.isIncomplete();
+        wire().keep(isKeepAlive);
     }
 
     /// @return whether the next request can be found
     private boolean swallow() throws IOException {
-        if (input.isWhole()) {
+        if (input.isComplete()) {
             return true;
         }
-        if (!isSwallowed || isError() || isHeldBack()) {
+        if (!swallowsInput || isError() || isBodyWithheld()) {
             return false;
         }
         wire().flush(true); // some send no body before they have the answer
@@ -210,7 +211,7 @@ final class TandemProcessor extends AbstractProcessor {
     }
 
     private void sendFile() throws IOException {
-        AnswerHead.FileStretch file = head.takeFile();
+        ResponseHead.FileRange file = head.pollFile();
         if (file != null) {
             wire().sendFile(file.path(), file.offset(), file.length());
         }
@@ -219,7 +220,9 @@ final class TandemProcessor extends AbstractProcessor {
     @Override
     protected SocketState dispatchEndRequest() {
         endRequest();
-        return isError() || !isKept || protocol.isPaused() ? SocketState.CLOSED : SocketState.OPEN;
+        return isError() || !isKeepAlive || protocol.isPaused()
+                ? SocketState.CLOSED
+                : SocketState.OPEN;
     }
 
     @Override
@@ -236,7 +239,7 @@ final class TandemProcessor extends AbstractProcessor {
         setSslSupport(null);
         wire = null;
         isServed = false;
-        isSwallowed = true;
+        swallowsInput = true;
     }
 
     @Override
@@ -248,21 +251,21 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     protected void prepareResponse() throws IOException {
-        isKept &= !protocol.isPaused() && !isError() && !isHeldBack();
-        isKept &= head.mayKeep(isKept, isLongBodyUnread());
-        head.send(wire(), output, isKept);
+        isKeepAlive &= !protocol.isPaused() && !isError() && !isBodyWithheld();
+        isKeepAlive &= head.canKeepAlive(isKeepAlive, isLongBodyUnread());
+        head.send(wire(), output, isKeepAlive);
     }
 
     /// Whether the client may or may not send the body that it waits to be asked for.
-    private boolean isHeldBack() {
-        return request.hasExpectation() && !input.isOver() && !isSuccess();
+    private boolean isBodyWithheld() {
+        return request.hasExpectation() && !input.isEnded() && !isSuccess();
     }
 
     /// Whether more of the body is left than it is worth to read for the sake of the connection.
     private boolean isLongBodyUnread() {
-        int most = protocol.getMaxSwallowSize();
+        int max = protocol.getMaxSwallowSize();
         long length = request.getContentLengthLong();
-        return length > 0 && most >= 0 && length - request.getBytesRead() > most;
+        return length > 0 && max >= 0 && length - request.getBytesRead() > max;
     }
 
     @Override
@@ -292,18 +295,18 @@ final class TandemProcessor extends AbstractProcessor {
     @Override
     protected void earlyHints() throws IOException {
         if (!wire().head().isHttp09() && wire().head().minorVersion() > 0) { // RFC 9110, 15.2
-            wire().interim(head.interim(wire()));
+            wire().interim(head.earlyHints(wire()));
         }
     }
 
     @Override
     protected void setSwallowResponse() {
-        output.drop();
+        output.discardContent();
     }
 
     @Override
     protected boolean isReadyForWrite() {
-        if (!output.isHeldUp()) {
+        if (!output.isWriteBlocked()) {
             return true;
         }
         registerWriteInterest();
@@ -319,7 +322,7 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     protected boolean flushBufferedWrite() throws IOException {
-        if (output.isHeldUp() && !wire().flush(false)) {
+        if (output.isWriteBlocked() && !wire().flush(false)) {
             registerWriteInterest();
             return true;
         }
@@ -347,9 +350,9 @@ final class TandemProcessor extends AbstractProcessor {
     }
 
     /// Whether an application that waits for its body must wait on, though something has come.
-    boolean isStillWaiting() {
+    boolean needsMoreInput() {
         try {
-            return request.getReadListener() != null && wire != null && input.isStillWaiting();
+            return request.getReadListener() != null && wire != null && input.needsMoreInput();
         } catch (IOException e) {
             request.setErrorException(e);
             return false; // so that it is read, and the error comes to who reads
@@ -363,13 +366,13 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     protected void disableSwallowRequest() {
-        isSwallowed = false;
-        isKept = false;
+        swallowsInput = false;
+        isKeepAlive = false;
     }
 
     @Override
     protected boolean isRequestBodyFullyRead() {
-        return input.isFinished();
+        return input.isFullyRead();
     }
 
     @Override
@@ -382,7 +385,7 @@ final class TandemProcessor extends AbstractProcessor {
 
     @Override
     protected boolean isTrailerFieldsReady() {
-        return !wire().head().isChunked() || input.isOver();
+        return !wire().head().isChunked() || input.isEnded();
     }
 
     @Override

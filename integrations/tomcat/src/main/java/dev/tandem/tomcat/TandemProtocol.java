@@ -32,7 +32,7 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
     private static final String QUERY_RELAXED = "[]{}|^\\`";
 
     static {
-        OwnJar.leaveOut();
+        JarScanExclusion.addOwnJar();
     }
 
     private final TandemEndpoint endpoint;
@@ -41,7 +41,7 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
     private String manage = "";
     private @Nullable String manageToken;
     private @Nullable String unixDomainSocketPath;
-    private boolean isInherited;
+    private boolean usesInheritedChannel;
 
     /// What Tomcat calls.
     public TandemProtocol() {
@@ -51,7 +51,7 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
     private TandemProtocol(TandemEndpoint endpoint) {
         super(endpoint);
         this.endpoint = endpoint;
-        endpoint.protocol(this);
+        endpoint.setProtocol(this);
         setMaxKeepAliveRequests(-1); // a limit would cost visitors connections and gain nothing
     }
 
@@ -62,7 +62,7 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
                     "the Tandem connector listens on TCP alone, and would open a port in place of"
                             + " unixDomainSocketPath: take the attribute away");
         }
-        if (isInherited) {
+        if (usesInheritedChannel) {
             throw new LifecycleException(
                     "the Tandem connector knows no useInheritedChannel: give it address and port");
         }
@@ -74,25 +74,25 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
                             + " out: take <UpgradeProtocol> (Spring Boot: server.http2.enabled)"
                             + " away to be rid of this line");
         }
-        warnOfRefused("relaxedPathChars", getRelaxedPathChars(), PATH_RELAXED);
-        warnOfRefused("relaxedQueryChars", getRelaxedQueryChars(), QUERY_RELAXED);
+        warnOfRejected("relaxedPathChars", getRelaxedPathChars(), PATH_RELAXED);
+        warnOfRejected("relaxedQueryChars", getRelaxedQueryChars(), QUERY_RELAXED);
         super.init();
     }
 
-    private static void warnOfRefused(String attribute, @Nullable String wanted, String taken) {
+    private static void warnOfRejected(String attribute, @Nullable String wanted, String accepted) {
         String all = wanted == null ? "" : wanted;
-        String refused =
+        String rejected =
                 all.chars()
-                        .filter(c -> taken.indexOf(c) < 0)
+                        .filter(c -> accepted.indexOf(c) < 0)
                         .mapToObj(Character::toString)
                         .collect(Collectors.joining());
-        if (!refused.isEmpty()) {
+        if (!rejected.isEmpty()) {
             LOG.warn(
                     attribute
                             + ": the Tandem connector refuses "
-                            + refused
+                            + rejected
                             + " all the same, with 400; it takes "
-                            + taken
+                            + accepted
                             + ": have clients encode the others by %");
         }
     }
@@ -124,19 +124,19 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
     /// Has more done to the server underneath before it is bound, such as a management address or
     /// another listener, which may speak TLS. Options that it sets take the place of all that the
     /// connector's attributes say.
-    public void prepare(Consumer<Tandem> more) {
-        endpoint.prepares(more);
+    public void customizeServer(Consumer<Tandem> customizer) {
+        endpoint.setServerCustomizer(customizer);
     }
 
     /// Changes what the connector's attributes have made of the server's options; before it is
     /// bound.
-    public void options(UnaryOperator<Options> change) {
-        endpoint.changes(change);
+    public void customizeOptions(UnaryOperator<Options> change) {
+        endpoint.setOptionsCustomizer(change);
     }
 
     /// Has routes named by a framework that knows more than the servlets' mappings.
-    public void routes(InnerRoutes routes) {
-        endpoint.routes().inner(routes);
+    public void setFrameworkRoutes(FrameworkRoutes routes) {
+        endpoint.routes().setFrameworkRoutes(routes);
     }
 
     /// How many connections are open, idle ones, too.
@@ -147,12 +147,12 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
 
     @Override
     public void closeServerSocketGraceful() {
-        endpoint.pauseForGood();
+        endpoint.pauseAndCloseListeners();
     }
 
     @Override
     public long awaitConnectionsClose(long waitMillis) {
-        return endpoint.awaitShared(waitMillis);
+        return endpoint.awaitSuspendedRequests(waitMillis);
     }
 
     /// How many async requests of one route (a servlet's mapping) may be open; of more, the
@@ -164,11 +164,11 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
     }
 
     /// @throws IllegalArgumentException if it is negative
-    public void setAsyncRequestsMax(int most) {
-        if (most < 0) {
-            throw new IllegalArgumentException("asyncRequestsMax must be 0 or more, was " + most);
+    public void setAsyncRequestsMax(int max) {
+        if (max < 0) {
+            throw new IllegalArgumentException("asyncRequestsMax must be 0 or more, was " + max);
         }
-        asyncRequestsMax = most;
+        asyncRequestsMax = max;
     }
 
     /// Whether old clients are let in, as by the stock connectors: true. See
@@ -199,8 +199,8 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
         manageToken = token == null || token.isEmpty() ? null : token;
     }
 
-    @Nullable ManagedAt managed() {
-        return manage.isEmpty() ? null : new ManagedAt(manage, manageToken);
+    @Nullable ManagementAddress managementAddress() {
+        return manage.isEmpty() ? null : new ManagementAddress(manage, manageToken);
     }
 
     /// Not looked at; in Tomcat 10.1 no class above knows it.
@@ -217,8 +217,8 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
 
     /// Tomcat 10.1's; as in 11, there is no choice.
     @SuppressWarnings({"MissingOverride", "deprecation"})
-    public void setRejectIllegalHeader(boolean isRefused) {
-        if (!isRefused) {
+    public void setRejectIllegalHeader(boolean isRejected) {
+        if (!isRejected) {
             LOG.warn("rejectIllegalHeader=\"false\" is not looked at: such a request is refused");
         }
     }
@@ -250,7 +250,7 @@ public final class TandemProtocol extends AbstractHttp11Protocol<ContainerExchan
 
     /// @param isAsked if so, the connector does not start
     public void setUseInheritedChannel(boolean isAsked) {
-        isInherited = isAsked;
+        usesInheritedChannel = isAsked;
     }
 
     /// Says nothing without a path.

@@ -25,21 +25,21 @@ import org.jspecify.annotations.Nullable;
 /// A connection as Tomcat's processors know it; its requests' wires come and go. What is read and
 /// written by it directly is an upgraded connection's.
 final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
-    private static final byte[] NOTHING = {};
-    private static final int AHEAD = 8192;
+    private static final byte[] EMPTY = {};
+    private static final int LOOKAHEAD_SIZE = 8192;
 
     private final TandemEndpoint endpoint;
 
     /// Read to see whether there is anything to read.
-    private byte[] ahead = NOTHING;
+    private byte[] lookahead = EMPTY;
 
-    private int aheadFrom;
-    private int aheadTo;
+    private int lookaheadFrom;
+    private int lookaheadTo;
 
     /// When it has waited for too long, by [System#nanoTime()]; 0 while it does not wait.
-    private volatile long readUntil;
+    private volatile long readDeadline;
 
-    private volatile long writeUntil;
+    private volatile long writeDeadline;
 
     /// Since when its request goes on without a thread, by [System#nanoTime()]; 0 if it does not.
     private volatile long asyncSince;
@@ -48,31 +48,31 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
         super(wire, endpoint);
         this.endpoint = endpoint;
         setKeepAliveLeft(endpoint.getMaxKeepAliveRequests());
-        begin();
+        resetTimeouts();
     }
 
     /// The next request.
-    void takes(ContainerExchange wire) {
+    void startRequest(ContainerExchange wire) {
         reset(wire);
-        begin();
+        resetTimeouts();
     }
 
-    private void begin() {
+    private void resetTimeouts() {
         setReadTimeout(endpoint.getConnectionTimeout());
         setWriteTimeout(endpoint.getConnectionTimeout());
     }
 
     /// The request is over, and the connection idle.
     @SuppressWarnings("NullAway") // Tomcat's own sockets have none either when they are closed
-    void isDone() {
-        readUntil = 0;
-        writeUntil = 0;
+    void endRequest() {
+        readDeadline = 0;
+        writeDeadline = 0;
         asyncSince = 0;
         reset(null);
     }
 
     /// @param isAsync else it is upgraded
-    void goesOn(boolean isAsync) {
+    void suspend(boolean isAsync) {
         if (!isAsync) {
             asyncSince = 0;
         } else if (asyncSince == 0) {
@@ -86,13 +86,13 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
 
     /// Ends the async request as if its time were over; not while a thread is at it, since its
     /// processor may be another connection's the next moment.
-    void endAsync() {
+    void timeOutAsync() {
         if (!getLock().tryLock()) {
             return;
         }
         try {
-            if (getCurrentProcessor() instanceof TandemProcessor its) {
-                its.timeoutAsync(-1);
+            if (getCurrentProcessor() instanceof TandemProcessor processor) {
+                processor.timeoutAsync(-1);
             }
         } finally {
             getLock().unlock();
@@ -122,10 +122,10 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
 
     @Override
     public int read(boolean block, byte[] to, int offset, int length) throws IOException {
-        if (aheadFrom < aheadTo) {
-            int count = Math.min(length, aheadTo - aheadFrom);
-            System.arraycopy(ahead, aheadFrom, to, offset, count);
-            aheadFrom += count;
+        if (lookaheadFrom < lookaheadTo) {
+            int count = Math.min(length, lookaheadTo - lookaheadFrom);
+            System.arraycopy(lookahead, lookaheadFrom, to, offset, count);
+            lookaheadFrom += count;
             return count;
         }
         ContainerExchange wire = wire();
@@ -142,7 +142,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
             to.position(to.position() + Math.max(0, count));
             return count;
         }
-        var bytes = new byte[Math.min(AHEAD, to.remaining())];
+        var bytes = new byte[Math.min(LOOKAHEAD_SIZE, to.remaining())];
         int count = read(block, bytes, 0, bytes.length);
         if (count > 0) {
             to.put(bytes, 0, count);
@@ -152,18 +152,18 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
 
     @Override
     public boolean isReadyForRead() throws IOException {
-        if (aheadFrom < aheadTo) {
+        if (lookaheadFrom < lookaheadTo) {
             return true;
         }
-        if (ahead.length == 0) {
-            ahead = new byte[AHEAD];
+        if (lookahead.length == 0) {
+            lookahead = new byte[LOOKAHEAD_SIZE];
         }
-        int count = wire().read(ahead, 0, ahead.length, false);
+        int count = wire().read(lookahead, 0, lookahead.length, false);
         if (count < 0) {
             throw new EOFException();
         }
-        aheadFrom = 0;
-        aheadTo = count;
+        lookaheadFrom = 0;
+        lookaheadTo = count;
         return count > 0;
     }
 
@@ -181,18 +181,18 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
     public void registerReadInterest() {
         ContainerExchange wire = getSocket();
         if (wire != null && wire.isShared() && !isClosed()) {
-            readUntil = until(getReadTimeout());
+            readDeadline = deadline(getReadTimeout());
             wire.awaitInput(
                     () -> {
-                        readUntil = 0;
+                        readDeadline = 0;
                         OperationState<?> operation = readOperation;
                         if (operation != null) {
                             operation.run();
-                        } else if (getCurrentProcessor() instanceof TandemProcessor its
-                                && its.isStillWaiting()) {
+                        } else if (getCurrentProcessor() instanceof TandemProcessor processor
+                                && processor.needsMoreInput()) {
                             registerReadInterest();
                         } else {
-                            endpoint.step(this, SocketEvent.OPEN_READ);
+                            endpoint.processEvent(this, SocketEvent.OPEN_READ);
                         }
                     });
         }
@@ -213,7 +213,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
 
     @Override
     protected void writeBlocking(byte[] bytes, int offset, int length) throws IOException {
-        patient().write(bytes, offset, length, true);
+        wireWithWriteTimeout().write(bytes, offset, length, true);
     }
 
     @Override
@@ -233,12 +233,12 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
 
     @Override
     protected void doWrite(boolean block, ByteBuffer from) throws IOException {
-        Pieces.write(patient(), from, block);
+        BufferWriter.write(wireWithWriteTimeout(), from, block);
     }
 
     /// For as long as the connection's time for writing is now: WebSocket sets it for each
     /// message.
-    private ContainerExchange patient() throws IOException {
+    private ContainerExchange wireWithWriteTimeout() throws IOException {
         ContainerExchange wire = wire();
         wire.writeTimeout(TimeUnit.MILLISECONDS.toNanos(Math.max(0, getWriteTimeout())));
         return wire;
@@ -246,7 +246,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
 
     @Override
     protected void flushBlocking() throws IOException {
-        patient().flush(true);
+        wireWithWriteTimeout().flush(true);
     }
 
     /// @return whether something is left
@@ -259,26 +259,26 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
     public void registerWriteInterest() {
         ContainerExchange wire = getSocket();
         if (wire != null && wire.isShared() && !isClosed()) {
-            writeUntil = until(getWriteTimeout());
+            writeDeadline = deadline(getWriteTimeout());
             wire.awaitOutput(
                     () -> {
-                        writeUntil = 0;
-                        endpoint.step(this, SocketEvent.OPEN_WRITE);
+                        writeDeadline = 0;
+                        endpoint.processEvent(this, SocketEvent.OPEN_WRITE);
                     });
         }
     }
 
-    private static long until(long millis) {
+    private static long deadline(long millis) {
         return millis <= 0 ? 0 : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis) | 1;
     }
 
     /// Fails it if it has waited for too long.
-    void look(long now) {
-        long read = readUntil;
-        long write = writeUntil;
+    void checkTimeouts(long now) {
+        long read = readDeadline;
+        long write = writeDeadline;
         if (read != 0 && now - read > 0 || write != 0 && now - write > 0) {
-            readUntil = 0;
-            writeUntil = 0;
+            readDeadline = 0;
+            writeDeadline = 0;
             setError(new SocketTimeoutException("the client did not go on"));
             processSocket(SocketEvent.ERROR, true);
         }
@@ -288,7 +288,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
     protected void doClose() {
         ContainerExchange wire = getSocket();
         if (wire != null) {
-            endpoint.gone(wire);
+            endpoint.removeConnection(wire);
             wire.end();
         }
     }
@@ -365,7 +365,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
     @Override
     public @Nullable SSLSupport getSslSupport() {
         TlsSessionInfo security = getSocket().security();
-        return security == null ? null : new TlsOfConnection(security);
+        return security == null ? null : new ConnectionTls(security);
     }
 
     @Override
@@ -383,7 +383,7 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
             Semaphore semaphore,
             VectoredIOCompletionHandler<A> completion) {
         var parts = List.of(buffers).subList(offset, offset + length);
-        var transfer = new Transfer(this, read, block == BlockingMode.BLOCK, parts);
+        var transfer = new VectoredTransfer(this, read, block == BlockingMode.BLOCK, parts);
         return new OperationState<>(
                 read,
                 buffers,
@@ -407,11 +407,11 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
             @Override
             public void run() {
                 try {
-                    if (transfer.goesOn()) {
+                    if (transfer.advance()) {
                         completion.completed(transfer.count(), this);
                     } else {
                         isInline = false;
-                        transfer.await(this);
+                        transfer.awaitReady(this);
                     }
                 } catch (IOException e) {
                     completion.failed(e, this);
@@ -421,11 +421,11 @@ final class TandemSocket extends SocketWrapperBase<ContainerExchange> {
     }
 
     /// Has a task run, beside all else, when the client takes some of what is held up.
-    void whenTaken(Runnable task) throws IOException {
-        writeUntil = until(getWriteTimeout());
+    void onWriteProgress(Runnable task) throws IOException {
+        writeDeadline = deadline(getWriteTimeout());
         wire().whenTaken(
                         () -> {
-                            writeUntil = 0;
+                            writeDeadline = 0;
                             task.run();
                         });
     }

@@ -28,19 +28,19 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class AdmissionTest {
     private final CountDownLatch isInside = new CountDownLatch(1);
-    private final CountDownLatch mayLeave = new CountDownLatch(1);
-    private Site site;
+    private final CountDownLatch release = new CountDownLatch(1);
+    private TestTomcat site;
 
     @BeforeEach
     void start() throws Exception {
-        site = new Site();
+        site = new TestTomcat();
         site.with("/login", servlet((q, _) -> q.getSession()));
         site.with("/rename", servlet((q, _) -> q.changeSessionId()));
         site.with(
                 "/leave",
                 servlet((_, s) -> s.setHeader("Set-Cookie", "JSESSIONID=deleted; Max-Age=0")));
         site.with("/hello", servlet((_, s) -> s.getWriter().print("hello")));
-        site.with("/slow", servlet((_, _) -> stay()));
+        site.with("/slow", servlet((_, _) -> block()));
         var shop = site.tomcat.addContext("/shop", null);
         var item = servlet((q, s) -> s.getWriter().print(q.getPathInfo()));
         Wrapper items = Tomcat.addServlet(shop, "item", item);
@@ -51,14 +51,14 @@ class AdmissionTest {
 
     @AfterEach
     void stop() throws Exception {
-        mayLeave.countDown();
+        release.countDown();
         site.close();
     }
 
-    private void stay() throws IOException {
+    private void block() throws IOException {
         isInside.countDown();
         try {
-            assertTrue(mayLeave.await(30, TimeUnit.SECONDS));
+            assertTrue(release.await(30, TimeUnit.SECONDS));
         } catch (InterruptedException e) {
             throw new IOException(e);
         }
@@ -139,8 +139,8 @@ class AdmissionTest {
         assertEquals(1, value("tandem_sessions_known"));
     }
 
-    private static String cookie(RawResponse answer) {
-        String line = answer.field("Set-Cookie");
+    private static String cookie(RawResponse response) {
+        String line = response.field("Set-Cookie");
         assertNotNull(line);
         assertTrue(line.startsWith("JSESSIONID="), line);
         return line.substring(0, line.indexOf(';'));
@@ -155,7 +155,7 @@ class AdmissionTest {
                     samples("tandem_lane_running").stream().mapToDouble(s -> s.value()).sum();
             assertEquals(1, running);
             assertEquals(1, value("tandem_workers_running"));
-            mayLeave.countDown();
+            release.countDown();
             assertEquals(200, client.response().status());
         }
     }

@@ -54,10 +54,10 @@ class ApplicationsTest {
         return get(site, path, "");
     }
 
-    private static RawResponse get(Applications site, String path, String fields)
+    private static RawResponse get(Applications site, String path, String headers)
             throws IOException {
         try (var client = client(site)) {
-            return client.send("GET " + path + " HTTP/1.1\nHost: h\n" + fields + "\n").response();
+            return client.send("GET " + path + " HTTP/1.1\nHost: h\n" + headers + "\n").response();
         }
     }
 
@@ -101,8 +101,8 @@ class ApplicationsTest {
             assertEquals("old 1", first.text());
             String cookie =
                     "Cookie: " + Objects.requireNonNull(first.field("Set-Cookie")).split(";")[0];
-            try (var waits = client(site)) {
-                waits.send("GET /shop/slow.jsp HTTP/1.1\nHost: h\n\n");
+            try (var isBlocking = client(site)) {
+                isBlocking.send("GET /shop/slow.jsp HTTP/1.1\nHost: h\n\n");
                 Patience.until("the old page began", () -> Files.exists(folder.resolve("began")));
                 Wars.write(shop, Map.of("index.jsp", counting("new")));
                 var done = CompletableFuture.supplyAsync(() -> redeploy(site));
@@ -110,7 +110,7 @@ class ApplicationsTest {
                 assertEquals("new 2", get(site, "/shop/", cookie + "\n").text());
                 assertFalse(done.isDone());
                 Files.createFile(folder.resolve("may"));
-                assertEquals("old", waits.response().text());
+                assertEquals("old", isBlocking.response().text());
                 assertTrue(done.get(20, TimeUnit.SECONDS));
             }
             assertEquals("new 3", get(site, "/shop/", cookie + "\n").text());

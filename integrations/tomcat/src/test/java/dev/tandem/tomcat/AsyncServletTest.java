@@ -27,13 +27,13 @@ import org.junit.jupiter.api.Test;
 /// Servlets that go on after their call: async, and without blocking.
 class AsyncServletTest {
     private static final BlockingQueue<AsyncContext> STARTED = new LinkedBlockingQueue<>();
-    private static final Heard HEARD = new Heard();
+    private static final EventLog HEARD = new EventLog();
     private static final int LONG = 3_000_000;
-    private static Site site;
+    private static TestTomcat site;
 
     @BeforeAll
     static void start() throws Exception {
-        site = new Site();
+        site = new TestTomcat();
         site.with("/later", servlet((q, _) -> STARTED.add(q.startAsync())));
         site.with("/hello", servlet((_, s) -> s.getWriter().print("hello")));
         site.with(
@@ -81,7 +81,7 @@ class AsyncServletTest {
     /// Tomcat counts connections by itself once a limit is set, and would warn.
     @Test
     void nothingIsWrongWithConnectionsThatEndIfTheirNumberIsLimited() throws Exception {
-        var limited = new Site();
+        var limited = new TestTomcat();
         limited.connector.setProperty("maxConnections", "100");
         limited.with("/timeout", servlet((q, _) -> q.startAsync().complete()));
         try (var log = LogCapture.of(TandemEndpoint.class.getName());
@@ -179,8 +179,8 @@ class AsyncServletTest {
     @Test
     void timesOut() throws Exception {
         try (RawClient client = site.client()) {
-            RawResponse answer = ask(client, "/timeout").response();
-            assertEquals(500, answer.status());
+            RawResponse response = ask(client, "/timeout").response();
+            assertEquals(500, response.status());
             assertEquals("timeout", HEARD.next());
             assertEquals("complete", HEARD.next());
         }
@@ -202,8 +202,8 @@ class AsyncServletTest {
     @Test
     void writesWithoutBlocking() throws Exception {
         try (RawClient client = site.client()) {
-            RawResponse answer = ask(client, "/write").response();
-            assertEquals(LONG, answer.body().length);
+            RawResponse response = ask(client, "/write").response();
+            assertEquals(LONG, response.body().length);
             assertEquals("hello", ask(client, "/hello").response().text());
         }
     }
@@ -230,7 +230,7 @@ class AsyncServletTest {
                 int length = in.read(bytes);
                 if (length > 0) {
                     count += length;
-                    HEARD.say(new String(bytes, 0, length, StandardCharsets.US_ASCII));
+                    HEARD.add(new String(bytes, 0, length, StandardCharsets.US_ASCII));
                 }
             }
         }
@@ -242,7 +242,7 @@ class AsyncServletTest {
 
         @Override
         public void onError(Throwable t) {
-            HEARD.say("error " + t);
+            HEARD.add("error " + t);
         }
     }
 
@@ -275,7 +275,7 @@ class AsyncServletTest {
 
         @Override
         public void onError(Throwable t) {
-            HEARD.say("error " + t);
+            HEARD.add("error " + t);
         }
     }
 }

@@ -36,11 +36,11 @@ class AttributesTest {
     private static final String FORM =
             "POST /tell HTTP/1.1\nHost: h\nContent-Type: application/x-www-form-urlencoded\n"
                     + "Content-Length: 11\n\na=1&b=2&c=3";
-    private static Site site;
+    private static TestTomcat site;
 
     @BeforeAll
     static void start() throws Exception {
-        site = new Site();
+        site = new TestTomcat();
         site.with("/tell", servlet(AttributesTest::tell));
         site.with("/path/*", servlet((q, s) -> s.getWriter().print(q.getPathInfo())));
         site.with("/ignore", servlet((_, s) -> s.getWriter().print("ignored")));
@@ -138,9 +138,9 @@ class AttributesTest {
     @FieldSource("KNOWN")
     void whatStockKnowsOursKnows(String attribute) throws Exception {
         var ours = new Connector(TandemProtocol.class.getName());
-        var stock = new Connector(BesideStock.STOCK);
-        if (BesideStock.set(stock, attribute)) {
-            assertTrue(BesideStock.set(ours, attribute), "Tomcat warns that it is not known");
+        var stock = new Connector(ConnectorPair.STOCK);
+        if (ConnectorPair.set(stock, attribute)) {
+            assertTrue(ConnectorPair.set(ours, attribute), "Tomcat warns that it is not known");
         }
         assertTrue(isInTable(attribute.substring(0, attribute.indexOf('='))));
     }
@@ -266,9 +266,10 @@ class AttributesTest {
     @ParameterizedTest
     @MethodSource({"sameAnswers", "sameAnswersOfTheTransport", "sameAnswersCompressed"})
     void oursAnswersAsStockDoes(String attributes, String block) throws Exception {
-        try (var both = new BesideStock(site, split(attributes))) {
+        try (var both = new ConnectorPair(site, split(attributes))) {
             assertEquals(
-                    BesideStock.answer(both.stock, block), BesideStock.answer(both.ours, block));
+                    ConnectorPair.response(both.stock, block),
+                    ConnectorPair.response(both.tandem, block));
         }
     }
 
@@ -288,10 +289,10 @@ class AttributesTest {
     @ParameterizedTest
     @ValueSource(strings = {"/tell?[a]=1", "/path/[a]"})
     void whatIsNotRelaxedIsRefusedByBoth(String target) throws Exception {
-        try (var both = new BesideStock(site, List.of())) {
-            for (Connector each : List.of(both.ours, both.stock)) {
-                String answer = BesideStock.answer(each, GET.replace("/tell", target));
-                assertTrue(answer.startsWith("400 close"), answer);
+        try (var both = new ConnectorPair(site, List.of())) {
+            for (Connector each : List.of(both.tandem, both.stock)) {
+                String response = ConnectorPair.response(each, GET.replace("/tell", target));
+                assertTrue(response.startsWith("400 close"), response);
             }
         }
     }
@@ -302,7 +303,7 @@ class AttributesTest {
         var connector = new Connector(TandemProtocol.class.getName());
         connector.setPort(0);
         connector.setThrowOnFailure(true);
-        assertTrue(BesideStock.set(connector, attribute));
+        assertTrue(ConnectorPair.set(connector, attribute));
         var failure = assertThrows(LifecycleException.class, connector::init);
         String name = attribute.substring(0, attribute.indexOf('='));
         assertTrue(String.valueOf(failure.getCause()).contains(name), failure::toString);

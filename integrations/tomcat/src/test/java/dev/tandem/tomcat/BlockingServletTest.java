@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /// Plain servlets over a real socket.
 class BlockingServletTest {
-    private static Site site;
+    private static TestTomcat site;
 
     @FunctionalInterface
     interface Doing {
@@ -38,7 +38,7 @@ class BlockingServletTest {
 
     @BeforeAll
     static void start() throws Exception {
-        site = new Site();
+        site = new TestTomcat();
         site.with("/hello", servlet((_, response) -> response.getWriter().print("hello")));
         site.with("/echo", servlet((q, s) -> q.getInputStream().transferTo(s.getOutputStream())));
         site.with("/form", servlet((q, s) -> s.getWriter().print(q.getParameter("a"))));
@@ -96,10 +96,10 @@ class BlockingServletTest {
     void answersManyOnOneConnection() throws IOException {
         try (RawClient client = site.client()) {
             for (int i = 0; i < 300; i++) {
-                RawResponse answer = get(client, "/hello");
-                assertEquals(200, answer.status());
-                assertEquals("hello", answer.text());
-                assertEquals("5", answer.field("Content-Length"));
+                RawResponse response = get(client, "/hello");
+                assertEquals(200, response.status());
+                assertEquals("hello", response.text());
+                assertEquals("5", response.field("Content-Length"));
             }
         }
     }
@@ -126,9 +126,9 @@ class BlockingServletTest {
     @Test
     void sendsLongAnswersInChunks() throws IOException {
         try (RawClient client = site.client()) {
-            RawResponse answer = get(client, "/long");
-            assertEquals("chunked", answer.field("Transfer-Encoding"));
-            assertEquals(100_000, answer.body().length);
+            RawResponse response = get(client, "/long");
+            assertEquals("chunked", response.field("Transfer-Encoding"));
+            assertEquals(100_000, response.body().length);
             assertEquals("hello", get(client, "/hello").text());
         }
     }
@@ -173,9 +173,9 @@ class BlockingServletTest {
             client.send(
                     "POST /trailers HTTP/1.1\nHost: h\nTransfer-Encoding: chunked\n\n"
                             + "3\nabc\n0\nX-T: y\nX-U: z\n\n");
-            RawResponse answer = client.response();
-            assertEquals("{x-t=y}", answer.text());
-            assertEquals(java.util.List.of("x-sum: 5"), answer.trailerLines());
+            RawResponse response = client.response();
+            assertEquals("{x-t=y}", response.text());
+            assertEquals(java.util.List.of("x-sum: 5"), response.trailerLines());
         }
     }
 
@@ -189,10 +189,10 @@ class BlockingServletTest {
     @Test
     void showsCatalinasErrorPage() throws IOException {
         try (RawClient client = site.client()) {
-            RawResponse answer = get(client, "/fails");
-            assertEquals(500, answer.status());
-            assertTrue(answer.text().contains("meant"), answer.text());
-            assertTrue(answer.saysClose());
+            RawResponse response = get(client, "/fails");
+            assertEquals(500, response.status());
+            assertTrue(response.text().contains("meant"), response.text());
+            assertTrue(response.saysClose());
         }
         try (RawClient client = site.client()) {
             assertEquals(404, get(client, "/nowhere").status());
@@ -204,9 +204,9 @@ class BlockingServletTest {
     void closesAfterHttp10() throws IOException {
         try (RawClient client = site.client()) {
             client.send("GET /hello HTTP/1.0\n\n");
-            RawResponse answer = client.response();
-            assertEquals("hello", answer.text());
-            assertNull(answer.field("Transfer-Encoding"));
+            RawResponse response = client.response();
+            assertEquals("hello", response.text());
+            assertNull(response.field("Transfer-Encoding"));
             assertTrue(client.isClosedByServer());
         }
     }

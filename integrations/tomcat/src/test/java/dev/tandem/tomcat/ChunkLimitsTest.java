@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 
 /// What the connector's attributes allow around chunks, counted as stock counts it.
 class ChunkLimitsTest {
-    private static Site site;
+    private static TestTomcat site;
 
     @BeforeAll
     static void start() throws Exception {
-        site = new Site();
+        site = new TestTomcat();
         site.connector.setProperty("maxExtensionSize", "1000");
         site.connector.setProperty("maxTrailerSize", "19");
         site.with("/", servlet((q, s) -> s.getWriter().print(read(q.getInputStream()))));

@@ -105,9 +105,10 @@ class InstallationTest {
             var address = new InetSocketAddress("127.0.0.1", port(tomcat));
             try (RawClient client = RawClient.connect(address)) {
                 serves(client);
-                String said = Files.readString(log);
-                assertFalse(said.contains("SEVERE"), said); // leaving, its client says no farewell
-                assertFalse(said.contains("TldScanner"), said); // each jar of lib/ is left out
+                String output = Files.readString(log);
+                assertFalse(
+                        output.contains("SEVERE"), output); // leaving, its client says no farewell
+                assertFalse(output.contains("TldScanner"), output); // each jar of lib/ is left out
             }
         } finally {
             tomcat.destroy();
@@ -115,8 +116,8 @@ class InstallationTest {
                 tomcat.destroyForcibly();
             }
         }
-        String said = Files.readString(log);
-        assertTrue(said.contains("Destroying ProtocolHandler"), said);
+        String output = Files.readString(log);
+        assertTrue(output.contains("Destroying ProtocolHandler"), output);
     }
 
     /// A servlet and a file of Tomcat's own examples, and a WebSocket.

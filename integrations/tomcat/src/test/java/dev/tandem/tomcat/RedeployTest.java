@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// What `tandem run` does by itself when applications change.
 class RedeployTest {
     private final Path folder;
-    private final List<String> said = new ArrayList<>();
+    private final List<String> lines = new ArrayList<>();
 
     RedeployTest(@TempDir Path folder) {
         this.folder = folder;
@@ -51,20 +51,20 @@ class RedeployTest {
     }
 
     /// Looks, as often as it takes, until something has been said.
-    private void untilSaid(Applications site, String words) {
+    private void redeployUntilLogged(Applications site, String words) {
         Patience.until(
-                words + " in " + said,
+                words + " in " + lines,
                 () -> {
-                    site.redeployChanged(said::add);
-                    return said.stream().anyMatch(line -> line.contains(words));
+                    site.redeployChanged(lines::add);
+                    return lines.stream().anyMatch(line -> line.contains(words));
                 });
     }
 
     /// Looks for longer than a change must have been left alone.
-    private void looksOn(Applications site) throws InterruptedException {
+    private void redeployRepeatedly(Applications site) throws InterruptedException {
         for (int i = 0; i < 8; i++) {
             Thread.sleep(100);
-            site.redeployChanged(said::add);
+            site.redeployChanged(lines::add);
         }
     }
 
@@ -83,26 +83,26 @@ class RedeployTest {
         try (var site = new Applications("127.0.0.1", 0)) {
             site.add("/slow", slow).add("/quick", quick).start();
             @SuppressWarnings("resource") // closed with its site
-            RawClient waits = client(site).send("GET /slow/wait.jsp HTTP/1.1\nHost: h\n\n");
+            RawClient isBlocking = client(site).send("GET /slow/wait.jsp HTTP/1.1\nHost: h\n\n");
             Patience.until("the old page began", () -> Files.exists(folder.resolve("began")));
             war("slow", "new");
             war("quick", "new");
-            untilSaid(site, "quick.war at /quick is new");
-            untilSaid(site, "slow.war at /slow is new");
+            redeployUntilLogged(site, "quick.war at /quick is new");
+            redeployUntilLogged(site, "slow.war at /slow is new");
             assertEquals("new", get(site, "/quick/a.txt"));
             assertEquals("new", get(site, "/slow/a.txt"));
             war("slow", "newest");
-            looksOn(site);
+            redeployRepeatedly(site);
             assertEquals("new", get(site, "/slow/a.txt"), "only one old version at a time");
             Files.createFile(folder.resolve("may"));
-            assertEquals("old", waits.response().text());
+            assertEquals("old", isBlocking.response().text());
             Patience.until(
                     "the newest",
                     () -> {
-                        site.redeployChanged(said::add);
+                        site.redeployChanged(lines::add);
                         return get(site, "/slow/a.txt").equals("newest");
                     });
-            assertFalse(said.toString().contains("cut off"), said.toString());
+            assertFalse(lines.toString().contains("cut off"), lines.toString());
         }
     }
 
@@ -113,18 +113,18 @@ class RedeployTest {
         try (var site = new Applications("127.0.0.1", 0)) {
             site.add("/shop", shop).add("/other", other).start();
             Wars.write(shop, Map.of("../../out.txt", "out"));
-            untilSaid(site, "shop.war cannot be unpacked");
-            looksOn(site);
-            assertEquals(1, said.stream().filter(line -> line.contains("unpacked")).count());
+            redeployUntilLogged(site, "shop.war cannot be unpacked");
+            redeployRepeatedly(site);
+            assertEquals(1, lines.stream().filter(line -> line.contains("unpacked")).count());
             assertEquals("old", get(site, "/shop/a.txt"));
             war("other", "new");
-            untilSaid(site, "other.war at /other is new");
-            said.clear();
+            redeployUntilLogged(site, "other.war at /other is new");
+            lines.clear();
             byte[] whole = Files.readAllBytes(war("shop", "new"));
             Files.write(shop, Arrays.copyOf(whole, whole.length / 2));
-            untilSaid(site, "shop.war cannot be unpacked");
+            redeployUntilLogged(site, "shop.war cannot be unpacked");
             Files.write(shop, whole);
-            untilSaid(site, "shop.war at /shop is new");
+            redeployUntilLogged(site, "shop.war at /shop is new");
             assertEquals("new", get(site, "/shop/a.txt"));
         }
     }
@@ -153,15 +153,15 @@ class RedeployTest {
             site.add("/shop", shop).start();
             war("shop", "from a day to come");
             Files.setLastModifiedTime(shop, FileTime.from(Instant.now().plusSeconds(86_400)));
-            untilSaid(site, "is new");
+            redeployUntilLogged(site, "is new");
             assertEquals("from a day to come", get(site, "/shop/a.txt"));
-            said.clear();
+            lines.clear();
             war("shop", "from a day long past");
             Files.setLastModifiedTime(shop, FileTime.from(Instant.EPOCH.plusSeconds(86_400)));
-            untilSaid(site, "is new");
+            redeployUntilLogged(site, "is new");
             assertEquals("from a day long past", get(site, "/shop/a.txt"));
-            looksOn(site);
-            assertEquals(2, said.size(), said.toString());
+            redeployRepeatedly(site);
+            assertEquals(2, lines.size(), lines.toString());
         }
     }
 
@@ -171,12 +171,12 @@ class RedeployTest {
         try (var site = new Applications("127.0.0.1", 0)) {
             site.add("/shop", shop).start();
             Files.delete(shop);
-            untilSaid(site, "shop.war at /shop is gone: what runs goes on");
-            looksOn(site);
-            assertEquals(1, said.size(), said.toString());
+            redeployUntilLogged(site, "shop.war at /shop is gone: what runs goes on");
+            redeployRepeatedly(site);
+            assertEquals(1, lines.size(), lines.toString());
             assertEquals("old", get(site, "/shop/a.txt"));
             war("shop", "new");
-            untilSaid(site, "is new");
+            redeployUntilLogged(site, "is new");
             assertEquals("new", get(site, "/shop/a.txt"));
         }
     }
@@ -191,7 +191,7 @@ class RedeployTest {
             site.add("/shop", folder.resolve("shop")).start();
             Files.delete(old);
             Files.setLastModifiedTime(classes, before);
-            untilSaid(site, "shop at /shop is new");
+            redeployUntilLogged(site, "shop at /shop is new");
         }
     }
 
@@ -200,27 +200,27 @@ class RedeployTest {
         Path place = folder.resolve("shop");
         Path inside = place.resolve("WEB-INF");
         Files.createDirectories(inside.resolve("data"));
-        var watched = new Watched(place);
-        watched.takes();
+        var watched = new SourceWatcher(place);
+        watched.markDeployed();
         Files.createFile(inside.resolve("data/upload"));
         Files.createFile(inside.resolve("shop.mv.db"));
-        assertEquals(Watched.News.NONE, watched.look(1, 0));
+        assertEquals(SourceWatcher.Change.NONE, watched.check(1, 0));
         Files.createFile(inside.resolve("web.xml"));
-        assertEquals(Watched.News.CHANGED, watched.look(2, 0));
+        assertEquals(SourceWatcher.Change.CHANGED, watched.check(2, 0));
         Files.createFile(Files.createDirectories(inside.resolve("classes")).resolve("A.class"));
-        assertEquals(Watched.News.CHANGED, watched.look(3, 0));
+        assertEquals(SourceWatcher.Change.CHANGED, watched.check(3, 0));
         Files.delete(inside.resolve("web.xml"));
-        assertEquals(Watched.News.CHANGED, watched.look(4, 0));
-        new Folders(folder).delete(place);
-        assertEquals(Watched.News.GONE, watched.look(5, 0));
+        assertEquals(SourceWatcher.Change.CHANGED, watched.check(4, 0));
+        new WorkFolder(folder).delete(place);
+        assertEquals(SourceWatcher.Change.REMOVED, watched.check(5, 0));
     }
 
     /// As with a compiler at work.
     @Test
     void whatGoesWhileItIsLookedAtIsPassedOver() throws Exception {
         Path inside = Files.createDirectories(folder.resolve("shop/WEB-INF/classes"));
-        var watched = new Watched(folder.resolve("shop"));
-        watched.takes();
+        var watched = new SourceWatcher(folder.resolve("shop"));
+        watched.markDeployed();
         Thread comesAndGoes =
                 Thread.ofPlatform()
                         .start(
@@ -238,7 +238,7 @@ class RedeployTest {
                                 });
         long quiet = TimeUnit.SECONDS.toNanos(500);
         for (int i = 0; i < 5000; i++) {
-            assertEquals(Watched.News.NONE, watched.look(i, quiet));
+            assertEquals(SourceWatcher.Change.NONE, watched.check(i, quiet));
         }
         comesAndGoes.interrupt();
         comesAndGoes.join();

@@ -46,7 +46,7 @@ class SelfDelimitingTest {
 
     @Test
     void everyResponseSaysWhereItEnds() throws Exception {
-        try (var site = new Site()) {
+        try (var site = new TestTomcat()) {
             site.with("/s/*", servlet(SelfDelimitingTest::serve));
             site.with("/next", servlet((_, s) -> s.getOutputStream().print("next")));
             site.start();

@@ -27,13 +27,13 @@ import org.junit.jupiter.api.io.TempDir;
 class SendfileTest {
     private static final int SIZE = 300_000;
     private static final byte[] CONTENT = new byte[SIZE];
-    private static Site site;
+    private static TestTomcat site;
 
     @BeforeAll
     static void start(@TempDir Path folder) throws Exception {
         new Random(1).nextBytes(CONTENT);
         Path file = Files.write(folder.resolve("file.bin"), CONTENT);
-        site = new Site();
+        site = new TestTomcat();
         site.with("/own", servlet((q, s) -> names(q, s, file)));
         site.with(
                 "/same",
@@ -66,9 +66,9 @@ class SendfileTest {
         q.setAttribute(Globals.SENDFILE_FILE_END_ATTR, (long) SIZE);
     }
 
-    private static byte[] bytes(RawResponse answer) {
-        assertEquals(200, answer.status());
-        return answer.body();
+    private static byte[] bytes(RawResponse response) {
+        assertEquals(200, response.status());
+        return response.body();
     }
 
     @Test

@@ -67,12 +67,12 @@ class StaticFilesTest {
             </web-app>
             """;
 
-    private static Site site;
-    private static BesideStock both;
+    private static TestTomcat site;
+    private static ConnectorPair both;
 
     @BeforeAll
     static void start(@TempDir Path folder) throws Exception {
-        site = new Site();
+        site = new TestTomcat();
         Tomcat tomcat = site.tomcat;
         tomcat.addUser("ann", "pw");
         tomcat.addRole("ann", "reader");
@@ -93,7 +93,7 @@ class StaticFilesTest {
             filter(tomcat.addWebapp("/" + method, app.toString()));
         }
         site.start();
-        both = new BesideStock(site, List.of("redirectPort=8443"));
+        both = new ConnectorPair(site, List.of("redirectPort=8443"));
     }
 
     private static void write(Path app, String name, String text) throws IOException {
@@ -134,24 +134,24 @@ class StaticFilesTest {
         site.close();
     }
 
-    private static String ask(String line, String... fields) {
-        String more = fields.length == 0 ? "" : String.join("\n", fields) + "\n";
-        return line + " HTTP/1.1\nHost: h\n" + more + "\n";
+    private static String ask(String line, String... headers) {
+        String customizer = headers.length == 0 ? "" : String.join("\n", headers) + "\n";
+        return line + " HTTP/1.1\nHost: h\n" + customizer + "\n";
     }
 
     /// What our connector answers, which must be what stock answers.
     private static String same(String block) throws IOException {
-        String ours = named(BesideStock.answer(both.ours, block));
-        assertEquals(named(BesideStock.answer(both.stock, block)), ours, block);
+        String ours = named(ConnectorPair.response(both.tandem, block));
+        assertEquals(named(ConnectorPair.response(both.stock, block)), ours, block);
         return ours;
     }
 
     /// What is refused before it reaches Catalina has a page of ours.
-    private static String named(String answer) {
-        if (answer.startsWith("400 close")) {
+    private static String named(String response) {
+        if (response.startsWith("400 close")) {
             return "400 close";
         }
-        return answer.replaceAll("JSESSIONID=[0-9A-F]+", "JSESSIONID=*")
+        return response.replaceAll("JSESSIONID=[0-9A-F]+", "JSESSIONID=*")
                 .replaceAll("jsessionid=[0-9A-F]+", "jsessionid=*");
     }
 
@@ -209,8 +209,8 @@ class StaticFilesTest {
     void noWayLeadsAround(String path) throws Exception {
         for (String app : List.of("/BASIC", "/FORM")) {
             for (String method : List.of("GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "OPTIONS ")) {
-                String answer = same(ask(method + app + path, "Content-Length: 0"));
-                assertFalse(answer.contains(SECRET), answer);
+                String response = same(ask(method + app + path, "Content-Length: 0"));
+                assertFalse(response.contains(SECRET), response);
             }
             String part = same(ask("GET " + app + path, "Range: bytes=0-3"));
             assertFalse(part.contains(SECRET.substring(0, 4)), part);
@@ -240,9 +240,10 @@ class StaticFilesTest {
     void filesAreAnsweredAsByStock(String field) throws Exception {
         for (String path : List.of("/BASIC/open.txt", "/BASIC/large.bin", "/FORM/open.txt")) {
             for (String method : List.of("GET ", "HEAD ", "OPTIONS ", "POST ", "TRACE ")) {
-                String answer = same(ask(method + path, field));
+                String response = same(ask(method + path, field));
                 assertTrue(
-                        answer.contains("x-filter: was here") || method.equals("TRACE "), answer);
+                        response.contains("x-filter: was here") || method.equals("TRACE "),
+                        response);
             }
         }
         assertTrue(same(ask("GET /BASIC/guarded/a.txt", field, ANN)).contains("was here"));
@@ -261,8 +262,8 @@ class StaticFilesTest {
 
     @Test
     void aGuardedFileFollowsTheForm() throws Exception {
-        for (var connector : List.of(both.ours, both.stock)) {
-            try (RawClient client = BesideStock.client(connector)) {
+        for (var connector : List.of(both.tandem, both.stock)) {
+            try (RawClient client = ConnectorPair.client(connector)) {
                 var form = client.send(ask("GET /FORM/guarded/a.txt")).response();
                 assertEquals("<p>login", form.text());
                 String line = String.valueOf(form.field("Set-Cookie"));
@@ -292,7 +293,7 @@ class StaticFilesTest {
     /// Nothing of an error's page, or of the file that was asked for before it, is left over.
     @Test
     void afterAnErrorsPageTheConnectionGoesOn() throws Exception {
-        try (RawClient client = BesideStock.client(both.ours)) {
+        try (RawClient client = ConnectorPair.client(both.tandem)) {
             for (int i = 0; i < 3; i++) {
                 var missing = client.send(ask("GET /BASIC/none", "Range: bytes=0-1")).response();
                 assertEquals(404, missing.status());

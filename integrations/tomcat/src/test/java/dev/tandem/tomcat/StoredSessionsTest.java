@@ -108,14 +108,16 @@ class StoredSessionsTest {
         Server database = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
         String url = "jdbc:h2:tcp://127.0.0.1:" + database.getPort() + "/mem:sessions";
         Wars.write(
-                shop, Map.of("META-INF/context.xml", CONTEXT.formatted(url)), VisitsServlet.class);
+                shop,
+                Map.of("META-INF/context.xml", CONTEXT.formatted(url)),
+                CountingServlet.class);
         Wars.addLibraries(shop, HikariJNDIFactory.class, Logger.class, Driver.class);
         Process doomed = null;
         try (Connection _ = table(url);
                 var survivor = new Applications("127.0.0.1", 0)) {
             doomed = start();
             survivor.add("/shop", shop).start();
-            comeAndGo(doomed, port(doomed), survivor);
+            assertCounts(doomed, port(doomed), survivor);
         } finally {
             if (doomed != null) {
                 doomed.destroyForcibly().waitFor(20, TimeUnit.SECONDS);
@@ -124,38 +126,39 @@ class StoredSessionsTest {
         }
     }
 
-    private static void comeAndGo(Process doomed, int doomedPort, Applications survivor)
+    private static void assertCounts(Process doomed, int doomedPort, Applications survivor)
             throws Exception {
         long here = ProcessHandle.current().pid();
-        List<Visitor> visitors = List.of(new Visitor(), new Visitor(), new Visitor());
-        for (Visitor each : visitors) {
-            assertEquals("1 " + doomed.pid(), each.visit(doomedPort));
-            assertEquals("2 " + here, each.visit(survivor.port()));
+        List<SessionClient> clients =
+                List.of(new SessionClient(), new SessionClient(), new SessionClient());
+        for (SessionClient each : clients) {
+            assertEquals("1 " + doomed.pid(), each.request(doomedPort));
+            assertEquals("2 " + here, each.request(survivor.port()));
         }
         assertTrue(survivor.redeploy("/shop"));
-        for (Visitor each : visitors) {
-            assertEquals("3 " + here, each.visit(survivor.port()));
-            assertEquals("4 " + doomed.pid(), each.visit(doomedPort));
+        for (SessionClient each : clients) {
+            assertEquals("3 " + here, each.request(survivor.port()));
+            assertEquals("4 " + doomed.pid(), each.request(doomedPort));
         }
         assertTrue(doomed.destroyForcibly().waitFor(20, TimeUnit.SECONDS));
-        for (Visitor each : visitors) {
-            assertEquals("5 " + here, each.visit(survivor.port()));
+        for (SessionClient each : clients) {
+            assertEquals("5 " + here, each.request(survivor.port()));
         }
     }
 
     /// Comes again and again with the cookie of the first answer.
-    private static final class Visitor {
-        private String fields = "";
+    private static final class SessionClient {
+        private String headers = "";
 
-        String visit(int port) throws IOException {
+        String request(int port) throws IOException {
             try (var client = RawClient.connect(new InetSocketAddress("127.0.0.1", port))) {
-                client.send("GET /shop/visits HTTP/1.1\nHost: h\n" + fields + "\n");
-                RawResponse answer = client.response();
-                String set = answer.field("Set-Cookie");
+                client.send("GET /shop/visits HTTP/1.1\nHost: h\n" + headers + "\n");
+                RawResponse response = client.response();
+                String set = response.field("Set-Cookie");
                 if (set != null) {
-                    fields = "Cookie: " + set.split(";")[0] + "\n";
+                    headers = "Cookie: " + set.split(";")[0] + "\n";
                 }
-                return answer.text();
+                return response.text();
             }
         }
     }

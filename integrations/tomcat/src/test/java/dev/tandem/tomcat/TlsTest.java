@@ -44,27 +44,27 @@ class TlsTest {
                     ? "org.apache.tomcat.util.net.secure_protocol_version"
                     : PREFIX + "secure_protocol";
 
-    private static SSLHostConfig host(StoreFile store) {
+    private static SSLHostConfig host(TestKeyStore store) {
         var host = new SSLHostConfig();
         var certificate = new SSLHostConfigCertificate(host, Type.UNDEFINED);
         certificate.setCertificateKeystoreFile(store.path().toString());
-        certificate.setCertificateKeystorePassword(StoreFile.PASSWORD);
+        certificate.setCertificateKeystorePassword(TestKeyStore.PASSWORD);
         host.addCertificate(certificate);
         return host;
     }
 
-    private static Site site(SSLHostConfig host) throws IOException {
-        var site = new Site();
+    private static TestTomcat site(SSLHostConfig host) throws IOException {
+        var site = new TestTomcat();
         site.connector.setProperty("SSLEnabled", "true");
         site.connector.setScheme("https");
         site.connector.setSecure(true);
         site.connector.addSslHostConfig(host);
-        return site.with("/tls", servlet((q, s) -> s.getWriter().print(told(q))))
+        return site.with("/tls", servlet((q, s) -> s.getWriter().print(describe(q))))
                 .with("/client", servlet((q, s) -> s.getWriter().print(client(q))))
                 .with("/hello", servlet((_, s) -> s.getWriter().print("hello")));
     }
 
-    private static String told(HttpServletRequest q) {
+    private static String describe(HttpServletRequest q) {
         Object id = q.getAttribute(PREFIX + "ssl_session_id");
         return q.getScheme()
                 + " "
@@ -86,7 +86,7 @@ class TlsTest {
                 : ((X509Certificate[]) chain)[0].getSubjectX500Principal().getName();
     }
 
-    private static String get(Site site, SSLContext client, String path, String... protocols)
+    private static String get(TestTomcat site, SSLContext client, String path, String... protocols)
             throws IOException {
         try (var socket =
                 (SSLSocket) client.getSocketFactory().createSocket("127.0.0.1", site.port())) {
@@ -96,17 +96,17 @@ class TlsTest {
             }
             String request = "GET " + path + " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            String answer =
+            String response =
                     new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-            assertTrue(answer.startsWith("HTTP/1.1 200 "), answer);
-            return answer.substring(answer.indexOf("\r\n\r\n") + 4);
+            assertTrue(response.startsWith("HTTP/1.1 200 "), response);
+            return response.substring(response.indexOf("\r\n\r\n") + 4);
         }
     }
 
     @Test
     void servletsLearnWhatWasAgreedOn() throws Exception {
-        try (Site site = site(host(StoreFile.FIRST)).start()) {
-            SSLContext client = StoreFile.FIRST.anonymous();
+        try (TestTomcat site = site(host(TestKeyStore.FIRST)).start()) {
+            SSLContext client = TestKeyStore.FIRST.anonymous();
             String new13 = get(site, client, "/tls", "TLSv1.3");
             assertTrue(new13.matches("https true TLSv1\\.3 TLS_[A-Z0-9_]+ (128|256) .*"), new13);
             String new12 = get(site, client, "/tls", "TLSv1.2");
@@ -119,7 +119,7 @@ class TlsTest {
     /// Wherever the process was started: with `conf/…`, as in Tomcat's own `server.xml`.
     @Test
     void pemFilesLieBelowCatalinaBase() throws Exception {
-        KeyStore store = StoreFile.FIRST.open();
+        KeyStore store = TestKeyStore.FIRST.open();
         String alias = store.aliases().nextElement();
         var host = new SSLHostConfig();
         var certificate = new SSLHostConfigCertificate(host, Type.UNDEFINED);
@@ -128,16 +128,16 @@ class TlsTest {
         host.addCertificate(certificate);
         host.setCertificateVerification("optional");
         host.setCaCertificateFile("conf/c.pem");
-        try (Site site = site(host)) {
+        try (TestTomcat site = site(host)) {
             // The first Tomcat's in this JVM, which may be an earlier test's.
             Path conf = Path.of(ConfigFileLoader.getSource().getURI("conf"));
             Files.createDirectories(conf);
             pem(conf.resolve("c.pem"), "CERTIFICATE", store.getCertificate(alias).getEncoded());
-            Key key = store.getKey(alias, StoreFile.PASSWORD.toCharArray());
+            Key key = store.getKey(alias, TestKeyStore.PASSWORD.toCharArray());
             pem(conf.resolve("k.pem"), "PRIVATE KEY", key.getEncoded());
             site.start();
-            assertEquals("CN=first", get(site, StoreFile.FIRST.known(), "/client"));
-            new Folders(conf).delete(conf);
+            assertEquals("CN=first", get(site, TestKeyStore.FIRST.known(), "/client"));
+            new WorkFolder(conf).delete(conf);
         }
     }
 
@@ -149,38 +149,38 @@ class TlsTest {
 
     @Test
     void servletsLearnOfTheClientsCertificate() throws Exception {
-        SSLHostConfig host = host(StoreFile.FIRST);
+        SSLHostConfig host = host(TestKeyStore.FIRST);
         host.setCertificateVerification("optional");
-        host.setTruststoreFile(StoreFile.FIRST.path().toString());
-        host.setTruststorePassword(StoreFile.PASSWORD);
-        try (Site site = site(host).start()) {
-            assertEquals("CN=first", get(site, StoreFile.FIRST.known(), "/client"));
-            assertEquals("none", get(site, StoreFile.FIRST.anonymous(), "/client"));
+        host.setTruststoreFile(TestKeyStore.FIRST.path().toString());
+        host.setTruststorePassword(TestKeyStore.PASSWORD);
+        try (TestTomcat site = site(host).start()) {
+            assertEquals("CN=first", get(site, TestKeyStore.FIRST.known(), "/client"));
+            assertEquals("none", get(site, TestKeyStore.FIRST.anonymous(), "/client"));
         }
     }
 
     @Test
     void whoMustShowACertificateIsRefusedWithoutOne() throws Exception {
-        SSLHostConfig host = host(StoreFile.FIRST);
+        SSLHostConfig host = host(TestKeyStore.FIRST);
         host.setCertificateVerification("required");
-        host.setTruststoreFile(StoreFile.FIRST.path().toString());
-        host.setTruststorePassword(StoreFile.PASSWORD);
-        try (Site site = site(host).start()) {
-            assertEquals("CN=first", get(site, StoreFile.FIRST.known(), "/client"));
-            SSLContext stranger = StoreFile.FIRST.anonymous();
-            assertThrows(SSLException.class, () -> get(site, stranger, "/client"));
+        host.setTruststoreFile(TestKeyStore.FIRST.path().toString());
+        host.setTruststorePassword(TestKeyStore.PASSWORD);
+        try (TestTomcat site = site(host).start()) {
+            assertEquals("CN=first", get(site, TestKeyStore.FIRST.known(), "/client"));
+            SSLContext newClient = TestKeyStore.FIRST.anonymous();
+            assertThrows(SSLException.class, () -> get(site, newClient, "/client"));
         }
     }
 
     @Test
     void aCertificateIsReplacedWhileItRuns() throws Exception {
-        try (Site site = site(host(StoreFile.FIRST)).start()) {
-            assertEquals("hello", get(site, StoreFile.FIRST.anonymous(), "/hello"));
+        try (TestTomcat site = site(host(TestKeyStore.FIRST)).start()) {
+            assertEquals("hello", get(site, TestKeyStore.FIRST.anonymous(), "/hello"));
             // As Spring Boot does when a bundle is reloaded.
             ((TandemProtocol) site.connector.getProtocolHandler())
-                    .addSslHostConfig(host(StoreFile.SECOND), true);
-            assertEquals("hello", get(site, StoreFile.SECOND.anonymous(), "/hello"));
-            SSLContext old = StoreFile.FIRST.anonymous();
+                    .addSslHostConfig(host(TestKeyStore.SECOND), true);
+            assertEquals("hello", get(site, TestKeyStore.SECOND.anonymous(), "/hello"));
+            SSLContext old = TestKeyStore.FIRST.anonymous();
             assertThrows(SSLException.class, () -> get(site, old, "/hello"));
         }
     }
@@ -189,11 +189,11 @@ class TlsTest {
     void storesInMemoryAreTaken() throws Exception {
         var host = new SSLHostConfig();
         var certificate = new SSLHostConfigCertificate(host, Type.UNDEFINED);
-        certificate.setCertificateKeystore(StoreFile.FIRST.open());
-        certificate.setCertificateKeyPassword(StoreFile.PASSWORD);
+        certificate.setCertificateKeystore(TestKeyStore.FIRST.open());
+        certificate.setCertificateKeyPassword(TestKeyStore.PASSWORD);
         host.addCertificate(certificate);
-        try (Site site = site(host).start()) {
-            assertEquals("hello", get(site, StoreFile.FIRST.anonymous(), "/hello"));
+        try (TestTomcat site = site(host).start()) {
+            assertEquals("hello", get(site, TestKeyStore.FIRST.anonymous(), "/hello"));
         }
     }
 
@@ -201,13 +201,13 @@ class TlsTest {
     @Test
     void whoIsInsideIsAnsweredWhileManyComeAnew() throws Exception {
         int crowd = 60;
-        try (Site site = site(host(StoreFile.FIRST)).start();
-                var inside = kept(site);
+        try (TestTomcat site = site(host(TestKeyStore.FIRST)).start();
+                var inside = keepAliveClient(site);
                 ExecutorService strangers = Executors.newFixedThreadPool(6)) {
             List<Future<String>> answers = new ArrayList<>();
             for (int i = 0; i < crowd; i++) {
-                SSLContext stranger = StoreFile.FIRST.anonymous(); // resumes nothing
-                answers.add(strangers.submit(() -> get(site, stranger, "/hello")));
+                SSLContext newClient = TestKeyStore.FIRST.anonymous(); // resumes nothing
+                answers.add(strangers.submit(() -> get(site, newClient, "/hello")));
             }
             for (int i = 0; i < 40; i++) {
                 assertEquals(
@@ -216,17 +216,17 @@ class TlsTest {
             for (Future<String> each : answers) {
                 assertEquals("hello", each.get(20, TimeUnit.SECONDS));
             }
-            assertEquals(crowd + 1, figure(site, "tandem_tls_handshakes_total", "full"));
-            assertTrue(figure(site, "tandem_tls_handshake_price_seconds", "full") > 0);
+            assertEquals(crowd + 1, metric(site, "tandem_tls_handshakes_total", "full"));
+            assertTrue(metric(site, "tandem_tls_handshake_price_seconds", "full") > 0);
         }
     }
 
-    private static RawClient kept(Site site) throws IOException {
+    private static RawClient keepAliveClient(TestTomcat site) throws IOException {
         var address = new InetSocketAddress("127.0.0.1", site.port());
-        return RawClient.connect(address, 0, StoreFile.FIRST.anonymous());
+        return RawClient.connect(address, 0, TestKeyStore.FIRST.anonymous());
     }
 
-    private static double figure(Site site, String name, String kind) {
+    private static double metric(TestTomcat site, String name, String kind) {
         var protocol = (TandemProtocol) site.connector.getProtocolHandler();
         return Objects.requireNonNull(protocol.server()).metrics().stream()
                 .filter(metric -> metric.name().equals(name))
@@ -238,7 +238,7 @@ class TlsTest {
 
     // ---- What cannot be done.
 
-    private static String refusal(Site site) {
+    private static String startFailure(TestTomcat site) {
         site.connector.setThrowOnFailure(true);
         Throwable root = assertThrows(LifecycleException.class, site::start);
         while (root.getCause() != null) {
@@ -247,32 +247,32 @@ class TlsTest {
         return String.valueOf(root.getMessage());
     }
 
-    private static SSLHostConfig asking(String name) {
-        SSLHostConfig host = host(StoreFile.FIRST);
+    private static SSLHostConfig hostWithVerification(String name) {
+        SSLHostConfig host = host(TestKeyStore.FIRST);
         host.setHostName(name);
         host.setCertificateVerification("required");
-        host.setTruststoreFile(StoreFile.FIRST.path().toString());
-        host.setTruststorePassword(StoreFile.PASSWORD);
+        host.setTruststoreFile(TestKeyStore.FIRST.path().toString());
+        host.setTruststorePassword(TestKeyStore.PASSWORD);
         return host;
     }
 
     /// Else whoever comes to it would be let in without one.
     @Test
     void aHostThatAsksForCertificatesBesideOneThatDoesNotIsRefused() throws Exception {
-        try (Site site = site(host(StoreFile.FIRST))) {
-            site.connector.addSslHostConfig(asking("inner.example"));
-            String refusal = refusal(site);
-            assertTrue(refusal.contains("inner.example"), refusal);
+        try (TestTomcat site = site(host(TestKeyStore.FIRST))) {
+            site.connector.addSslHostConfig(hostWithVerification("inner.example"));
+            String message = startFailure(site);
+            assertTrue(message.contains("inner.example"), message);
         }
     }
 
     /// Else the new one would be asked for none, without a word.
     @Test
     void aHostThatAsksForCertificatesIsNotSetWhileNobodyIsAsked() throws Exception {
-        try (Site site = site(host(StoreFile.FIRST)).start()) {
+        try (TestTomcat site = site(host(TestKeyStore.FIRST)).start()) {
             var protocol = (TandemProtocol) site.connector.getProtocolHandler();
             for (String name : List.of("_default_", "inner.example")) {
-                SSLHostConfig host = asking(name);
+                SSLHostConfig host = hostWithVerification(name);
                 var e =
                         assertThrows(
                                 IllegalArgumentException.class,
@@ -280,15 +280,15 @@ class TlsTest {
                 assertTrue(String.valueOf(e.getMessage()).contains(name), e.getMessage());
             }
             assertEquals(1, protocol.findSslHostConfigs().length);
-            assertEquals("hello", get(site, StoreFile.FIRST.anonymous(), "/hello"));
+            assertEquals("hello", get(site, TestKeyStore.FIRST.anonymous(), "/hello"));
         }
     }
 
     /// A program may change the one that it has set before.
     @Test
     void aHostThatAsksSinceItWasSetIsNotReadAgain() throws Exception {
-        SSLHostConfig host = host(StoreFile.FIRST);
-        try (Site site = site(host).start()) {
+        SSLHostConfig host = host(TestKeyStore.FIRST);
+        try (TestTomcat site = site(host).start()) {
             var protocol = (TandemProtocol) site.connector.getProtocolHandler();
             host.setCertificateVerification("required");
             assertThrows(IllegalArgumentException.class, () -> protocol.reloadSslHostConfigs());
@@ -298,48 +298,48 @@ class TlsTest {
     /// Else clients that it shuts out would be let in.
     @Test
     void aHostOfFewerVersionsThanTheDefaultOneIsRefused() throws Exception {
-        SSLHostConfig strict = host(StoreFile.FIRST);
+        SSLHostConfig strict = host(TestKeyStore.FIRST);
         strict.setHostName("strict.example");
         strict.setProtocols("TLSv1.3");
-        try (Site site = site(host(StoreFile.FIRST))) {
+        try (TestTomcat site = site(host(TestKeyStore.FIRST))) {
             site.connector.addSslHostConfig(strict);
-            String refusal = refusal(site);
-            assertTrue(refusal.contains("strict.example has other protocols"), refusal);
+            String message = startFailure(site);
+            assertTrue(message.contains("strict.example has other protocols"), message);
         }
     }
 
     @Test
     void hostsThatAskAlikeAreServed() throws Exception {
-        try (Site site = site(asking("_default_"))) {
-            site.connector.addSslHostConfig(asking("inner.example"));
-            assertEquals("CN=first", get(site.start(), StoreFile.FIRST.known(), "/client"));
+        try (TestTomcat site = site(hostWithVerification("_default_"))) {
+            site.connector.addSslHostConfig(hostWithVerification("inner.example"));
+            assertEquals("CN=first", get(site.start(), TestKeyStore.FIRST.known(), "/client"));
         }
     }
 
     @Test
     void checksOfCertificatesThatAreNotKnownAreRefused() throws Exception {
-        SSLHostConfig own = asking("_default_");
+        SSLHostConfig own = hostWithVerification("_default_");
         own.setTrustManagerClassName("a.StrictManager");
-        SSLHostConfig deep = asking("_default_");
+        SSLHostConfig deep = hostWithVerification("_default_");
         deep.setCertificateVerificationDepth(1);
-        SSLHostConfig folder = asking("_default_");
+        SSLHostConfig folder = hostWithVerification("_default_");
         folder.setCaCertificatePath("/none");
         for (SSLHostConfig each : List.of(own, deep, folder)) {
-            try (Site site = site(each)) {
-                String refusal = refusal(site);
-                assertTrue(refusal.contains("knows no trustManagerClassName"), refusal);
+            try (TestTomcat site = site(each)) {
+                String message = startFailure(site);
+                assertTrue(message.contains("knows no trustManagerClassName"), message);
             }
         }
     }
 
     @Test
     void whatIsNotLookedAtIsNamed() throws Exception {
-        SSLHostConfig host = host(StoreFile.FIRST);
+        SSLHostConfig host = host(TestKeyStore.FIRST);
         host.setCiphers("ECDHE-ECDSA-AES256-GCM-SHA384");
         host.setDisableSessionTickets(true);
-        try (var log = LogCapture.of(HostTlsLimits.class.getName());
-                Site site = site(host).start()) {
-            assertEquals("hello", get(site, StoreFile.FIRST.anonymous(), "/hello"));
+        try (var log = LogCapture.of(UnsupportedTlsOptions.class.getName());
+                TestTomcat site = site(host).start()) {
+            assertEquals("hello", get(site, TestKeyStore.FIRST.anonymous(), "/hello"));
             String named = " does not look at ciphers, disableSessionTickets";
             assertEquals(1, log.messages(m -> m.endsWith(named)).size(), log.lines()::toString);
         }
@@ -347,11 +347,11 @@ class TlsTest {
 
     @Test
     void whatCannotBeReadIsNamed() throws Exception {
-        SSLHostConfig host = host(StoreFile.FIRST);
+        SSLHostConfig host = host(TestKeyStore.FIRST);
         host.getCertificates().iterator().next().setCertificateKeyAlias("nobody");
-        try (Site site = site(host)) {
-            String refusal = refusal(site);
-            assertTrue(refusal.contains("has no private key with the alias nobody"), refusal);
+        try (TestTomcat site = site(host)) {
+            String message = startFailure(site);
+            assertTrue(message.contains("has no private key with the alias nobody"), message);
         }
     }
 }

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 
 /// Connections that speak something else from some point on.
 class UpgradeTest {
-    private static Site site;
+    private static TestTomcat site;
 
     /// Sends back what comes.
     public static final class Echo extends Endpoint {
@@ -61,7 +61,7 @@ class UpgradeTest {
 
     /// Sends from a thread of its own until it is told that nobody takes it.
     public static final class Firehose extends Endpoint {
-        static final BlockingQueue<String> TOLD = new LinkedBlockingQueue<>();
+        static final BlockingQueue<String> EVENTS = new LinkedBlockingQueue<>();
 
         @Override
         public void onOpen(Session session, EndpointConfig config) {
@@ -75,21 +75,21 @@ class UpgradeTest {
                 for (int i = 0; i < 10_000; i++) { // 100 MB: more than any buffers hold
                     session.getBasicRemote().sendText(text);
                 }
-                TOLD.add("sent");
+                EVENTS.add("sent");
             } catch (IOException e) {
-                TOLD.add("failed");
+                EVENTS.add("failed");
             }
         }
 
         /// The farewell cannot be sent.
         @Override
         public void onError(Session session, Throwable failure) {
-            TOLD.add("error");
+            EVENTS.add("error");
         }
 
         @Override
         public void onClose(Session session, CloseReason reason) {
-            TOLD.add("closed " + reason.getCloseCode().getCode());
+            EVENTS.add("closed " + reason.getCloseCode().getCode());
         }
     }
 
@@ -115,7 +115,7 @@ class UpgradeTest {
 
     @BeforeAll
     static void start() throws Exception {
-        site = new Site();
+        site = new TestTomcat();
         site.context.addServletContainerInitializer(new WsSci(), null);
         site.context.addApplicationListener(Deploying.class.getName());
         site.with(
@@ -239,7 +239,7 @@ class UpgradeTest {
             assertEquals(101, client.response().status());
             var told = new HashSet<String>();
             for (int i = 0; i < 3; i++) {
-                told.add(Firehose.TOLD.poll(20, TimeUnit.SECONDS));
+                told.add(Firehose.EVENTS.poll(20, TimeUnit.SECONDS));
             }
             assertEquals(Set.of("failed", "error", "closed 1006"), told);
         }

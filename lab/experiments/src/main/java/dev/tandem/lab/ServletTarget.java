@@ -54,7 +54,7 @@ public final class ServletTarget implements AutoCloseable {
 
     /// Has more done to the server underneath, before [#start()].
     public ServletTarget prepare(Consumer<Tandem> more) {
-        protocol.prepare(more);
+        protocol.customizeServer(more);
         return this;
     }
 

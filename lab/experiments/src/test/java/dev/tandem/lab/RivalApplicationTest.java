@@ -46,7 +46,7 @@ class RivalApplicationTest {
         Context context = tomcat.addContext("", folder.toString());
         Tomcat.addServlet(context, "echo", new Echo()).addMapping("/echo");
         try (var rival = RivalTarget.multiThreaded(folder, 4, Duration.ofSeconds(30), false)) {
-            ((TandemProtocol) connector.getProtocolHandler()).prepare(rival::threads);
+            ((TandemProtocol) connector.getProtocolHandler()).customizeServer(rival::threads);
             tomcat.start();
             for (int i = 1; i <= 3; i++) {
                 try (var client = HttpClient.newHttpClient()) {

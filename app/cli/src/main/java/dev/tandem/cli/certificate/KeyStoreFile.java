@@ -22,11 +22,11 @@ public record KeyStoreFile(Path file) {
     /// keytool wants one; what protects the file is its mode.
     private static final String PASSWORD = "tandem";
 
-    private static final int PATIENCE_SECONDS = 60;
+    private static final int TIMEOUT_SECONDS = 60;
 
     /// It has a JVM of its own, for less than a second: what compiles for later runs, and collects
     /// beside others, would take as long again.
-    private static final List<String> BRIEF =
+    private static final List<String> JVM_OPTIONS =
             List.of(
                     "-J-XX:+IgnoreUnrecognizedVMOptions",
                     "-J-XX:TieredStopAtLevel=1",
@@ -36,20 +36,21 @@ public record KeyStoreFile(Path file) {
     ///
     /// @param extensions as keytool's `-ext` has them
     public void make(String name, int days, List<String> extensions) throws IOException {
-        var words = new ArrayList<>(List.of("-genkeypair", "-keyalg", "EC"));
-        words.addAll(List.of("-groupname", "secp256r1", "-sigalg", "SHA256withECDSA"));
-        words.addAll(List.of("-dname", name, "-validity", String.valueOf(days)));
-        extensions.forEach(extension -> words.addAll(List.of("-ext", extension)));
-        keytool(words, new byte[0]);
+        var arguments = new ArrayList<>(List.of("-genkeypair", "-keyalg", "EC"));
+        arguments.addAll(List.of("-groupname", "secp256r1", "-sigalg", "SHA256withECDSA"));
+        arguments.addAll(List.of("-dname", name, "-validity", String.valueOf(days)));
+        extensions.forEach(extension -> arguments.addAll(List.of("-ext", extension)));
+        keytool(arguments, new byte[0]);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     }
 
     /// Replaces another's certificate by one that this key signs.
     public void sign(KeyStoreFile other, int days, String alternatives) throws IOException {
         byte[] request = other.keytool(List.of("-certreq"), new byte[0]);
-        var words = new ArrayList<>(List.of("-gencert", "-rfc", "-validity"));
-        words.addAll(List.of(String.valueOf(days), "-ext", alternatives, "-ext", "eku=serverAuth"));
-        byte[] signed = keytool(words, request);
+        var arguments = new ArrayList<>(List.of("-gencert", "-rfc", "-validity"));
+        arguments.addAll(
+                List.of(String.valueOf(days), "-ext", alternatives, "-ext", "eku=serverAuth"));
+        byte[] signed = keytool(arguments, request);
         byte[] own = keytool(List.of("-exportcert", "-rfc"), new byte[0]);
         byte[] both = Arrays.copyOf(signed, signed.length + own.length);
         System.arraycopy(own, 0, both, signed.length, own.length);
@@ -74,11 +75,11 @@ public record KeyStoreFile(Path file) {
     }
 
     /// What it answers to what it is given.
-    private byte[] keytool(List<String> words, byte[] input) throws IOException {
+    private byte[] keytool(List<String> arguments, byte[] input) throws IOException {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-        command.addAll(BRIEF);
-        command.addAll(words);
+        command.addAll(JVM_OPTIONS);
+        command.addAll(arguments);
         command.addAll(List.of("-alias", NAME, "-keystore", file.toString()));
         command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD));
         Path in = Files.createTempFile("tandem-cert", ".in");
@@ -92,7 +93,7 @@ public record KeyStoreFile(Path file) {
                             .redirectError(err.toFile())
                             .redirectOutput(out.toFile())
                             .start();
-            if (!ended(process)) {
+            if (!awaitSuccess(process)) {
                 throw new IOException(
                         "keytool failed: "
                                 + Files.readString(err, StandardCharsets.ISO_8859_1).strip()
@@ -106,15 +107,15 @@ public record KeyStoreFile(Path file) {
         }
     }
 
-    private static boolean ended(Process process) throws IOException {
+    private static boolean awaitSuccess(Process process) throws IOException {
         try {
-            if (process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            if (process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                 return process.exitValue() == 0;
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         process.destroyForcibly();
-        throw new IOException("keytool did not end in " + PATIENCE_SECONDS + " s");
+        throw new IOException("keytool did not end in " + TIMEOUT_SECONDS + " s");
     }
 }

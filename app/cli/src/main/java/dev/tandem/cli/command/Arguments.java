@@ -11,7 +11,7 @@ import java.util.Map;
 public final class Arguments {
     private final Command command;
     private final Map<String, String> values = new HashMap<>();
-    private final Map<String, List<String>> several = new HashMap<>();
+    private final Map<String, List<String>> repeatedValues = new HashMap<>();
     private final List<String> operands = new ArrayList<>();
 
     private Arguments(Command command) {
@@ -29,13 +29,13 @@ public final class Arguments {
             if (mayBeOption && word.equals("--")) {
                 mayBeOption = false;
             } else if (mayBeOption && word.startsWith("-") && word.length() > 1) {
-                i += arguments.takeOption(word, words.subList(i + 1, words.size()));
+                i += arguments.addOption(word, words.subList(i + 1, words.size()));
             } else {
-                arguments.takeOperand(word);
+                arguments.addOperand(word);
             }
         }
         if (arguments.operands.isEmpty() && command.needsOperand()) {
-            throw arguments.wrong(command.operand().replace("...", "") + " is missing");
+            throw arguments.usageError(command.operand().replace("...", "") + " is missing");
         }
         return arguments;
     }
@@ -52,7 +52,7 @@ public final class Arguments {
 
     /// Whether an option was given.
     public boolean has(Option option) {
-        return values.containsKey(option.name()) || several.containsKey(option.name());
+        return values.containsKey(option.name()) || repeatedValues.containsKey(option.name());
     }
 
     /// The option's value, its fallback if it was not given.
@@ -62,7 +62,7 @@ public final class Arguments {
 
     /// All values of an option that may be given several times, in their order.
     public List<String> values(Option option) {
-        return List.copyOf(several.getOrDefault(option.name(), List.of()));
+        return List.copyOf(repeatedValues.getOrDefault(option.name(), List.of()));
     }
 
     /// The value of an option, by its name.
@@ -84,7 +84,7 @@ public final class Arguments {
         try {
             return Path.of(value(option));
         } catch (InvalidPathException e) {
-            throw wrong(option.name() + " is no path: " + e.getMessage());
+            throw usageError(option.name() + " is no path: " + e.getMessage());
         }
     }
 
@@ -107,65 +107,65 @@ public final class Arguments {
                         && text.length() <= 9
                         && text.chars().allMatch(c -> c >= '0' && c <= '9');
         if (!isNumber) {
-            throw wrong(option.name() + " must be a number, was '" + text + "'");
+            throw usageError(option.name() + " must be a number, was '" + text + "'");
         }
         return Integer.parseInt(text);
     }
 
     /// Says what is wrong with the call, and where it is written how it is right.
-    public Failure wrong(String what) {
-        return Failure.wronglyCalled(what + "; see tandem " + command.name() + " --help");
+    public Failure usageError(String what) {
+        return Failure.usageError(what + "; see tandem " + command.name() + " --help");
     }
 
     /// How many of the words behind it were its value.
-    private int takeOption(String word, List<String> behind) {
+    private int addOption(String word, List<String> following) {
         int equals = word.indexOf('=');
         String name = equals < 0 ? word : word.substring(0, equals);
         Option option =
                 command.options().stream()
                         .filter(known -> known.name().equals(name))
                         .findFirst()
-                        .orElseThrow(() -> wrong("unknown option '" + name + "'"));
+                        .orElseThrow(() -> usageError("unknown option '" + name + "'"));
         if (option.isFlag()) {
-            takeFlag(option, equals >= 0);
+            addFlag(option, equals >= 0);
             return 0;
         }
         if (option.mayBeFlag() && equals < 0) {
             put(name, "");
             return 0;
         }
-        if (equals < 0 && behind.isEmpty()) {
-            throw wrong("option '" + name + "' needs a value");
+        if (equals < 0 && following.isEmpty()) {
+            throw usageError("option '" + name + "' needs a value");
         }
-        String value = equals < 0 ? behind.getFirst() : word.substring(equals + 1);
+        String value = equals < 0 ? following.getFirst() : word.substring(equals + 1);
         if (option.takesSeveral()) {
-            several.computeIfAbsent(name, _ -> new ArrayList<>()).add(value);
+            repeatedValues.computeIfAbsent(name, _ -> new ArrayList<>()).add(value);
         } else {
             put(name, value);
         }
         return equals < 0 ? 1 : 0;
     }
 
-    private void takeFlag(Option flag, boolean hasValue) {
+    private void addFlag(Option flag, boolean hasValue) {
         if (hasValue) {
-            throw wrong("option '" + flag.name() + "' takes no value");
+            throw usageError("option '" + flag.name() + "' takes no value");
         }
         put(flag.name(), "");
     }
 
     private void put(String name, String value) {
         if (values.put(name, value) != null) {
-            throw wrong("option '" + name + "' is given twice");
+            throw usageError("option '" + name + "' is given twice");
         }
     }
 
-    private void takeOperand(String word) {
+    private void addOperand(String word) {
         if (word.isEmpty()) {
-            throw wrong("an empty argument");
+            throw usageError("an empty argument");
         }
         boolean hasRoom = operands.isEmpty() || command.takesSeveral();
         if (command.operand().isEmpty() || !hasRoom) {
-            throw wrong("'" + word + "' is one argument too many");
+            throw usageError("'" + word + "' is one argument too many");
         }
         operands.add(word);
     }

@@ -8,7 +8,7 @@ public final class Failure extends RuntimeException {
     public static final int FAILED = 1;
 
     /// What was asked in a way that is not understood.
-    public static final int WRONGLY_CALLED = 2;
+    public static final int USAGE_ERROR = 2;
 
     private final int status;
 
@@ -23,8 +23,8 @@ public final class Failure extends RuntimeException {
     }
 
     /// @param line what is wrong, with the value, and the way out
-    public static Failure wronglyCalled(String line) {
-        return new Failure(WRONGLY_CALLED, line);
+    public static Failure usageError(String line) {
+        return new Failure(USAGE_ERROR, line);
     }
 
     public int status() {

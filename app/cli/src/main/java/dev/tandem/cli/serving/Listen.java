@@ -43,7 +43,7 @@ public record Listen(String host, int port) {
         try {
             return parse(arguments.value(option));
         } catch (IllegalArgumentException e) {
-            throw arguments.wrong(option.name() + " " + e.getMessage());
+            throw arguments.usageError(option.name() + " " + e.getMessage());
         }
     }
 

@@ -53,7 +53,8 @@ public final class ManageOptions {
         }
         for (Option option : List.of(OPENLY, TOKEN, TRACE)) {
             if (arguments.has(option)) {
-                throw arguments.wrong(option.name() + " says not where: --manage ADDR:PORT does");
+                throw arguments.usageError(
+                        option.name() + " says not where: --manage ADDR:PORT does");
             }
         }
         return false;
@@ -65,7 +66,7 @@ public final class ManageOptions {
         if (at instanceof Address.Inet(String host, int port) && !arguments.has(OPENLY)) {
             var address = new InetSocketAddress(host, port);
             if (!address.isUnresolved() && !address.getAddress().isLoopbackAddress()) {
-                throw arguments.wrong(
+                throw arguments.usageError(
                         "--manage '"
                                 + at
                                 + "' could be read by other machines; use 127.0.0.1, or say"

@@ -11,8 +11,8 @@ import java.io.IOException;
 
 /// Starts a command's server, and stays until it is stopped.
 ///
-/// @param stay what happens once the server runs
-public record ServerStart(Terminal terminal, Stay stay) {
+/// @param lifecycle what happens once the server runs
+public record ServerStart(Terminal terminal, ServerLifecycle lifecycle) {
 
     /// What is served, added to a server that is about to start.
     @FunctionalInterface
@@ -31,28 +31,31 @@ public record ServerStart(Terminal terminal, Stay stay) {
         routes.addTo(tandem);
         new TlsOptions(terminal).addTo(tandem, arguments);
         try (Server server = tandem.start()) {
-            new Greeting(listen, what).print(terminal, server);
+            new StartMessage(listen, what).print(terminal, server);
             if (TlsOptions.areIn(arguments)) {
-                Greeting.printTls(terminal, TlsOptions.listen(arguments), server);
+                StartMessage.printTls(terminal, TlsOptions.listen(arguments), server);
             }
-            stay.stay(server);
+            lifecycle.awaitStop(server);
         } catch (OutOfDescriptorsException e) {
             throw Failure.failed(e.getMessage() + "; allow more: ulimit -n 1024");
         } catch (IOException e) {
-            throw notStarted(arguments, e, false);
+            throw startFailure(arguments, e, false);
         }
     }
 
     /// @param isByFile whether a file says where to listen
-    public static Failure notStarted(Arguments arguments, IOException e, boolean isByFile) {
+    public static Failure startFailure(Arguments arguments, IOException e, boolean isByFile) {
         if (isByFile || e.getCause() instanceof TlsConfigException) {
             return Failure.failed(String.valueOf(e.getMessage()));
         }
         return Failure.failed(
-                e.getMessage() + "; " + wayOut(arguments) + " chooses another, port 0 a free one");
+                e.getMessage()
+                        + "; "
+                        + listenOptions(arguments)
+                        + " chooses another, port 0 a free one");
     }
 
-    private static String wayOut(Arguments arguments) {
+    private static String listenOptions(Arguments arguments) {
         return arguments.has(ManageOptions.MANAGE)
                 ? "--listen or --manage ADDR:PORT"
                 : "--listen ADDR:PORT";

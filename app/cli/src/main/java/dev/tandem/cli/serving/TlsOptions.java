@@ -39,7 +39,7 @@ public record TlsOptions(Terminal terminal) {
         try {
             return Listen.parse(arguments.value(TLS));
         } catch (IllegalArgumentException e) {
-            throw arguments.wrong("--tls " + e.getMessage());
+            throw arguments.usageError("--tls " + e.getMessage());
         }
     }
 
@@ -59,12 +59,12 @@ public record TlsOptions(Terminal terminal) {
         boolean isGiven = arguments.has(CERT) || arguments.has(KEY);
         if (!areIn(arguments)) {
             if (isGiven) {
-                throw arguments.wrong("--cert and --key need --tls ADDR:PORT");
+                throw arguments.usageError("--cert and --key need --tls ADDR:PORT");
             }
             return Optional.empty();
         }
         if (arguments.has(CERT) != arguments.has(KEY)) {
-            throw arguments.wrong("--cert and --key belong together");
+            throw arguments.usageError("--cert and --key belong together");
         }
         return Optional.of(isGiven ? given(arguments) : ours());
     }
@@ -74,7 +74,7 @@ public record TlsOptions(Terminal terminal) {
             return CertificateFiles.pem(
                     Path.of(arguments.value(CERT)), Path.of(arguments.value(KEY)));
         } catch (InvalidPathException e) {
-            throw arguments.wrong("--cert or --key is no path: " + e.getMessage());
+            throw arguments.usageError("--cert or --key is no path: " + e.getMessage());
         }
     }
 

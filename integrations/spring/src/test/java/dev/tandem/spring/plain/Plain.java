@@ -1,6 +1,6 @@
 package dev.tandem.spring.plain;
 
-import dev.tandem.spring.visits.Visits;
+import dev.tandem.spring.visits.CountingApplication;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerInitializedEvent;
@@ -23,6 +23,6 @@ public class Plain {
 
     @EventListener
     void started(ServletWebServerInitializedEvent event) {
-        System.out.println(Visits.LISTENS + event.getWebServer().getPort());
+        System.out.println(CountingApplication.LISTENS + event.getWebServer().getPort());
     }
 }

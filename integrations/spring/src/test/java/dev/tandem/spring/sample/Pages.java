@@ -19,7 +19,7 @@ class Pages {
     }
 
     /// Tells a template how many connections are lent at that moment.
-    public record Lent(HikariDataSource pool) {
+    public record ActiveConnections(HikariDataSource pool) {
         public int now() {
             return pool.getHikariPoolMXBean().getActiveConnections();
         }
@@ -35,8 +35,8 @@ class Pages {
     @GetMapping("/authors/{id}")
     String author(@PathVariable int id, Model model) {
         model.addAttribute("author", authors.find(id));
-        model.addAttribute("inController", new Lent(pool).now());
-        model.addAttribute("lent", new Lent(pool));
+        model.addAttribute("inController", new ActiveConnections(pool).now());
+        model.addAttribute("lent", new ActiveConnections(pool));
         return "author";
     }
 }

@@ -8,10 +8,10 @@ import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.command.Option;
 import dev.tandem.cli.command.Terminal;
 import dev.tandem.cli.serving.CatalinaLog;
-import dev.tandem.cli.serving.Greeting;
 import dev.tandem.cli.serving.Listen;
+import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.cli.serving.ServerStart;
-import dev.tandem.cli.serving.Stay;
+import dev.tandem.cli.serving.StartMessage;
 import dev.tandem.lab.ShopVisitors;
 import dev.tandem.tomcat.Applications;
 import java.io.IOException;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// it.
 ///
 /// @param stay what happens once the server runs
-record AuctionDemo(Terminal terminal, Stay stay) {
+record AuctionDemo(Terminal terminal, ServerLifecycle stay) {
     private static final Option VISITORS =
             new Option("--visitors", "N", "0", "has so many of RUBiS' visitors come, up to 10,000");
 
@@ -66,7 +66,7 @@ record AuctionDemo(Terminal terminal, Stay stay) {
     private void run(Arguments arguments) {
         int visitors = arguments.number(VISITORS);
         if (visitors > ShopVisitors.MOST) {
-            throw arguments.wrong(
+            throw arguments.usageError(
                     "--visitors must be 0.." + ShopVisitors.MOST + ", was " + visitors);
         }
         Listen listen = Listen.of(arguments, Listen.OPTION);
@@ -82,12 +82,12 @@ record AuctionDemo(Terminal terminal, Stay stay) {
         Path place = place();
         CatalinaLog.quieten();
         try (var shop = new Applications(listen.host(), listen.port())) {
-            shop.prepare(more).add("", place).start();
+            shop.customizeServer(more).add("", place).start();
             serve(shop.server(), listen, visitors);
         } catch (IOException e) {
-            throw ServerStart.notStarted(arguments, e, false);
+            throw ServerStart.startFailure(arguments, e, false);
         } catch (IllegalArgumentException e) {
-            throw arguments.wrong(String.valueOf(e.getMessage()));
+            throw arguments.usageError(String.valueOf(e.getMessage()));
         } finally {
             System.clearProperty(INSIDE);
         }
@@ -113,9 +113,10 @@ record AuctionDemo(Terminal terminal, Stay stay) {
         InetSocketAddress at = Objects.requireNonNull(server.managementAddress());
         var inside = new Listen(at.getAddress().getHostAddress(), at.getPort());
         System.setProperty(INSIDE, inside.url(at.getPort()));
-        new Greeting(listen, "is an auction: sign in as user1, password1").print(terminal, server);
+        new StartMessage(listen, "is an auction: sign in as user1, password1")
+                .print(terminal, server);
         try (var _ = visitors(server, visitors)) {
-            stay.stay(server);
+            stay.awaitStop(server);
         }
     }
 

@@ -75,7 +75,7 @@ final class BookstoreDemo {
         String variable = arguments.value(PASSWORD);
         String password = variable.isEmpty() ? "" : System.getenv(variable);
         if (password == null) {
-            throw arguments.wrong("the environment has no variable " + variable);
+            throw arguments.usageError("the environment has no variable " + variable);
         }
         try {
             return new Settings(
@@ -85,7 +85,7 @@ final class BookstoreDemo {
                     arguments.number(POOL),
                     new Population(arguments.number(ITEMS), arguments.number(CUSTOMERS), 1));
         } catch (IllegalArgumentException e) {
-            throw arguments.wrong(String.valueOf(e.getMessage()));
+            throw arguments.usageError(String.valueOf(e.getMessage()));
         }
     }
 }

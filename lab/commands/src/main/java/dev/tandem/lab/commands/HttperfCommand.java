@@ -89,7 +89,7 @@ final class HttperfCommand {
         try {
             return Httperf.of(given, terminal.out()::println);
         } catch (IllegalArgumentException e) {
-            throw arguments.wrong(String.valueOf(e.getMessage()));
+            throw arguments.usageError(String.valueOf(e.getMessage()));
         }
     }
 }

@@ -3,8 +3,8 @@ package dev.tandem.lab.commands;
 import dev.tandem.cli.CommandProvider;
 import dev.tandem.cli.command.Command;
 import dev.tandem.cli.command.Terminal;
+import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.cli.serving.ServerStart;
-import dev.tandem.cli.serving.Stay;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.List;
 public final class LabCommands implements CommandProvider {
 
     @Override
-    public List<Command> commands(Terminal terminal, Stay stay) {
+    public List<Command> commands(Terminal terminal, ServerLifecycle stay) {
         var starter = new ServerStart(terminal, stay);
         var commands = new ArrayList<Command>();
         commands.add(new AuctionDemo(terminal, stay).command());
@@ -33,7 +33,7 @@ public final class LabCommands implements CommandProvider {
     }
 
     @Override
-    public List<List<String>> rehearsals(Path root) {
+    public List<List<String>> trainingRuns(Path root) {
         return List.of(List.of("lab", "target", "--root", root.toString()));
     }
 }

@@ -137,7 +137,7 @@ record LabRuns(Terminal terminal) {
 
     private void run(Arguments arguments) {
         if (arguments.has(QUICK) && arguments.has(FULL)) {
-            throw arguments.wrong("--quick and --full exclude each other");
+            throw arguments.usageError("--quick and --full exclude each other");
         }
         List<Experiment> experiments = experiments(arguments);
         var failures = new ArrayList<String>();
@@ -148,7 +148,7 @@ record LabRuns(Terminal terminal) {
             } catch (LabException e) {
                 failures.add(experiment.name() + ": " + e.getMessage());
             } catch (IllegalArgumentException e) {
-                throw arguments.wrong(String.valueOf(e.getMessage()));
+                throw arguments.usageError(String.valueOf(e.getMessage()));
             }
         }
         if (!failures.isEmpty()) {
@@ -160,7 +160,7 @@ record LabRuns(Terminal terminal) {
         try {
             return arguments.operands().stream().distinct().map(Experiments::named).toList();
         } catch (IllegalArgumentException e) {
-            throw Failure.wronglyCalled(String.valueOf(e.getMessage()));
+            throw Failure.usageError(String.valueOf(e.getMessage()));
         }
     }
 
@@ -192,7 +192,8 @@ record LabRuns(Terminal terminal) {
     private static long seed(Arguments arguments) {
         String text = arguments.value(SEED);
         if (text.length() > SEED_DIGITS_MAX || !text.matches("[0-9]+")) {
-            throw arguments.wrong("--seed must be a number of 1 to 18 digits, was '" + text + "'");
+            throw arguments.usageError(
+                    "--seed must be a number of 1 to 18 digits, was '" + text + "'");
         }
         return Long.parseLong(text);
     }
@@ -213,7 +214,7 @@ record LabRuns(Terminal terminal) {
         try {
             return Path.of(name);
         } catch (InvalidPathException e) {
-            throw arguments.wrong("'" + name.replace('\0', '?') + "' is no path");
+            throw arguments.usageError("'" + name.replace('\0', '?') + "' is no path");
         }
     }
 }

@@ -101,7 +101,7 @@ final class LoadCommand {
                     .withClient(client.withPipelinedMax((int) number("--pipeline")))
                     .withOwnTarget(arguments.has(LoadRuns.OWN));
         } catch (IllegalArgumentException e) {
-            throw arguments.wrong(String.valueOf(e.getMessage()));
+            throw arguments.usageError(String.valueOf(e.getMessage()));
         }
     }
 
@@ -121,7 +121,7 @@ final class LoadCommand {
                             call.withField(
                                     line.substring(0, colon), line.substring(colon + 1).strip());
                 } else if (!line.isEmpty()) {
-                    throw arguments.wrong("--header '" + line + "' is not NAME: VALUE");
+                    throw arguments.usageError("--header '" + line + "' is not NAME: VALUE");
                 }
             }
             if (arguments.has("--body")) {
@@ -133,7 +133,7 @@ final class LoadCommand {
             Step step = depth > 1 ? Step.pipelined(think, calls) : Step.inTurn(think, calls);
             return new Repeat(call.method() + " " + call.target(), step, callCount());
         } catch (IllegalArgumentException e) {
-            throw arguments.wrong(String.valueOf(e.getMessage()));
+            throw arguments.usageError(String.valueOf(e.getMessage()));
         } catch (IOException e) {
             throw Failure.failed("cannot read --body " + e.getMessage());
         }
@@ -150,14 +150,15 @@ final class LoadCommand {
         try {
             return Double.parseDouble(arguments.value(option));
         } catch (NumberFormatException e) {
-            throw arguments.wrong(option + " must be a number, was " + arguments.value(option));
+            throw arguments.usageError(
+                    option + " must be a number, was " + arguments.value(option));
         }
     }
 
     private Duration seconds(String option) {
         double seconds = number(option);
         if (!(seconds >= 0 && seconds <= 1e9)) {
-            throw arguments.wrong(option + " must be seconds, was " + arguments.value(option));
+            throw arguments.usageError(option + " must be seconds, was " + arguments.value(option));
         }
         return Duration.ofNanos(Math.round(seconds * 1e9));
     }

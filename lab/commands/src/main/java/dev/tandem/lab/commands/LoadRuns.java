@@ -35,7 +35,7 @@ record LoadRuns(Arguments arguments, Terminal terminal) {
                 forget(stop);
             }
         } catch (IllegalArgumentException e) {
-            throw arguments.wrong(String.valueOf(e.getMessage()));
+            throw arguments.usageError(String.valueOf(e.getMessage()));
         } catch (LoadException e) {
             throw Failure.failed(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {

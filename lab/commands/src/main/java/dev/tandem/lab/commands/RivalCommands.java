@@ -7,10 +7,10 @@ import dev.tandem.cli.command.Folders;
 import dev.tandem.cli.command.Option;
 import dev.tandem.cli.command.Terminal;
 import dev.tandem.cli.serving.CatalinaLog;
-import dev.tandem.cli.serving.Greeting;
 import dev.tandem.cli.serving.Listen;
+import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.cli.serving.ServerStart;
-import dev.tandem.cli.serving.Stay;
+import dev.tandem.cli.serving.StartMessage;
 import dev.tandem.cli.serving.TlsOptions;
 import dev.tandem.lab.LabException;
 import dev.tandem.lab.RivalTarget;
@@ -35,9 +35,9 @@ final class RivalCommands {
             new Option("--install", "yes|no", "no", "build those of Maven Central first");
 
     private final Terminal terminal;
-    private final Stay stay;
+    private final ServerLifecycle stay;
 
-    RivalCommands(Terminal terminal, Stay stay) {
+    RivalCommands(Terminal terminal, ServerLifecycle stay) {
         this.terminal = terminal;
         this.stay = stay;
     }
@@ -102,18 +102,18 @@ final class RivalCommands {
         CatalinaLog.quieten();
         try (RivalTarget target = TlsOptions.areIn(arguments) ? made.withTls() : made;
                 var site = new Applications(listen.host(), listen.port())) {
-            site.prepare(
+            site.customizeServer(
                             tandem -> {
                                 target.threads(tandem);
                                 new TlsOptions(terminal).addTo(tandem, arguments);
                             })
                     .add("", app)
                     .start();
-            new Greeting(listen, "is a rival: " + what).print(terminal, site.server());
-            stay.stay(site.server());
+            new StartMessage(listen, "is a rival: " + what).print(terminal, site.server());
+            stay.awaitStop(site.server());
             printStats(target);
         } catch (IOException e) {
-            throw ServerStart.notStarted(arguments, e, false);
+            throw ServerStart.startFailure(arguments, e, false);
         }
     }
 
@@ -136,7 +136,7 @@ final class RivalCommands {
         try {
             return maker.make();
         } catch (IllegalArgumentException e) {
-            throw arguments.wrong(String.valueOf(e.getMessage()));
+            throw arguments.usageError(String.valueOf(e.getMessage()));
         }
     }
 
@@ -172,7 +172,7 @@ final class RivalCommands {
     }
 
     private static Failure wrong(Arguments arguments, Option option, String rule) {
-        return arguments.wrong(
+        return arguments.usageError(
                 option.name() + " " + rule + ", was '" + arguments.value(option) + "'");
     }
 }

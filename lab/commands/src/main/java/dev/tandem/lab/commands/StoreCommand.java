@@ -71,7 +71,7 @@ final class StoreCommand {
         try {
             return StoreWay.ofWord(arguments.value(WAY));
         } catch (IllegalArgumentException e) {
-            throw arguments.wrong("--way " + e.getMessage());
+            throw arguments.usageError("--way " + e.getMessage());
         }
     }
 }

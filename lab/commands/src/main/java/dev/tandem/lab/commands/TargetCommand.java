@@ -7,11 +7,11 @@ import dev.tandem.cli.command.Command;
 import dev.tandem.cli.command.Folders;
 import dev.tandem.cli.command.Option;
 import dev.tandem.cli.command.Terminal;
-import dev.tandem.cli.serving.Greeting;
 import dev.tandem.cli.serving.Listen;
 import dev.tandem.cli.serving.ManageOptions;
+import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.cli.serving.ServerStart;
-import dev.tandem.cli.serving.Stay;
+import dev.tandem.cli.serving.StartMessage;
 import dev.tandem.cli.serving.TlsOptions;
 import dev.tandem.lab.ServletTarget;
 import dev.tandem.lab.Target;
@@ -22,7 +22,7 @@ import java.util.List;
 /// `tandem lab target`: the endpoints that compared servers have.
 ///
 /// @param stay what happens once the server runs
-record TargetCommand(Terminal terminal, Stay stay) {
+record TargetCommand(Terminal terminal, ServerLifecycle stay) {
     static final Option ROOT = new Option("--root", "DIR", ".", "the folder whose files are at /");
 
     private static final Option WORKERS =
@@ -85,7 +85,7 @@ record TargetCommand(Terminal terminal, Stay stay) {
     private void runServlets(Arguments arguments, Path root) {
         for (Option option : List.of(CGI, FIXED)) {
             if (arguments.has(option)) {
-                throw arguments.wrong(option.name() + " and --servlet exclude each other");
+                throw arguments.usageError(option.name() + " and --servlet exclude each other");
             }
         }
         Listen listen = Listen.of(arguments, Listen.OPTION);
@@ -97,10 +97,10 @@ record TargetCommand(Terminal terminal, Stay stay) {
                                 new TlsOptions(terminal).addTo(tandem, arguments);
                             });
             Server server = target.start();
-            new Greeting(listen, "is a measurement target of servlets").print(terminal, server);
-            stay.stay(server);
+            new StartMessage(listen, "is a measurement target of servlets").print(terminal, server);
+            stay.awaitStop(server);
         } catch (IOException e) {
-            throw ServerStart.notStarted(arguments, e, false);
+            throw ServerStart.startFailure(arguments, e, false);
         }
     }
 
@@ -114,7 +114,7 @@ record TargetCommand(Terminal terminal, Stay stay) {
         try {
             return Options.DEFAULT.withWorkersMax(arguments.number(WORKERS));
         } catch (IllegalArgumentException e) {
-            throw arguments.wrong("--workers: " + e.getMessage());
+            throw arguments.usageError("--workers: " + e.getMessage());
         }
     }
 
@@ -123,7 +123,7 @@ record TargetCommand(Terminal terminal, Stay stay) {
             int workers = arguments.number(FIXED);
             return Options.DEFAULT.withWorkersMax(workers).withWorkersMin(workers);
         } catch (IllegalArgumentException e) {
-            throw arguments.wrong("--fixed-workers: " + e.getMessage());
+            throw arguments.usageError("--fixed-workers: " + e.getMessage());
         }
     }
 }

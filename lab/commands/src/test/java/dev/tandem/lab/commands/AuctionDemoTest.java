@@ -87,7 +87,7 @@ class AuctionDemoTest {
     void moreVisitorsThanThereMayBeAreRefused() {
         var console = Console.plain();
         int status = console.execute("demo", "--visitors", "10001");
-        assertEquals(Failure.WRONGLY_CALLED, status);
+        assertEquals(Failure.USAGE_ERROR, status);
         assertTrue(console.err().contains("--visitors must be 0..10000"), console.err());
     }
 }

@@ -2,7 +2,7 @@ package dev.tandem.lab.commands;
 
 import dev.tandem.cli.Commands;
 import dev.tandem.cli.command.Terminal;
-import dev.tandem.cli.serving.Stay;
+import dev.tandem.cli.serving.ServerLifecycle;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -12,10 +12,10 @@ final class Console {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final boolean isColoured;
-    private final Stay stay;
+    private final ServerLifecycle stay;
 
     /// @param stay what happens while a server runs
-    Console(boolean isColoured, Stay stay) {
+    Console(boolean isColoured, ServerLifecycle stay) {
         this.isColoured = isColoured;
         this.stay = stay;
     }

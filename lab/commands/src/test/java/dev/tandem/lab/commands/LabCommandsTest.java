@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.cli.command.Command;
 import dev.tandem.cli.command.Failure;
 import dev.tandem.cli.command.Terminal;
-import dev.tandem.cli.serving.Stay;
+import dev.tandem.cli.serving.ServerLifecycle;
 import dev.tandem.testkit.RawClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -52,7 +52,7 @@ class LabCommandsTest {
                     """)
     void whatIsNotUnderstoodIsOneLineAndTwo(String command, String line) {
         var console = Console.plain();
-        assertEquals(Failure.WRONGLY_CALLED, console.execute(command.split(" ")));
+        assertEquals(Failure.USAGE_ERROR, console.execute(command.split(" ")));
         assertEquals("tandem: " + line + "\n", console.err());
     }
 
@@ -162,7 +162,7 @@ class LabCommandsTest {
     /// Starts the command on a free port, asks it for each path, stops it.
     private static List<String> answers(List<String> paths, String... command) {
         var answers = new ArrayList<String>();
-        Stay ask =
+        ServerLifecycle ask =
                 server -> {
                     try (var client = RawClient.connect(server.address())) {
                         for (String path : paths) {

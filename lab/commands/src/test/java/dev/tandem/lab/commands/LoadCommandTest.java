@@ -129,7 +129,7 @@ class LoadCommandTest {
                     load http://127.0.0.1 --connections 999999 | 999999 visitors need as many descriptors
                     """)
     void whatIsNotUnderstoodIsOneLine(String command, String line) {
-        assertEquals(Failure.WRONGLY_CALLED, console.execute(command.split(" ")));
+        assertEquals(Failure.USAGE_ERROR, console.execute(command.split(" ")));
         assertTrue(console.err().startsWith("tandem: " + line), console.err());
         assertTrue(console.err().endsWith("; see tandem load --help\n"), console.err());
     }

@@ -42,7 +42,7 @@ class RivalCommandsTest {
                     """)
     void whatIsNotUnderstoodIsOneLineAndTwo(String command, String line) {
         var console = Console.plain();
-        assertEquals(Failure.WRONGLY_CALLED, console.execute(command.split(" ")));
+        assertEquals(Failure.USAGE_ERROR, console.execute(command.split(" ")));
         assertEquals("tandem: " + line + "\n", console.err());
     }
 

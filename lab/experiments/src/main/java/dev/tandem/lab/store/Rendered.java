@@ -33,7 +33,7 @@ final class Rendered {
     void send(Exchange x, View view, int held) throws Exception {
         switch (view) {
             case View.Page page -> send(x, page.status(), render(page, held));
-            case View.Elsewhere(String location) -> x.redirect(location);
+            case View.Redirect(String location) -> x.redirect(location);
         }
     }
 

@@ -1,0 +1,105 @@
+package dev.tandem.config;
+
+import dev.tandem.fastcgi.FastCgiOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/// `fastcgi`: what [FastCgiOptions] has.
+final class FastCgiKeys {
+    private static final List<Key<FastCgiOptions, ?>> OPTIONS =
+            List.of(
+                    new Key<>(
+                            "suffixes",
+                            ValueTypes.TEXTS,
+                            "What a script's name ends with.",
+                            FastCgiOptions::suffixes,
+                            (f, suffixes) -> f.withScripts(suffixes, f.indexFile())),
+                    new Key<>(
+                            "index",
+                            ValueTypes.TEXT,
+                            "The script that stands for a folder; empty for none.",
+                            FastCgiOptions::indexFile,
+                            (f, index) -> f.withScripts(f.suffixes(), index)),
+                    new Key<FastCgiOptions, String>(
+                            "front",
+                            ValueTypes.TEXT,
+                            "The script that answers where nothing is found: a front controller.",
+                            FastCgiOptions::frontController,
+                            FastCgiOptions::withFrontController),
+                    new Key<FastCgiOptions, String>(
+                            "remote_root",
+                            ValueTypes.TEXT,
+                            "The root's path as the application sees it.",
+                            FastCgiOptions::remoteRoot,
+                            FastCgiOptions::withRemoteRoot),
+                    new Key<>(
+                            "head_max",
+                            ValueTypes.SMALL_SIZE,
+                            "The longest head of an answer, in bytes. 256 to 1 MiB.",
+                            FastCgiOptions::headMax,
+                            FastCgiOptions::withHeadMax),
+                    new Key<>(
+                            "variables",
+                            ValueTypes.PAIRS,
+                            "More variables that scripts get.",
+                            FastCgiOptions::variables,
+                            FastCgiOptions::withVariables),
+                    new Key<>(
+                            "pass_authorization",
+                            ValueTypes.FLAG,
+                            "Shows scripts the Authorization field, which holds a password.",
+                            FastCgiOptions::isPassingAuthorization,
+                            FastCgiOptions::withPassingAuthorization),
+                    new Key<>(
+                            "follow_links",
+                            ValueTypes.FLAG,
+                            "Follows symbolic links; never out of the folder.",
+                            FastCgiOptions::isFollowingLinks,
+                            FastCgiOptions::withFollowingLinks),
+                    new Key<FastCgiOptions, Duration>(
+                            "check_every",
+                            ValueTypes.DURATION,
+                            "How often the application is asked whether it is well.",
+                            FastCgiOptions::healthInterval,
+                            FastCgiOptions::withHealthInterval));
+
+    static final Section<Service.FastCgiScripts> SECTION = section();
+
+    private FastCgiKeys() {}
+
+    private static Section<Service.FastCgiScripts> section() {
+        var keys = new ArrayList<Key<Service.FastCgiScripts, ?>>();
+        keys.add(
+                new Key<Service.FastCgiScripts, Path>(
+                        "root",
+                        ValueTypes.FOLDER,
+                        "The folder of scripts, and of files beside them.",
+                        Service.FastCgiScripts::root,
+                        (s, root) -> new Service.FastCgiScripts(root, s.to(), s.options())));
+        keys.add(
+                new Key<Service.FastCgiScripts, List<String>>(
+                        "to",
+                        ProxyKeys.ADDRESSES,
+                        "The application: HOST:PORT or unix:/PATH.",
+                        Service.FastCgiScripts::to,
+                        (s, to) -> new Service.FastCgiScripts(s.root(), to, s.options())));
+        for (Key<FastCgiOptions, ?> key : OPTIONS) {
+            keys.add(
+                    key.within(
+                            Service.FastCgiScripts::options,
+                            (s, options) -> new Service.FastCgiScripts(s.root(), s.to(), options)));
+        }
+        keys.addAll(
+                UpstreamKeys.of(
+                        s -> s.options().upstream(),
+                        (s, upstream) ->
+                                new Service.FastCgiScripts(
+                                        s.root(), s.to(), s.options().withUpstream(upstream))));
+        var start = new Service.FastCgiScripts(Path.of(""), List.of(), FastCgiOptions.DEFAULT);
+        return Section.of(start, keys)
+                .requiring("root", "to")
+                .checkedBy(s -> UpstreamKeys.checkNotEmpty(s.to()));
+    }
+}

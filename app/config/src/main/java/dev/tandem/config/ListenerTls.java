@@ -1,0 +1,71 @@
+package dev.tandem.config;
+
+import dev.tandem.tls.CertificateFiles;
+import dev.tandem.tls.ClientCertificateMode;
+import dev.tandem.tls.EngineChoice;
+import dev.tandem.tls.TlsSettings;
+import dev.tandem.tls.TlsVersion;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// TLS at a listener. Immutable.
+///
+/// @param oldest the oldest version that is spoken
+/// @param ticketKeys a file that keeps ticket keys over restarts
+/// @param clientRoots who signs clients' certificates
+/// @param areUnknownNamesRejected whether clients that ask for a name no certificate has are
+///     refused
+public record ListenerTls(
+        List<CertificateFiles> certificates,
+        TlsVersion oldest,
+        Optional<Path> ticketKeys,
+        ClientCertificateMode clients,
+        Optional<Path> clientRoots,
+        EngineChoice engine,
+        boolean areUnknownNamesRejected) {
+
+    /// Takes a copy of the list.
+    public ListenerTls {
+        certificates = List.copyOf(certificates);
+    }
+
+    /// As browsers of the last ten years expect it.
+    public static ListenerTls of(List<CertificateFiles> certificates) {
+        return new ListenerTls(
+                certificates,
+                TlsVersion.TLS_1_2,
+                Optional.empty(),
+                ClientCertificateMode.NONE,
+                Optional.empty(),
+                EngineChoice.BEST,
+                false);
+    }
+
+    /// @throws IllegalArgumentException if clients are asked for certificates that nobody signs
+    void check() {
+        if (clients != ClientCertificateMode.NONE && clientRoots.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "clients are asked for certificates: client_roots names those who sign them");
+        }
+    }
+
+    TlsSettings settings() {
+        Set<TlsVersion> versions =
+                oldest == TlsVersion.TLS_1_3
+                        ? Set.of(TlsVersion.TLS_1_3)
+                        : Set.of(TlsVersion.TLS_1_2, TlsVersion.TLS_1_3);
+        TlsSettings settings =
+                TlsSettings.of(certificates.toArray(CertificateFiles[]::new))
+                        .withVersions(versions)
+                        .withEngine(engine)
+                        .withUnknownNamesRejected(areUnknownNamesRejected);
+        if (ticketKeys.isPresent()) {
+            settings = settings.withTicketKeys(ticketKeys.get());
+        }
+        return clientRoots.isPresent()
+                ? settings.withClientCertificates(clients, clientRoots.get())
+                : settings;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.tandem.config;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// Where a server tells how it fares. Immutable.
+///
+/// @param address an internet address, or a Unix-domain one that only its own user can connect to
+/// @param isOpen whether other machines may reach it
+/// @param tokenFile whose first line those must know who ask; if there is none, all may who reach
+///     it
+/// @param allowsTraces whether recordings may be asked for
+public record ManagementSettings(
+        Address address, boolean isOpen, Optional<Path> tokenFile, boolean allowsTraces) {
+
+    /// For this machine alone, without a token or recordings.
+    public static ManagementSettings at(Address address) {
+        return new ManagementSettings(address, false, Optional.empty(), false);
+    }
+
+    public ManagementSettings withAddress(Address other) {
+        return new ManagementSettings(other, isOpen, tokenFile, allowsTraces);
+    }
+
+    public ManagementSettings withOpen(boolean isOther) {
+        return new ManagementSettings(address, isOther, tokenFile, allowsTraces);
+    }
+
+    public ManagementSettings withTokenFile(Path file) {
+        return new ManagementSettings(address, isOpen, Optional.of(file), allowsTraces);
+    }
+
+    public ManagementSettings withTraces(boolean mayOther) {
+        return new ManagementSettings(address, isOpen, tokenFile, mayOther);
+    }
+}

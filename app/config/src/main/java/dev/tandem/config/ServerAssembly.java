@@ -1,0 +1,234 @@
+package dev.tandem.config;
+
+import dev.tandem.AccessLog;
+import dev.tandem.ErrorPage;
+import dev.tandem.Tandem;
+import dev.tandem.VirtualHost;
+import dev.tandem.filters.BasicAuth;
+import dev.tandem.filters.Rules;
+import dev.tandem.filters.StatusPages;
+import dev.tandem.filters.Users;
+import dev.tandem.http.Filter;
+import dev.tandem.http.Handler;
+import dev.tandem.http.HttpException;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/// Makes what serves of what was told. A further kind of service is added to [#add].
+///
+/// @param backends gives what answers in place of the server itself
+/// @param folders makes those that serve files
+/// @param inherited sockets that were open when the process was started, by their names
+record ServerAssembly(
+        BiFunction<Service, @Nullable Path, Handler> backends,
+        FolderFactory folders,
+        List<InheritedSocket> inherited) {
+
+    /// A path of the site stands for this and all below it.
+    private static final String SUBTREE = "/{path...}";
+
+    /// @throws IOException if a socket that is named was not inherited
+    Tandem createServer(Configuration configuration, @Nullable AccessLog log) throws IOException {
+        Tandem tandem = addListeners(configuration.listeners());
+        tandem.options(configuration.limits());
+        tandem.inherit(inherited.stream().map(InheritedSocket::listener).toList());
+        if (log != null) {
+            tandem.accessLog(log);
+        }
+        if (configuration.manage().isPresent()) {
+            manage(tandem, configuration.manage().get());
+        }
+        if (folders.pageCache() != null) {
+            new PageCacheGauges(folders.pageCache()).all().forEach(tandem::gauge);
+        }
+        boolean hasFallback = false;
+        for (SiteSettings site : configuration.sites()) {
+            if (site.hosts().isEmpty()) {
+                hasFallback = true;
+                add(site, tandem::route);
+                addFilters(tandem, site);
+            } else {
+                tandem.host(host(site));
+            }
+        }
+        if (!hasFallback) {
+            tandem.route("*", SUBTREE, Handler.nonBlocking(_ -> rejectUnknownHost()));
+        }
+        return tandem;
+    }
+
+    private static void rejectUnknownHost() {
+        throw new HttpException(421, "no site of this name is here");
+    }
+
+    private static void manage(Tandem tandem, ManagementSettings manage) throws IOException {
+        if (manage.allowsTraces()) {
+            tandem.manageTraces();
+        }
+        if (manage.tokenFile().isPresent()) {
+            tandem.manageToken(TokenFile.read(manage.tokenFile().get()));
+        }
+        switch (manage.address()) {
+            case Address.Unix(Path socket) -> tandem.manage(socket);
+            case Address.Inet(String host, int port) -> {
+                if (manage.isOpen()) {
+                    tandem.manageOpenly(host, port);
+                } else {
+                    tandem.manage(host, port);
+                }
+            }
+            case Address.Inherited named ->
+                    throw new IllegalStateException("management is not at " + named);
+        }
+    }
+
+    // ---- Listeners.
+
+    private Tandem addListeners(List<ListenSettings> listeners) throws IOException {
+        Tandem tandem = null;
+        for (ListenSettings listen : listeners) {
+            SocketAddress address = address(listen.address());
+            tandem = tandem == null ? Tandem.listen(address) : tandem.andListen(address);
+            if (listen.tls().isPresent()) {
+                tandem.tls(listen.tls().get().settings());
+            }
+            listen.proxies().forEach(tandem::behindProxy);
+        }
+        if (tandem == null) {
+            throw new IOException("nothing is said of where to listen");
+        }
+        return tandem;
+    }
+
+    private SocketAddress address(Address address) throws IOException {
+        if (!(address instanceof Address.Inherited(String name))) {
+            return address.socket();
+        }
+        for (InheritedSocket open : inherited) {
+            if (open.name().equals(name)) {
+                return open.listener().localAddress();
+            }
+        }
+        throw new IOException(
+                "no socket named "
+                        + name
+                        + " was inherited; there are "
+                        + inherited.stream().map(InheritedSocket::name).toList()
+                        + " (FileDescriptorName= of a socket's unit names it)");
+    }
+
+    // ---- Sites.
+
+    private static List<Filter> filters(SiteSettings site) throws IOException {
+        var filters = new ArrayList<Filter>();
+        if (!site.headers().isEmpty()) {
+            filters.add(Filter.headers(site.headers()));
+        }
+        if (site.filters().password().isPresent()) {
+            FilterSettings.PasswordSettings access = site.filters().password().get();
+            BasicAuth all = BasicAuth.of(access.realm(), Users.of(access.users()));
+            filters.add(access.paths().isEmpty() ? all : all.under(access.paths()));
+        }
+        if (!site.filters().rules().isEmpty()) {
+            filters.add(Rules.of(site.filters().rules()));
+        }
+        return filters;
+    }
+
+    private static Optional<ErrorPage> errorPage(SiteSettings site) throws IOException {
+        Map<String, String> named = site.filters().errorPages();
+        if (named.isEmpty()) {
+            return Optional.empty();
+        }
+        var files = new HashMap<String, Path>();
+        named.forEach((status, file) -> files.put(status, Path.of(file)));
+        StatusPages pages = StatusPages.of(files);
+        return Optional.of(
+                (x, message) -> {
+                    if (!pages.trySend(x, message)) {
+                        ErrorPage.PLAIN.show(x, message);
+                    }
+                });
+    }
+
+    private VirtualHost host(SiteSettings site) throws IOException {
+        VirtualHost host = VirtualHost.of(site.hosts().toArray(String[]::new));
+        add(site, host::route);
+        filters(site).forEach(host::filter);
+        errorPage(site).ifPresent(host::errorPage);
+        site.redirectToHttps().ifPresent(host::redirectToHttps);
+        site.strictTransport().ifPresent(host::strictTransport);
+        return host;
+    }
+
+    private static void addFilters(Tandem tandem, SiteSettings site) throws IOException {
+        filters(site).forEach(tandem::filter);
+        errorPage(site).ifPresent(tandem::errorPage);
+        site.redirectToHttps().ifPresent(tandem::redirectToHttps);
+        site.strictTransport().ifPresent(tandem::strictTransport);
+    }
+
+    /// Takes a route.
+    @FunctionalInterface
+    private interface Routes {
+        Object add(String method, String pattern, Handler handler);
+    }
+
+    private void add(SiteSettings site, Routes routes) {
+        Path root =
+                site.service().orElse(null) instanceof Service.StaticFiles(Path r, var _)
+                        ? r
+                        : null;
+        for (SiteSettings.Location location : site.allLocations()) {
+            String path = location.path().equals("/") ? "" : location.path();
+            location.service().ifPresent(service -> add(service, path, root, routes));
+        }
+    }
+
+    /// @param root the folder that the site's `/` stands for, if there is one
+    private void add(Service service, String path, @Nullable Path root, Routes routes) {
+        switch (service) {
+            case Service.StaticFiles(Path folder, var options) ->
+                    routes.add("GET", path + SUBTREE, folders.of(folder, options));
+            case Service.CgiPrograms _, Service.ReverseProxy _, Service.FastCgiScripts _ ->
+                    routes.add("*", path + SUBTREE, backends.apply(service, root));
+            case Service.Redirect redirect -> addBoth(path, redirect(redirect), routes);
+            case Service.FixedResponse response -> addBoth(path, fixedResponse(response), routes);
+        }
+    }
+
+    /// For the path itself, too.
+    private static void addBoth(String path, Handler handler, Routes routes) {
+        if (!path.isEmpty()) {
+            routes.add("*", path, handler);
+        }
+        routes.add("*", path + SUBTREE, handler);
+    }
+
+    private static Handler redirect(Service.Redirect redirect) {
+        return Handler.nonBlocking(
+                x -> {
+                    String below = x.routePattern().endsWith(SUBTREE) ? x.pathParam("path") : "";
+                    String query = x.request().target().query();
+                    String to = redirect.to().replace("{path}", UrlPaths.encode(below));
+                    boolean passesQuery = query != null && redirect.to().contains("{path}");
+                    x.status(redirect.status()).redirect(passesQuery ? to + "?" + query : to);
+                });
+    }
+
+    private static Handler fixedResponse(Service.FixedResponse response) {
+        return Handler.nonBlocking(
+                x ->
+                        x.status(response.status())
+                                .contentType(response.type())
+                                .send(response.text()));
+    }
+}

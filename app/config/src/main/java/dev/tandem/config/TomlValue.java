@@ -1,0 +1,23 @@
+package dev.tandem.config;
+
+import org.tomlj.TomlArray;
+import org.tomlj.TomlTable;
+
+/// A value as it is written in the file, with variables put in.
+///
+/// @param value a String, Long, Double, Boolean, [TomlArray], [TomlTable] or a time
+/// @param path its key with those of the tables around it, such as `site[2].files.root`
+/// @param line from 1
+/// @param isExpanded whether a variable was put in: then the text may stand for a number, too
+record TomlValue(Object value, String path, int line, boolean isExpanded) {
+
+    /// For messages.
+    String describe() {
+        return switch (value) {
+            case String text -> "\"" + text + "\"";
+            case TomlArray _ -> "a list";
+            case TomlTable _ -> "a table";
+            default -> value.toString();
+        };
+    }
+}

@@ -1,0 +1,204 @@
+package dev.tandem.logs;
+
+import dev.tandem.AccessLog;
+import dev.tandem.net.NanoClock;
+import dev.tandem.net.RateLimitedLog;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/// An access log that a thread of its own writes. Requests only put entries into a bounded queue:
+/// what it is written to may be full or slow, and costs lines then, which are counted, but no
+/// request any time. Safe for use by any thread.
+public final class AccessLogWriter implements AccessLog, AutoCloseable {
+    /// What is written at once, in characters: 64 Ki.
+    private static final int BATCH = 65_536;
+
+    /// How long entries gather before they are written together: 20 ms.
+    private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /// How long the end waits for what is left to be written: 5 s.
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+    private final Sink sink;
+    private final AccessFormat format;
+    private final List<String> requestFields;
+    private final ArrayBlockingQueue<QueuedEntry> queue;
+    private final AtomicLong lost = new AtomicLong();
+    private final RateLimitedLog lossLog =
+            new RateLimitedLog(NanoClock.SYSTEM, line -> Log.LOG.log(Level.WARNING, line));
+    private final Thread writer;
+    private volatile boolean isParked;
+    private volatile boolean isClosing;
+    private volatile boolean mustReopen;
+
+    /// The writer's.
+    private boolean isFailing;
+
+    /// @param millis since 1970, when the exchange ended
+    private record QueuedEntry(Entry entry, long millis) {}
+
+    AccessLogWriter(Sink sink, AccessSettings settings) {
+        this.sink = sink;
+        this.format = settings.format();
+        this.requestFields = format.requestFields();
+        this.queue = new ArrayBlockingQueue<>(settings.queueMax());
+        this.writer = Thread.ofPlatform().daemon().name("tandem-access-log").unstarted(this::run);
+    }
+
+    /// Opens a log.
+    ///
+    /// @throws IOException if the file cannot be written; names it
+    public static AccessLogWriter open(AccessSettings settings) throws IOException {
+        var log = new AccessLogWriter(sink(settings), settings);
+        log.start();
+        return log;
+    }
+
+    private static Sink sink(AccessSettings settings) throws IOException {
+        if (settings.file().isEmpty()) {
+            return new StandardOutputSink();
+        }
+        try {
+            return new FileSink(settings.file().get(), settings.rotateAt(), settings.keep());
+        } catch (IOException e) {
+            throw new IOException("cannot write the access log: " + e, e);
+        }
+    }
+
+    void start() {
+        writer.start();
+    }
+
+    @Override
+    public List<String> requestFields() {
+        return requestFields;
+    }
+
+    @Override
+    public void log(Entry entry) {
+        if (isClosing || !queue.offer(new QueuedEntry(entry, System.currentTimeMillis()))) {
+            lost.incrementAndGet();
+        }
+        if (isParked) {
+            LockSupport.unpark(writer);
+        }
+    }
+
+    @Override
+    public long lost() {
+        return lost.get();
+    }
+
+    /// Begins the file anew at its name, soon: another program has renamed it.
+    public void reopen() {
+        mustReopen = true;
+        LockSupport.unpark(writer);
+    }
+
+    /// Writes what waits, for at most five seconds, and closes the file. What is logged from now
+    /// on is lost.
+    @Override
+    public void close() {
+        isClosing = true;
+        LockSupport.unpark(writer);
+        try {
+            if (!writer.join(CLOSE_TIMEOUT)) {
+                lost.addAndGet(queue.size());
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    // ---- The writer's.
+
+    private void run() {
+        var time = new LogTime(ZoneId.systemDefault());
+        var text = new StringBuilder(BATCH + 1024);
+        while (!isClosing || !queue.isEmpty()) {
+            if (mustReopen) {
+                mustReopen = false;
+                guarded(sink::reopen);
+            }
+            text.setLength(0);
+            int lines = formatQueued(time, text);
+            if (lines > 0) {
+                write(text, lines);
+            } else {
+                park();
+            }
+        }
+        guarded(sink::close);
+    }
+
+    private int formatQueued(LogTime time, StringBuilder text) {
+        int lines = 0;
+        while (text.length() < BATCH) {
+            QueuedEntry next = queue.poll();
+            if (next == null) {
+                return lines;
+            }
+            format.write(next.entry(), time.at(next.millis()), text);
+            lines++;
+        }
+        return lines;
+    }
+
+    private void write(StringBuilder text, int lines) {
+        ByteBuffer bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8));
+        try {
+            sink.write(bytes);
+            if (isFailing) {
+                isFailing = false;
+                Log.LOG.log(Level.INFO, "the access log is written again; lost: " + lost.get());
+            }
+        } catch (IOException e) {
+            isFailing = true;
+            lost.addAndGet(Math.min(lines, newlines(bytes)));
+            lossLog.log("the access log cannot be written: " + e.getMessage());
+        }
+    }
+
+    private static int newlines(ByteBuffer left) {
+        int count = 0;
+        while (left.hasRemaining()) {
+            if (left.get() == '\n') {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private void park() {
+        isParked = true;
+        if (queue.isEmpty() && !isClosing && !mustReopen) {
+            LockSupport.park(this);
+        }
+        isParked = false;
+        if (!isClosing && !mustReopen) {
+            LockSupport.parkNanos(this, GATHER_NANOS);
+        }
+    }
+
+    @FunctionalInterface
+    private interface SinkAction {
+        void run() throws IOException;
+    }
+
+    private static void guarded(SinkAction action) {
+        try {
+            action.run();
+        } catch (IOException e) {
+            Log.LOG.log(Level.WARNING, "the access log: " + e);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package dev.tandem.logs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.tandem.AccessLog.Entry;
+import dev.tandem.testkit.Patience;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(20)
+class AccessLogWriterTest {
+    private final Path folder;
+
+    AccessLogWriterTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    private static Entry entry(String target) {
+        var remote = new InetSocketAddress(0);
+        return new Entry("", remote, false, "GET", target, 1, 200, 0, 0, List.of("", ""));
+    }
+
+    private AccessSettings settings() {
+        return AccessSettings.DEFAULT.withFile(Optional.of(folder.resolve("a.log")));
+    }
+
+    private List<String> lines(String name) throws IOException {
+        return Files.readAllLines(folder.resolve(name));
+    }
+
+    private void awaitLines(String name, int count) {
+        Patience.until(
+                count + " lines of " + name,
+                () -> {
+                    try {
+                        return Files.exists(folder.resolve(name)) && lines(name).size() >= count;
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+    }
+
+    @Test
+    void allIsWrittenBeforeTheEnd() throws IOException {
+        AccessLogWriter log = AccessLogWriter.open(settings());
+        for (int i = 0; i < 3000; i++) {
+            log.log(entry("/" + i));
+        }
+        log.close();
+        assertEquals(3000, lines("a.log").size());
+        assertTrue(lines("a.log").get(2999).contains("GET /2999 "));
+        assertEquals(0, log.lost());
+    }
+
+    @Test
+    void aFullDiskCostsLinesThatAreCounted() throws Exception {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.exists(full), "no /dev/full here");
+        AccessLogWriter log = AccessLogWriter.open(settings().withFile(Optional.of(full)));
+        for (int i = 0; i < 1000; i++) {
+            log.log(entry("/" + i));
+        }
+        log.close();
+        assertEquals(1000, log.lost());
+    }
+
+    @Test
+    void whatIsTooSlowCostsLinesThatAreCountedAndNobodyWaits() throws Exception {
+        var release = new CountDownLatch(1);
+        var slow = new SlowSink(release);
+        var log = new AccessLogWriter(slow, settings().withQueueMax(1024));
+        log.start();
+        log.log(entry("/first"));
+        slow.begun.await();
+        for (int i = 0; i < 3000; i++) {
+            log.log(entry("/" + i));
+        }
+        assertEquals(3000 - 1024, log.lost());
+        release.countDown();
+        log.close();
+        assertEquals(1 + 1024, slow.lines);
+        assertEquals(3000 - 1024, log.lost());
+    }
+
+    private static final class SlowSink implements Sink {
+        final CountDownLatch begun = new CountDownLatch(1);
+        private final CountDownLatch release;
+        volatile int lines;
+
+        SlowSink(CountDownLatch release) {
+            this.release = release;
+        }
+
+        @Override
+        public void write(ByteBuffer bytes) throws IOException {
+            begun.countDown();
+            try {
+                release.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+            while (bytes.hasRemaining()) {
+                lines += bytes.get() == '\n' ? 1 : 0;
+            }
+        }
+
+        @Override
+        public void reopen() {
+            // It has no name.
+        }
+
+        @Override
+        public void close() {
+            // Nothing is open.
+        }
+    }
+
+    @Test
+    void aFileThatWasRenamedIsBegunAnewOnRequest() throws Exception {
+        AccessLogWriter log = AccessLogWriter.open(settings());
+        log.log(entry("/before"));
+        awaitLines("a.log", 1);
+        Files.move(folder.resolve("a.log"), folder.resolve("b.log"));
+        log.reopen();
+        awaitLines("a.log", 0);
+        log.log(entry("/after"));
+        log.close();
+        assertTrue(lines("b.log").getFirst().contains("/before"));
+        assertEquals(1, lines("b.log").size());
+        assertTrue(lines("a.log").getFirst().contains("/after"));
+    }
+
+    @Test
+    void aFileThatIsLongEnoughIsRenamedAndTheOldestDeleted() throws Exception {
+        var sink = new FileSink(folder.resolve("a.log"), 4096, 2);
+        byte[] line = "x".repeat(3000).concat("\n").getBytes();
+        for (int i = 0; i < 5; i++) {
+            sink.write(ByteBuffer.wrap(line));
+        }
+        sink.close();
+        try (var all = Files.list(folder)) {
+            List<String> names = all.map(path -> path.getFileName().toString()).sorted().toList();
+            assertEquals(List.of("a.log", "a.log.1", "a.log.2"), names);
+        }
+        assertEquals(3001, Files.size(folder.resolve("a.log.2")));
+    }
+}

@@ -1,0 +1,92 @@
+package dev.tandem.spring;
+
+import dev.tandem.staged.Stage;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.web.servlet.AsyncHandlerInterceptor;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+/// Gives connections back when the controller is done, before its view is rendered: also those
+/// that an open session (open-in-view) keeps. Stands around all other interceptors, so that it
+/// sees what they take, and ends after them. Safe for use by any thread.
+final class ViewStageInterceptor implements AsyncHandlerInterceptor, WebMvcConfigurer {
+    private static final String ATTRIBUTE = ViewStageInterceptor.class.getName();
+
+    private final Stage.LateUse lateUse;
+
+    /// One call of the dispatcher; inside a view there may be others.
+    private record Dispatch(Stage stage, Stage.LateUse lateUse, @Nullable Dispatch outer) {}
+
+    ViewStageInterceptor(Stage.LateUse lateUse) {
+        this.lateUse = lateUse;
+    }
+
+    @Override
+    public void addInterceptors(InterceptorRegistry registry) {
+        registry.addInterceptor(this).order(Ordered.HIGHEST_PRECEDENCE);
+    }
+
+    @Override
+    public boolean preHandle(
+            HttpServletRequest request, HttpServletResponse response, Object handler) {
+        request.setAttribute(ATTRIBUTE, new Dispatch(Stage.begin(), lateUse, dispatch(request)));
+        return true;
+    }
+
+    @Override
+    public void postHandle(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            Object handler,
+            @Nullable ModelAndView view)
+            throws SQLException {
+        endData(request);
+    }
+
+    /// The controller's data is made.
+    static void endData(HttpServletRequest request) throws SQLException {
+        Dispatch dispatch = dispatch(request);
+        if (dispatch != null) {
+            dispatch.stage.endData(dispatch.lateUse);
+        }
+    }
+
+    /// It goes on by itself, and comes back by another thread.
+    @Override
+    public void afterConcurrentHandlingStarted(
+            HttpServletRequest request, HttpServletResponse response, Object handler)
+            throws SQLException {
+        Dispatch dispatch = pop(request);
+        if (dispatch != null) {
+            dispatch.stage.detach();
+        }
+    }
+
+    @Override
+    public void afterCompletion(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            Object handler,
+            @Nullable Exception failure)
+            throws SQLException {
+        Dispatch dispatch = pop(request);
+        if (dispatch != null) {
+            dispatch.stage.close();
+        }
+    }
+
+    private static @Nullable Dispatch pop(HttpServletRequest request) {
+        Dispatch dispatch = dispatch(request);
+        request.setAttribute(ATTRIBUTE, dispatch == null ? null : dispatch.outer);
+        return dispatch;
+    }
+
+    private static @Nullable Dispatch dispatch(HttpServletRequest request) {
+        return (Dispatch) request.getAttribute(ATTRIBUTE);
+    }
+}

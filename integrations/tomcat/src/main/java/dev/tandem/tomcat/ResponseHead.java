@@ -1,0 +1,261 @@
+package dev.tandem.tomcat;
+
+import dev.tandem.engine.container.ContainerExchange;
+import dev.tandem.http.FieldSyntax;
+import dev.tandem.http.h1.ResponseHeadWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.coyote.Constants;
+import org.apache.coyote.Request;
+import org.apache.coyote.Response;
+import org.apache.coyote.http11.HeadersTooLargeException;
+import org.apache.tomcat.util.http.Method;
+import org.apache.tomcat.util.http.MimeHeaders;
+import org.apache.tomcat.util.http.parser.TokenList;
+import org.jspecify.annotations.Nullable;
+
+/// Decides how an answer travels, and sends its head. Used again for the next answer.
+final class ResponseHead {
+    private static final int INTERIM_MAX = 199;
+    private static final int STATUS_MAX = 599;
+    private static final String CONNECTION = "Connection";
+    private static final String KEEP_ALIVE = "keep-alive";
+
+    /// Status lines, by their numbers.
+    private static final byte[][] STATUS_LINES = new byte[STATUS_MAX + 1][];
+
+    static {
+        for (int status = 100; status <= STATUS_MAX; status++) {
+            STATUS_LINES[status] = statusLine(status);
+        }
+    }
+
+    private final TandemProtocol protocol;
+    private final Request request;
+    private final Response response;
+    private @Nullable FileRange file;
+
+    /// What is sent in place of content that was written.
+    record FileRange(Path path, long offset, long length) {}
+
+    ResponseHead(TandemProtocol protocol, Request request, Response response) {
+        this.protocol = protocol;
+        this.request = request;
+        this.response = response;
+    }
+
+    void recycle() {
+        file = null;
+    }
+
+    @Nullable FileRange pollFile() {
+        FileRange polled = file;
+        file = null;
+        return polled;
+    }
+
+    /// As Tomcat: those after which client and server may not agree on what comes next.
+    static boolean closesConnection(int status) {
+        return switch (status) {
+            case 400, 408, 411, 413, 414, 500, 503, 501 -> true;
+            default -> false;
+        };
+    }
+
+    /// Whether another request may follow, as far as the head tells.
+    boolean canKeepAlive(boolean isKeepAlive, boolean isLongBodyUnread) throws IOException {
+        return isKeepAlive
+                && !isLongBodyUnread
+                && !closesConnection(response.getStatus())
+                && !hasConnectionToken(response.getMimeHeaders(), "close")
+                && (isDelimited() || isHeadRequest() || !hasContent());
+    }
+
+    private boolean isDelimited() {
+        return response.getContentLengthLong() >= 0 || !isBeforeHttp11();
+    }
+
+    private boolean isBeforeHttp11() {
+        return !request.protocol().equals("HTTP/1.1");
+    }
+
+    private boolean isHeadRequest() {
+        return Method.HEAD.equals(request.getMethod());
+    }
+
+    private boolean hasContent() {
+        int status = response.getStatus();
+        return status > INTERIM_MAX && status != 204 && status != 205 && status != 304;
+    }
+
+    void send(ContainerExchange wire, ResponseOutput output, boolean isKeepAlive)
+            throws IOException {
+        MimeHeaders headers = response.getMimeHeaders();
+        findSendfile();
+        boolean isCompressed =
+                hasContent() && file == null && protocol.useCompression(request, response);
+        if (!hasContent()) {
+            response.setContentLength(response.getStatus() == 205 ? 0 : -1);
+        }
+        setContentHeaders(headers);
+        headers.removeHeader("Transfer-Encoding"); // how it travels is not an application's to say
+        ResponseOutput.Framing framing = framing(headers, isKeepAlive);
+        if (framing == ResponseOutput.Framing.CHUNKED) {
+            headers.addValue("Transfer-Encoding").setString("chunked");
+        }
+        setConnectionHeaders(headers, isKeepAlive);
+        setServerHeader(headers);
+        output.setFraming(
+                isHeadRequest() || !hasContent() || file != null
+                        ? ResponseOutput.Framing.NONE
+                        : framing,
+                isCompressed ? -1 : response.getContentLengthLong(),
+                isCompressed);
+        ResponseHeadWriter writer = wire.headWriter();
+        writeStatusLine(writer, response.getStatus());
+        writeHeaders(wire, writer, headers);
+        if (headers.getValue("Date") == null) {
+            writer.date(wire.dateLine());
+        }
+        if (framing != ResponseOutput.Framing.CHUNKED && response.getContentLengthLong() >= 0) {
+            writer.contentLength(response.getContentLengthLong());
+        }
+        writer.end();
+        if (writer.length() > protocol.getMaxHttpResponseHeaderSize()) {
+            throw new HeadersTooLargeException(
+                    "an answer's head has "
+                            + writer.length()
+                            + " bytes, more than maxHttpResponseHeaderSize allows: "
+                            + protocol.getMaxHttpResponseHeaderSize());
+        }
+        response.setCommitted(true);
+        if (wire.head().isHttp09()) {
+            writer.reset();
+        }
+        wire.begin(Math.clamp(response.getStatus(), 200, STATUS_MAX), writer);
+    }
+
+    private ResponseOutput.Framing framing(MimeHeaders headers, boolean isKeepAlive)
+            throws IOException {
+        boolean isUnknown = response.getContentLengthLong() < 0;
+        boolean hasTrailers = response.getTrailerFields() != null;
+        boolean canChunk = !isBeforeHttp11() && hasContent() && !isHeadRequest();
+        if (canChunk && (hasTrailers || isUnknown && !hasConnectionToken(headers, "close"))) {
+            return ResponseOutput.Framing.CHUNKED;
+        }
+        return ResponseOutput.Framing.PLAIN;
+    }
+
+    private void setContentHeaders(MimeHeaders headers) {
+        if (hasContent() || response.getStatus() == 204) {
+            String type = response.getContentType();
+            if (type != null) {
+                headers.setValue("Content-Type").setString(type);
+            }
+            String language = response.getContentLanguage();
+            if (language != null) {
+                headers.setValue("Content-Language").setString(language);
+            }
+        }
+    }
+
+    private void setConnectionHeaders(MimeHeaders headers, boolean isKeepAlive) throws IOException {
+        if (!isKeepAlive) {
+            if (!hasConnectionToken(headers, "close")) {
+                headers.addValue(CONNECTION).setString("close");
+            }
+            return;
+        }
+        boolean isAnnounced = announcesTimeout();
+        if (isAnnounced) {
+            long seconds = protocol.getKeepAliveTimeout() / 1000L;
+            headers.setValue("Keep-Alive").setString("timeout=" + seconds);
+        }
+        if (isAnnounced || isBeforeHttp11()) {
+            headers.addValue(CONNECTION).setString(KEEP_ALIVE);
+        }
+    }
+
+    /// Whether to say how long the connection may be idle, to a client that wants to keep it.
+    /// It may be for longer.
+    private boolean announcesTimeout() throws IOException {
+        return protocol.getUseKeepAliveResponseHeader()
+                && protocol.getKeepAliveTimeout() > 0
+                && hasConnectionToken(request.getMimeHeaders(), KEEP_ALIVE);
+    }
+
+    private void setServerHeader(MimeHeaders headers) {
+        String server = protocol.getServer();
+        if (server != null) {
+            headers.setValue("Server").setString(server);
+        } else if (protocol.getServerRemoveAppProvidedValues()) {
+            headers.removeHeader("server");
+        }
+    }
+
+    private static boolean hasConnectionToken(MimeHeaders headers, String token)
+            throws IOException {
+        if (headers.getValue(CONNECTION) == null) {
+            return false;
+        }
+        Set<String> tokens = new HashSet<>();
+        TokenList.parseTokenList(headers.values(CONNECTION), tokens);
+        return tokens.contains(token);
+    }
+
+    /// Without a reason, as Tomcat sends it.
+    private static void writeStatusLine(ResponseHeadWriter writer, int status) {
+        byte[] line = status >= 0 && status < STATUS_LINES.length ? STATUS_LINES[status] : null;
+        writer.header(line == null ? statusLine(status) : line);
+    }
+
+    private static byte[] statusLine(int status) {
+        return ("HTTP/1.1 " + status + " \r\n").getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static void writeHeaders(
+            ContainerExchange wire, ResponseHeadWriter writer, MimeHeaders headers) {
+        for (int i = 0; i < headers.size(); i++) {
+            String name = headers.getName(i).toStringType();
+            String value = HeaderText.of(headers.getValue(i));
+            if (value == null) {
+                continue;
+            }
+            if (name.equalsIgnoreCase("Set-Cookie")) {
+                wire.setsCookie(value);
+            }
+            // Catalina takes any name; one that is none would be a line of its own, perhaps.
+            if (!name.equalsIgnoreCase("Content-Length") && FieldSyntax.isToken(name)) {
+                writer.header(name, value);
+            }
+        }
+    }
+
+    /// An answer before the answer (RFC 8297).
+    ResponseHeadWriter earlyHints(ContainerExchange wire) {
+        ResponseHeadWriter writer = wire.headWriter().status(103);
+        MimeHeaders headers = response.getMimeHeaders();
+        for (int i = 0; i < headers.size(); i++) {
+            String name = headers.getName(i).toStringType();
+            String value = HeaderText.of(headers.getValue(i));
+            if (value != null && FieldSyntax.isToken(name)) {
+                writer.header(name, value);
+            }
+        }
+        return writer.end();
+    }
+
+    private void findSendfile() {
+        Object name = request.getAttribute(Constants.SENDFILE_FILENAME_ATTR);
+        boolean sendsContent =
+                hasContent() && !isHeadRequest(); // a servlet's doHead does what its doGet does
+        if (name != null && sendsContent && protocol.getUseSendfile()) {
+            long from = (Long) request.getAttribute(Constants.SENDFILE_FILE_START_ATTR);
+            long end = (Long) request.getAttribute(Constants.SENDFILE_FILE_END_ATTR);
+            file = new FileRange(Path.of((String) name), from, end - from);
+        }
+    }
+}

@@ -1,0 +1,241 @@
+package dev.tandem.tomcat;
+
+import dev.tandem.engine.container.ContainerExchange;
+import dev.tandem.http.FieldSyntax;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.coyote.ActionCode;
+import org.apache.coyote.Response;
+import org.apache.coyote.http11.HttpOutputBuffer;
+import org.apache.coyote.http11.filters.GzipOutputFilter;
+import org.jspecify.annotations.Nullable;
+
+/// An answer's content, framed as its head says. Used again for the next answer.
+final class ResponseOutput implements HttpOutputBuffer {
+
+    /// How it is told where the content ends.
+    enum Framing {
+        /// There is none to send.
+        NONE,
+        /// It has a length, or goes on until the connection's end.
+        PLAIN,
+        CHUNKED
+    }
+
+    /// Chunks of up to that many bytes are sent as a whole: 16 KiB, more than Catalina's
+    /// buffers have.
+    private static final int SINGLE_WRITE_MAX = 16_384;
+
+    private static final byte[] CRLF = {'\r', '\n'};
+    private static final byte[] LAST_CHUNK = {'0', '\r', '\n', '\r', '\n'};
+
+    private final Response response;
+    private final GzipOutputFilter gzip = new GzipOutputFilter();
+    private @Nullable ContainerExchange wire;
+    private Framing framing = Framing.PLAIN;
+
+    /// Of the content that was announced; -1 if it was not.
+    private long remaining;
+
+    private long written;
+    private boolean isCompressed;
+
+    /// Nothing more is to be sent.
+    private boolean isEnded;
+
+    ResponseOutput(Response response) {
+        this.response = response;
+        gzip.setBuffer(new FramedBuffer());
+    }
+
+    void start(ContainerExchange wire) {
+        this.wire = wire;
+        framing = Framing.PLAIN;
+        remaining = -1;
+        written = 0;
+        isCompressed = false;
+        isEnded = false;
+    }
+
+    void recycle() {
+        wire = null;
+        gzip.recycle();
+    }
+
+    /// The head is sent.
+    ///
+    /// @param length of the content, or -1
+    void setFraming(Framing newFraming, long length, boolean isCompressed) {
+        framing = newFraming;
+        remaining = length;
+        this.isCompressed = isCompressed;
+    }
+
+    boolean isChunked() {
+        return framing == Framing.CHUNKED;
+    }
+
+    /// Has what is written from now on passed over.
+    void discardContent() {
+        isEnded = true;
+    }
+
+    /// Whether there is less content than was announced: what follows would pass for the rest.
+    boolean isIncomplete() {
+        return framing == Framing.PLAIN && remaining > 0;
+    }
+
+    boolean isWriteBlocked() {
+        ContainerExchange open = wire;
+        return open != null && open.isHeldUp();
+    }
+
+    private ContainerExchange wire() {
+        return Objects.requireNonNull(wire, "the answer is over");
+    }
+
+    private boolean isBlocking() {
+        return response.getWriteListener() == null;
+    }
+
+    @Override
+    public int doWrite(ByteBuffer chunk) throws IOException {
+        if (!response.isCommitted()) {
+            response.action(ActionCode.COMMIT, null);
+        }
+        int length = chunk.remaining();
+        try {
+            write(chunk);
+        } catch (IOException e) {
+            // For async requests Catalina has its listeners told.
+            response.action(ActionCode.CLOSE_NOW, e);
+            throw e;
+        }
+        return length;
+    }
+
+    private void write(ByteBuffer chunk) throws IOException {
+        if (isEnded || framing == Framing.NONE) {
+            chunk.position(chunk.limit());
+        } else if (isCompressed) {
+            gzip.doWrite(chunk);
+        } else {
+            writeFramed(chunk);
+        }
+    }
+
+    private void writeFramed(ByteBuffer chunk) throws IOException {
+        int length = chunk.remaining();
+        if (length == 0) {
+            return;
+        }
+        if (framing == Framing.CHUNKED) {
+            writeChunk(chunk);
+        } else if (remaining < 0) {
+            BufferWriter.write(wire(), chunk, isBlocking());
+        } else {
+            length = (int) Math.min(length, remaining);
+            remaining -= length;
+            int end = chunk.limit();
+            BufferWriter.write(wire(), chunk.limit(chunk.position() + length), isBlocking());
+            chunk.limit(end).position(end);
+        }
+        written += length;
+        wire().sent(length);
+    }
+
+    private void writeChunk(ByteBuffer content) throws IOException {
+        int length = content.remaining();
+        String size = Integer.toHexString(length) + "\r\n";
+        byte[] head = size.getBytes(StandardCharsets.US_ASCII);
+        if (wire().isShared() && length <= SINGLE_WRITE_MAX) {
+            // What threads that are no workers write is sent at once: not in four pieces.
+            byte[] whole = Arrays.copyOf(head, head.length + length + CRLF.length);
+            content.get(whole, head.length, length);
+            System.arraycopy(CRLF, 0, whole, head.length + length, CRLF.length);
+            wire().write(whole, 0, whole.length, isBlocking());
+            return;
+        }
+        wire().write(head, 0, head.length, isBlocking());
+        BufferWriter.write(wire(), content, isBlocking());
+        wire().write(CRLF, 0, CRLF.length, isBlocking());
+    }
+
+    @Override
+    public long getBytesWritten() {
+        return written;
+    }
+
+    @Override
+    public void flush() throws IOException {
+        if (isCompressed && !isEnded) {
+            gzip.flush();
+        } else {
+            wire().flush(isBlocking());
+        }
+    }
+
+    @Override
+    public void end() throws IOException {
+        if (isEnded) {
+            return;
+        }
+        if (isCompressed) {
+            gzip.end();
+        }
+        isEnded = true;
+        if (framing == Framing.CHUNKED) {
+            String trailers = trailers();
+            byte[] lastChunk =
+                    trailers.isEmpty()
+                            ? LAST_CHUNK
+                            : ("0\r\n" + trailers + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
+            wire().write(lastChunk, 0, lastChunk.length, isBlocking());
+        }
+    }
+
+    private String trailers() {
+        var supplier = response.getTrailerFields();
+        Map<String, String> headers = supplier == null ? null : supplier.get();
+        if (headers == null) {
+            return "";
+        }
+        var lines = new StringBuilder();
+        for (Map.Entry<String, String> trailer : headers.entrySet()) {
+            String value = HeaderText.sanitize(trailer.getValue());
+            if (value != null && FieldSyntax.isToken(trailer.getKey())) {
+                lines.append(trailer.getKey()).append(": ").append(value).append("\r\n");
+            }
+        }
+        return lines.toString();
+    }
+
+    /// What the compressed content goes to.
+    private final class FramedBuffer implements HttpOutputBuffer {
+        @Override
+        public int doWrite(ByteBuffer chunk) throws IOException {
+            int length = chunk.remaining();
+            writeFramed(chunk);
+            return length;
+        }
+
+        @Override
+        public long getBytesWritten() {
+            return written;
+        }
+
+        @Override
+        public void end() {
+            // Whoever ends the answer does.
+        }
+
+        @Override
+        public void flush() throws IOException {
+            wire().flush(isBlocking());
+        }
+    }
+}

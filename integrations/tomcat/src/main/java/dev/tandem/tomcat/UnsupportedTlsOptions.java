@@ -1,0 +1,103 @@
+package dev.tandem.tomcat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.juli.logging.Log;
+import org.apache.juli.logging.LogFactory;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfig.CertificateVerification;
+
+/// What of `<SSLHostConfig>` our TLS cannot do. What would let in clients whom it shuts out is
+/// refused, with the way out; what else is not looked at is named in the log.
+final class UnsupportedTlsOptions {
+    private static final Log LOG = LogFactory.getLog(UnsupportedTlsOptions.class);
+    private static final SSLHostConfig DEFAULTS = new SSLHostConfig();
+
+    private UnsupportedTlsOptions() {}
+
+    /// @param defaultHost the default host, whose clients' certificates are asked for of all
+    static void check(SSLHostConfig host, SSLHostConfig defaultHost) throws IOException {
+        if (host.getCertificateVerification() != CertificateVerification.NONE) {
+            rejectUnsupportedChecks(host);
+        }
+        if (host != defaultHost && !hasSameClientVerification(host, defaultHost)) {
+            throw new IOException(
+                    "the Tandem connector asks clients of all hosts for the certificates that "
+                            + defaultHost.getHostName()
+                            + " asks for: give "
+                            + host.getHostName()
+                            + " the same certificateVerification, caCertificateFile and"
+                            + " truststoreFile, or a connector of its own");
+        }
+        warn(host);
+    }
+
+    private static void rejectUnsupportedChecks(SSLHostConfig host) throws IOException {
+        if (host.getRevocationEnabled()
+                || host.getOcspEnabled()
+                || host.getCertificateRevocationListFile() != null
+                || host.getCertificateRevocationListPath() != null) {
+            throw new IOException(
+                    "the Tandem connector does not look whether clients' certificates are revoked:"
+                            + " take revocationEnabled, ocspEnabled and certificateRevocationList…"
+                            + " away if that is not needed");
+        }
+        String trust = host.getTrustManagerClassName();
+        if (trust != null && !trust.isEmpty()
+                || host.getCaCertificatePath() != null
+                || host.isCertificateVerificationDepthConfigured()) {
+            throw new IOException(
+                    "the Tandem connector knows no trustManagerClassName, caCertificatePath and"
+                            + " certificateVerificationDepth: have truststoreFile or"
+                            + " caCertificateFile name those who may sign clients' certificates");
+        }
+    }
+
+    private static boolean hasSameClientVerification(SSLHostConfig host, SSLHostConfig defaultHost)
+            throws IOException {
+        if (host.getCertificateVerification() != defaultHost.getCertificateVerification()) {
+            return false;
+        }
+        return host.getCertificateVerification() == CertificateVerification.NONE
+                || Objects.equals(host.getCaCertificateFile(), defaultHost.getCaCertificateFile())
+                        && Objects.equals(host.getTruststoreFile(), defaultHost.getTruststoreFile())
+                        && (host.getTruststoreFile() != null
+                                || host.getTruststore() == defaultHost.getTruststore());
+    }
+
+    private static void warn(SSLHostConfig host) {
+        List<String> names = new ArrayList<>();
+        addIfSet(names, "ciphers", host.getCiphers(), DEFAULTS.getCiphers());
+        addIfSet(names, "cipherSuites", host.getCipherSuites(), DEFAULTS.getCipherSuites());
+        addIfSet(names, "groups", host.getGroups(), DEFAULTS.getGroups());
+        addIfSet(
+                names,
+                "honorCipherOrder",
+                host.getHonorCipherOrder(),
+                DEFAULTS.getHonorCipherOrder());
+        addIfSet(
+                names,
+                "disableSessionTickets",
+                host.getDisableSessionTickets(),
+                DEFAULTS.getDisableSessionTickets());
+        addIfSet(
+                names,
+                "sessionCacheSize",
+                host.getSessionCacheSize(),
+                DEFAULTS.getSessionCacheSize());
+        addIfSet(names, "sessionTimeout", host.getSessionTimeout(), DEFAULTS.getSessionTimeout());
+        if (!names.isEmpty()) {
+            LOG.warn(
+                    "of <SSLHostConfig> %s the Tandem connector does not look at %s"
+                            .formatted(host.getHostName(), String.join(", ", names)));
+        }
+    }
+
+    private static void addIfSet(List<String> names, String name, Object set, Object unset) {
+        if (!Objects.equals(set, unset)) {
+            names.add(name);
+        }
+    }
+}

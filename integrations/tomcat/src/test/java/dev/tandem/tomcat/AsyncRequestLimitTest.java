@@ -1,0 +1,95 @@
+package dev.tandem.tomcat;
+
+import static dev.tandem.tomcat.BlockingServletTest.servlet;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.http.RequestTarget;
+import dev.tandem.testkit.LogCapture;
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import java.util.ArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// An application that does not complete its async requests.
+@Timeout(60)
+class AsyncRequestLimitTest {
+    @Test
+    void theOldestAreEndedAndTheRouteIsNamed() throws Exception {
+        var clients = new ArrayList<RawClient>();
+        try (var log = LogCapture.of(TandemEndpoint.class.getName());
+                TestTomcat site = new TestTomcat()) {
+            site.connector.setProperty("asyncRequestsMax", "3");
+            site.with("/leak", servlet((q, _) -> q.startAsync().setTimeout(0)));
+            site.with("/good", servlet((_, s) -> s.getWriter().print("good")));
+            site.start();
+            for (int i = 0; i < 5; i++) {
+                RawClient client = site.client();
+                clients.add(client);
+                client.send("GET /leak HTTP/1.1\nHost: h\n\n");
+                int open = i + 1;
+                Patience.until("it is open", () -> isNamed(log) || site.openCount() == open);
+            }
+            // As Catalina answers for an application that has let the time go by.
+            assertEquals(500, clients.get(0).response().status());
+            assertEquals(500, clients.get(1).response().status());
+            Patience.until("the others are left", () -> site.openCount() == 3);
+            assertTrue(isNamed(log), () -> log.lines().toString());
+            RawClient other = site.client();
+            clients.add(other);
+            assertEquals("good", other.send("GET /good HTTP/1.1\nHost: h\n\n").response().text());
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    /// A framework that names routes, and fails at it once.
+    private static final class FailsOnce implements FrameworkRoutes {
+        private final AtomicBoolean hasFailed = new AtomicBoolean();
+
+        @Override
+        public @Nullable String routeOf(String method, RequestTarget target) {
+            boolean isLooking = Thread.currentThread().getName().contains("utility");
+            if (isLooking && hasFailed.compareAndSet(false, true)) {
+                throw new IllegalStateException("not now");
+            }
+            return null;
+        }
+
+        @Override
+        public boolean isProbe(String route) {
+            return false;
+        }
+    }
+
+    @Test
+    void aLookThatFailsIsNotTheLast() throws Exception {
+        try (var log = LogCapture.of(TandemEndpoint.class.getName());
+                TestTomcat site = new TestTomcat()) {
+            site.connector.setProperty("asyncRequestsMax", "1");
+            var routes = new FailsOnce();
+            ((TandemProtocol) site.connector.getProtocolHandler()).setFrameworkRoutes(routes);
+            site.with("/leak", servlet((q, _) -> q.startAsync().setTimeout(0)));
+            site.start();
+            try (RawClient first = site.client();
+                    RawClient second = site.client()) {
+                first.send("GET /leak HTTP/1.1\nHost: h\n\n");
+                Patience.until("it is open", () -> site.openCount() == 1);
+                second.send("GET /leak HTTP/1.1\nHost: h\n\n");
+                assertEquals(500, first.response().status());
+                assertTrue(routes.hasFailed.get());
+                assertTrue(isNamed(log), () -> log.lines().toString());
+            }
+        }
+    }
+
+    private static boolean isNamed(LogCapture log) {
+        return !log.messages(m -> m.startsWith("/leak does not complete its async requests: "))
+                .isEmpty();
+    }
+}

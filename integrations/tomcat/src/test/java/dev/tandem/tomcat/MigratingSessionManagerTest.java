@@ -1,0 +1,64 @@
+package dev.tandem.tomcat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.ConcurrentModificationException;
+import java.util.List;
+import org.apache.catalina.Session;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What one session holds does not cost others theirs when a version follows another.
+@Timeout(60)
+class MigratingSessionManagerTest {
+    private static final int DEPTH = 50_000;
+
+    /// As a list that a request changes meanwhile.
+    private static final class Changing implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private void writeObject(ObjectOutputStream out) {
+            throw new ConcurrentModificationException("changed meanwhile");
+        }
+    }
+
+    private static Serializable deep() {
+        var outer = new ArrayList<Object>();
+        for (int i = 0; i < DEPTH; i++) {
+            outer = new ArrayList<>(List.of(outer));
+        }
+        return outer;
+    }
+
+    private static Session with(MigratingSessionManager sessions, Object attribute) {
+        Session session = sessions.createSession(null);
+        session.getSession().setAttribute("kept", attribute);
+        return session;
+    }
+
+    @Test
+    void oneThatCannotBeWrittenEndsAlone() throws Exception {
+        try (TestTomcat site = new TestTomcat()) {
+            var old = new MigratingSessionManager(null);
+            var next = new MigratingSessionManager(old);
+            site.context.setManager(old);
+            site.tomcat.addContext("/next", null).setManager(next);
+            site.start();
+            Session changing = with(old, new Changing());
+            Session nested = with(old, deep());
+            Session good = with(old, "cart");
+            assertNull(next.findSession(changing.getId()), "asked for by a request");
+            next.migrateAll();
+            old.expireAll();
+            assertNull(next.findSession(nested.getId()));
+            Session carried = next.findSession(good.getId());
+            assertNotNull(carried);
+            assertEquals("cart", carried.getSession().getAttribute("kept"));
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package dev.tandem.tomcat;
+
+import static dev.tandem.tomcat.BlockingServletTest.servlet;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.RawClient;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Who has begun a session of Catalina's goes before who has not, where there is a queue.
+@Timeout(60)
+class SessionPriorityTest {
+    private final CountDownLatch isHeld = new CountDownLatch(1);
+    private final CountDownLatch release = new CountDownLatch(1);
+    private final List<String> order = new CopyOnWriteArrayList<>();
+
+    private void turn(HttpServletRequest q, HttpServletResponse s) throws IOException {
+        order.add(q.getQueryString());
+        if (q.getQueryString().equals("first")) {
+            isHeld.countDown();
+            try {
+                assertTrue(release.await(30, TimeUnit.SECONDS));
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+        }
+    }
+
+    private static double value(TestTomcat site, String name) {
+        var protocol = (TandemProtocol) site.connector.getProtocolHandler();
+        return Objects.requireNonNull(protocol.server()).metrics().stream()
+                .filter(metric -> metric.name().equals(name))
+                .flatMap(metric -> metric.samples().stream())
+                .mapToDouble(sample -> sample.value())
+                .sum();
+    }
+
+    private static RawClient asks(TestTomcat site, String target, String headers)
+            throws IOException {
+        return site.client().send("GET " + target + " HTTP/1.1\nHost: h\n" + headers + "\n");
+    }
+
+    private static String login(TestTomcat site) throws IOException {
+        try (RawClient client = asks(site, "/login", "")) {
+            String cookie = client.response().field("Set-Cookie");
+            assertNotNull(cookie);
+            Patience.until("it is learned", () -> value(site, "tandem_sessions_known") == 1);
+            return "Cookie: " + cookie.substring(0, cookie.indexOf(';')) + "\n";
+        }
+    }
+
+    @Test
+    void aVisitorWhoHasLoggedInIsServedBeforeThoseWhoCameSooner() throws Exception {
+        try (TestTomcat site = new TestTomcat()) {
+            site.connector.setProperty("maxThreads", "1");
+            site.with("/login", servlet((q, _) -> q.getSession()));
+            site.with("/turn", servlet(this::turn)).start();
+            String cookie = login(site);
+            RawClient first = asks(site, "/turn?first", "");
+            assertTrue(isHeld.await(30, TimeUnit.SECONDS));
+            RawClient newClient = asks(site, "/turn?newcomer", "");
+            waiting(site, 1);
+            RawClient visitor = asks(site, "/turn?visitor", cookie);
+            waiting(site, 2);
+            release.countDown();
+            for (RawClient each : List.of(first, visitor, newClient)) {
+                assertEquals(200, each.response().status());
+                each.close();
+            }
+        }
+        assertEquals(List.of("first", "visitor", "newcomer"), order);
+    }
+
+    private static void waiting(TestTomcat site, int count) {
+        Patience.until("it waits", () -> value(site, "tandem_lane_waiting") == count);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.tandem.tomcat;
+
+import dev.tandem.testkit.RawClient;
+import jakarta.servlet.Servlet;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.catalina.Context;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.Wrapper;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.startup.Tomcat;
+
+/// An embedded Tomcat on our connector, at a free port.
+final class TestTomcat implements AutoCloseable {
+    final Tomcat tomcat = new Tomcat();
+    final Connector connector = new Connector(TandemProtocol.class.getName());
+    final Context context;
+    private final Path home;
+
+    TestTomcat() throws IOException {
+        home = Files.createTempDirectory("tandem-tomcat");
+        tomcat.setBaseDir(home.toString());
+        connector.setPort(0);
+        connector.setProperty("address", "127.0.0.1");
+        tomcat.setConnector(connector);
+        context = tomcat.addContext("", home.toString());
+    }
+
+    TestTomcat with(String pattern, Servlet servlet) {
+        Wrapper wrapper = Tomcat.addServlet(context, "s" + pattern.hashCode(), servlet);
+        wrapper.setAsyncSupported(true);
+        wrapper.addMapping(pattern);
+        return this;
+    }
+
+    TestTomcat start() throws Exception {
+        tomcat.start();
+        return this;
+    }
+
+    int port() {
+        return connector.getLocalPort();
+    }
+
+    /// How many workers there are.
+    int threads() {
+        return ((TandemProtocol) connector.getProtocolHandler()).endpoint().getCurrentThreadCount();
+    }
+
+    /// How many requests go on beyond their calls.
+    int openCount() {
+        return ((TandemProtocol) connector.getProtocolHandler()).endpoint().getConnections().size();
+    }
+
+    RawClient client() throws IOException {
+        return RawClient.connect(new InetSocketAddress("127.0.0.1", port()));
+    }
+
+    @Override
+    public void close() throws LifecycleException, IOException {
+        tomcat.stop();
+        tomcat.destroy();
+        new WorkFolder(home).delete(home);
+    }
+}

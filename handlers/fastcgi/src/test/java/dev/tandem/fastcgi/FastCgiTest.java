@@ -11,6 +11,7 @@ import dev.tandem.http.Exchange;
 import dev.tandem.http.ExchangeWrapper;
 import dev.tandem.testkit.DeafPort;
 import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.server.Web;
 import dev.tandem.upstream.Upstream;
 import dev.tandem.upstream.UpstreamOptions;
 import java.io.IOException;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
+import dev.tandem.testkit.server.Web;
 import dev.tandem.upstream.UpstreamOptions;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.tandem.testkit.LogCapture;
 import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.server.Web;
 import dev.tandem.upstream.UpstreamOptions;
 import java.io.IOException;
 import java.net.Socket;

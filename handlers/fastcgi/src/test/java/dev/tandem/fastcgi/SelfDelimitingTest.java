@@ -3,6 +3,7 @@ package dev.tandem.fastcgi;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tandem.testkit.FramingCheck;
+import dev.tandem.testkit.server.Web;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ import dev.tandem.http.Exchange;
 import dev.tandem.http.ExchangeWrapper;
 import dev.tandem.testkit.DeafPort;
 import dev.tandem.testkit.Patience;
+import dev.tandem.testkit.server.Web;
 import dev.tandem.upstream.Upstream;
 import java.io.IOException;
 import java.net.Socket;

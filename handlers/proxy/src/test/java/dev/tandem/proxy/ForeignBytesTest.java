@@ -9,6 +9,7 @@ import dev.tandem.proxy.LateUpstream.Script;
 import dev.tandem.proxy.LateUpstream.Surplus;
 import dev.tandem.testkit.RawClient;
 import dev.tandem.testkit.RawResponse;
+import dev.tandem.testkit.server.Web;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.tandem.proxy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tandem.testkit.FramingCheck;
+import dev.tandem.testkit.server.Web;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -16,7 +16,12 @@ public final class Engines {
         return new Admission(new Limits(1, options.workersMax()));
     }
 
-    static Engine plain() {
+    /// Returns a pool of one worker: it runs tasks in the order of their submission.
+    public static WorkerPool oneWorker() {
+        return new WorkerPool(1, () -> IoContext.ofWorker(IoContext.WORKER_BUFFER));
+    }
+
+    public static Engine plain() {
         var site =
                 new Site(
                         Router.builder().build(),

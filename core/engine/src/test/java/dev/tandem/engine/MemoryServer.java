@@ -3,15 +3,18 @@ package dev.tandem.engine;
 import dev.tandem.AccessLog;
 import dev.tandem.ErrorPage;
 import dev.tandem.Options;
+import dev.tandem.engine.container.Container;
 import dev.tandem.engine.http1.Http1Factory;
 import dev.tandem.engine.http1.Http1Loop;
 import dev.tandem.engine.http1.WireCase;
 import dev.tandem.engine.site.Site;
+import dev.tandem.engine.site.Traffic;
 import dev.tandem.http.Router;
 import dev.tandem.net.Acceptor;
 import dev.tandem.net.Loop;
 import dev.tandem.testkit.FakeClock;
 import dev.tandem.testkit.MemoryPipe;
+import dev.tandem.testkit.Patience;
 import dev.tandem.testkit.WireText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -39,12 +42,18 @@ public final class MemoryServer implements AutoCloseable {
     }
 
     public MemoryServer(Options options, Router routes, ErrorPage page, @Nullable AccessLog log) {
-        engine =
-                new Engine(
-                        options,
-                        network,
-                        new Site(routes, List.of(), page, Engines.admission(options)),
-                        log);
+        this(options, new Site(routes, List.of(), page, Engines.admission(options)), log);
+    }
+
+    public MemoryServer(Options options, Container container) {
+        this(
+                options,
+                new Site(container, new Site.Shared(Engines.admission(options), new Traffic())),
+                null);
+    }
+
+    private MemoryServer(Options options, Site site, @Nullable AccessLog log) {
+        engine = new Engine(options, network, site, log);
         loop = new Loop(network.poller(), clock::nanos);
         IoContext context = IoContext.ofLoop(loop.input(), options.loopBuffer());
         int most = options.connectionsMax();
@@ -109,6 +118,11 @@ public final class MemoryServer implements AutoCloseable {
         for (int i = 0; i < 4; i++) {
             loop.runOnce(0);
         }
+    }
+
+    /// Waits until no worker runs anything, without a turn of the loop.
+    public void awaitRest() {
+        Patience.until("workers rest", () -> engine.workers().activeCount() == 0);
     }
 
     /// Sends a case's bytes and returns all that comes back until the server ends the stream; if

@@ -1,0 +1,455 @@
+package dev.tandem.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.Options;
+import dev.tandem.engine.site.RouteTiming;
+import dev.tandem.http.HttpException;
+import dev.tandem.http.RequestTarget;
+import dev.tandem.net.IoBuffer;
+import dev.tandem.net.TimeoutIOException;
+import dev.tandem.testkit.LogCapture;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ClientWaitsTest {
+    private static final long HOUR = TimeUnit.HOURS.toNanos(1);
+
+    /// As long as a worker waits in its place before it looks whether there is room.
+    private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final LogCapture log = LogCapture.of("dev.tandem");
+    private final Engine engine = Engines.plain();
+    private final ClientWaits waits =
+            new ClientWaits(Options.DEFAULT.withWorkersMax(2).withEventStreamsMax(2));
+    private final List<Held> held = new ArrayList<>();
+
+    @AfterEach
+    void stop() throws Exception {
+        for (Held each : held) {
+            each.end();
+        }
+        log.close();
+    }
+
+    private static RouteTiming timing(Engine engine) {
+        byte[] path = "/".getBytes(StandardCharsets.US_ASCII);
+        var target = (RequestTarget) RequestTarget.parse("GET", path, 0, 1);
+        return engine.hosts().fallback().resolve("GET", target).pace();
+    }
+
+    /// An exchange that is too young to be called slow, however long the test takes.
+    private FakeExchange exchange() {
+        var x = new FakeExchange(timing(engine));
+        x.runNanos = System.nanoTime() + HOUR;
+        return x;
+    }
+
+    /// An exchange that has run for long enough to be called slow.
+    private FakeExchange exchange(double rate) {
+        FakeExchange x = exchange();
+        x.rate = rate;
+        x.runNanos = System.nanoTime() - TimeUnit.SECONDS.toNanos(10);
+        return x;
+    }
+
+    /// A thread that waits for a client until the test ends its waiting.
+    private final class Held {
+        private final CountDownLatch waiting = new CountDownLatch(1);
+        private final CountDownLatch release = new CountDownLatch(1);
+        private final FutureTask<Void> task;
+
+        Held(FakeExchange x) throws InterruptedException {
+            task =
+                    new FutureTask<>(
+                            () -> {
+                                waits.await(x, HOUR, this::await);
+                                return null;
+                            });
+            Thread.ofPlatform().daemon().start(task);
+            held.add(this);
+            assertTrue(waiting.await(20, TimeUnit.SECONDS));
+        }
+
+        private void await(long nanos) {
+            waiting.countDown();
+            try {
+                assertTrue(release.await(20, TimeUnit.SECONDS));
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        void end() throws Exception {
+            release.countDown();
+            task.get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    // ---- Waiting.
+
+    @Test
+    void workerLeavesItsPlaceWhileItWaits() throws IOException {
+        FakeExchange x = exchange();
+        waits.await(
+                x,
+                HOUR,
+                nanos -> {
+                    assertTrue(waits.has(x));
+                    assertEquals(1, x.detached.get());
+                    assertTrue(nanos > HOUR - TimeUnit.MINUTES.toNanos(1) && nanos <= HOUR);
+                });
+        assertFalse(waits.has(x));
+    }
+
+    @Test
+    void waitThatFailsIsOver() {
+        FakeExchange x = exchange();
+        assertThrows(
+                TimeoutIOException.class,
+                () ->
+                        waits.await(
+                                x,
+                                HOUR,
+                                _ -> {
+                                    throw new TimeoutIOException("on purpose");
+                                }));
+        assertFalse(waits.has(x));
+    }
+
+    @Test
+    void longLivedExchangeNeitherCountsNorLeavesAPlace() throws IOException {
+        FakeExchange x = exchange();
+        x.isLongLived = true;
+        waits.await(
+                x,
+                HOUR,
+                nanos -> {
+                    assertFalse(waits.has(x));
+                    assertEquals(HOUR, nanos);
+                });
+        assertEquals(0, x.detached.get());
+    }
+
+    @Test
+    void exchangeWaitsUntilTheLastOfItsThreadsHasEnded() throws Exception {
+        FakeExchange x = exchange();
+        var reader = new Held(x);
+        var writer = new Held(x);
+        reader.end();
+        assertTrue(waits.has(x));
+        writer.end();
+        assertFalse(waits.has(x));
+    }
+
+    @Test
+    void threadsOfOneExchangeTakeOnePlace() throws Exception {
+        FakeExchange x = exchange(1);
+        new Held(x);
+        FakeExchange other = exchange(1);
+        new Held(other);
+        new Held(x);
+        assertEquals(0, x.cuts.get() + other.cuts.get());
+    }
+
+    // ---- No room.
+
+    @Test
+    void slowestClientIsCutIfTooManyWait() throws Exception {
+        FakeExchange slow = exchange(10);
+        FakeExchange slower = exchange(5);
+        new Held(slow);
+        var cut = new Held(slower);
+        FakeExchange third = exchange(1);
+        new Held(third);
+        assertEquals(0, slow.cuts.get());
+        assertEquals(1, slower.cuts.get());
+        assertEquals(0, third.cuts.get(), "it has waited for no time yet");
+        assertTrue(waits.has(third));
+        assertFalse(waits.has(slower));
+        assertEquals(1, log.messages(line -> line.contains("slow")).size());
+        cut.end();
+        assertTrue(waits.has(slow) && waits.has(third), "the end of the cut one takes no place");
+    }
+
+    @Test
+    void clientThatHasHadNoTimeIsNotCut() throws Exception {
+        FakeExchange young = exchange();
+        new Held(young);
+        FakeExchange fast = exchange(1_000_000);
+        new Held(fast);
+        new Held(exchange(1));
+        assertEquals(0, young.cuts.get());
+        assertEquals(1, fast.cuts.get());
+    }
+
+    @Test
+    void workerWaitsInItsPlaceUntilThereIsRoom() throws Exception {
+        FakeExchange young = exchange();
+        var first = new Held(young);
+        new Held(exchange());
+        FakeExchange x = exchange();
+        var turns = new ArrayList<Long>();
+        waits.await(
+                x,
+                HOUR,
+                nanos -> {
+                    turns.add(nanos);
+                    if (turns.size() == 1) {
+                        assertFalse(waits.has(x));
+                        assertEquals(0, x.detached.get());
+                        throw new TimeoutIOException("nothing came");
+                    } else if (turns.size() == 2) {
+                        endOf(first);
+                        throw new TimeoutIOException("nothing came");
+                    }
+                    assertTrue(waits.has(x));
+                });
+        assertEquals(3, turns.size());
+        assertEquals(LOOK, turns.get(0));
+        assertEquals(LOOK, turns.get(1));
+        assertTrue(turns.get(2) > HOUR / 2, "the rest of its time");
+        assertEquals(1, x.detached.get());
+    }
+
+    private static void endOf(Held waiting) {
+        try {
+            waiting.end();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void waitThatEndsInItsPlaceLeavesNone() throws Exception {
+        new Held(exchange());
+        new Held(exchange());
+        FakeExchange x = exchange();
+        waits.await(x, HOUR, nanos -> assertEquals(LOOK, nanos));
+        assertEquals(0, x.detached.get());
+        assertFalse(waits.has(x));
+    }
+
+    @Test
+    void waitInItsPlaceEndsWithItsTime() throws Exception {
+        new Held(exchange());
+        new Held(exchange());
+        var turns = new ArrayList<Long>();
+        assertThrows(
+                TimeoutIOException.class,
+                () ->
+                        waits.await(
+                                exchange(),
+                                LOOK / 2,
+                                nanos -> {
+                                    turns.add(nanos);
+                                    throw new TimeoutIOException("nothing came");
+                                }));
+        assertEquals(1, turns.size());
+        assertTrue(turns.getFirst() <= LOOK / 2);
+    }
+
+    @Test
+    void interruptedWorkerDoesNotWaitAgain() throws Exception {
+        new Held(exchange());
+        new Held(exchange());
+        var turns = new ArrayList<Long>();
+        assertThrows(
+                TimeoutIOException.class,
+                () ->
+                        waits.await(
+                                exchange(),
+                                HOUR,
+                                nanos -> {
+                                    turns.add(nanos);
+                                    Thread.currentThread().interrupt();
+                                    throw new TimeoutIOException("interrupted");
+                                }));
+        assertTrue(Thread.interrupted());
+        assertEquals(1, turns.size());
+    }
+
+    // ---- Where it runs.
+
+    @Test
+    void routeThatWaitsOnTheLoopIsShortNoMore() throws Exception {
+        FakeExchange x = exchange();
+        for (int i = 0; i < 70; i++) {
+            x.timing().ran(1);
+        }
+        waits.await(x, HOUR, _ -> {});
+        assertTrue(x.timing().isShort(), "a worker has waited");
+        var isDone = new CountDownLatch(1);
+        new LoopThread(
+                        () -> {
+                            awaitUnchecked(x);
+                            isDone.countDown();
+                        },
+                        "test-loop",
+                        IoContext.ofWorker(8),
+                        ConcurrentHashMap.newKeySet())
+                .start();
+        assertTrue(isDone.await(20, TimeUnit.SECONDS));
+        assertFalse(x.timing().isShort());
+    }
+
+    private void awaitUnchecked(FakeExchange x) {
+        try {
+            waits.await(x, HOUR, _ -> {});
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    // ---- Reading and writing.
+
+    @Test
+    void inputThatIsThereIsReadWithoutWaiting() throws IOException {
+        try (var client = new MemoryConnection(8, 8)) {
+            client.say("abc");
+            FakeExchange x = exchange();
+            var to = new IoBuffer(8);
+            assertEquals(3, waits.read(x, client.connection(), to, 0));
+            assertEquals(0, x.detached.get());
+        }
+    }
+
+    @Test
+    void inputIsWaitedFor() throws Exception {
+        try (var client = new MemoryConnection(8, 8)) {
+            FakeExchange x = exchange();
+            var to = new IoBuffer(8);
+            var reading = new FutureTask<>(() -> waits.read(x, client.connection(), to, HOUR));
+            Thread.ofPlatform().daemon().start(reading);
+            client.turnUntil("it waits", () -> waits.has(x));
+            client.say("abc");
+            client.turnUntil("it has read", reading::isDone);
+            assertEquals(3, reading.get());
+            assertEquals(1, x.detached.get());
+            assertFalse(waits.has(x));
+        }
+    }
+
+    @Test
+    void endOfTheInputIsNotWaitedFor() throws IOException {
+        try (var client = new MemoryConnection(8, 8)) {
+            client.pipe().toServer().end();
+            assertEquals(-1, waits.read(exchange(), client.connection(), new IoBuffer(8), 0));
+        }
+    }
+
+    @Test
+    void inputThatDoesNotComeInTimeIsGivenUp() {
+        try (var client = new MemoryConnection(8, 8)) {
+            FakeExchange x = exchange();
+            client.clock().advance(Duration.ofSeconds(1));
+            long now = client.clock().nanos();
+            assertThrows(
+                    TimeoutIOException.class,
+                    () -> waits.read(x, client.connection(), new IoBuffer(8), now));
+            assertFalse(waits.has(x));
+        }
+    }
+
+    @Test
+    void outputThatTheClientTakesAtOnceIsNotWaitedFor() throws IOException {
+        try (var client = new MemoryConnection(8, 3)) {
+            FakeExchange x = exchange();
+            IoBuffer from = buffer("abc");
+            waits.write(x, client.connection(), from);
+            assertEquals("abc", client.heard());
+            assertEquals(0, x.detached.get());
+        }
+    }
+
+    @Test
+    void outputIsWaitedForOverEverySplit() throws Exception {
+        for (int room = 1; room <= 11; room++) {
+            try (var client = new MemoryConnection(8, room)) {
+                FakeExchange x = exchange();
+                IoBuffer from = buffer("0123456789ab");
+                var writing = new FutureTask<Void>(() -> writeAll(x, client, from), null);
+                Thread.ofPlatform().daemon().start(writing);
+                client.turnUntil("it is taken", () -> client.heard().length() == 12);
+                writing.get(20, TimeUnit.SECONDS);
+                assertEquals("0123456789ab", client.heard());
+                assertTrue(x.detached.get() > 0);
+                assertFalse(waits.has(x));
+            }
+        }
+    }
+
+    private void writeAll(FakeExchange x, MemoryConnection client, IoBuffer from) {
+        try {
+            waits.write(x, client.connection(), from);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void outputThatTheClientDoesNotTakeInTimeIsGivenUp() {
+        try (var client = new MemoryConnection(8, 3)) {
+            FakeExchange x = exchange();
+            IoBuffer from = buffer("abcd");
+            assertThrows(
+                    TimeoutIOException.class, () -> waits.write(x, client.connection(), from, 0));
+            assertEquals("abc", client.heard());
+            assertEquals(1, from.bytes().remaining());
+            assertFalse(waits.has(x));
+        }
+    }
+
+    @Test
+    void clientThatDisconnectsEndsTheWait() throws Exception {
+        try (var client = new MemoryConnection(8, 3)) {
+            FakeExchange x = exchange();
+            IoBuffer from = buffer("abcd");
+            var writing =
+                    new FutureTask<>(
+                            () ->
+                                    assertThrows(
+                                            IOException.class,
+                                            () -> waits.write(x, client.connection(), from)));
+            Thread.ofPlatform().daemon().start(writing);
+            client.turnUntil("it waits", () -> waits.has(x));
+            client.pipe().reset();
+            client.turnUntil("it has failed", writing::isDone);
+            assertFalse(writing.get() instanceof TimeoutIOException);
+            assertFalse(waits.has(x));
+        }
+    }
+
+    private static IoBuffer buffer(String text) {
+        var buffer = new IoBuffer(text.length());
+        buffer.bytes().put(text.getBytes(StandardCharsets.US_ASCII)).flip();
+        return buffer;
+    }
+
+    // ---- Exchanges that live for hours.
+
+    @Test
+    void longLivedExchangesAreLimited() {
+        waits.beginLong();
+        waits.beginLong();
+        var refused = assertThrows(HttpException.class, waits::beginLong);
+        assertEquals(503, refused.status());
+        waits.endLong();
+        waits.beginLong();
+        assertThrows(HttpException.class, waits::beginLong);
+    }
+}

@@ -1,0 +1,122 @@
+package dev.tandem.engine;
+
+import dev.tandem.admission.DatabaseLane;
+import dev.tandem.admission.DatabasePermit;
+import dev.tandem.engine.site.RouteTiming;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/// An exchange whose client is as fast, and whose end is as the test says.
+class FakeExchange implements RunningExchange, AdmittedRequest {
+    private final RouteTiming timing;
+    private final ResponseHeaders headers = new ResponseHeaders();
+    final AtomicInteger cuts = new AtomicInteger();
+    final AtomicInteger detached = new AtomicInteger();
+    volatile double rate;
+    volatile long runNanos;
+    volatile boolean isLongLived;
+    volatile boolean isFailed;
+
+    FakeExchange(RouteTiming timing) {
+        this.timing = timing;
+        this.runNanos = System.nanoTime();
+    }
+
+    @Override
+    public boolean run(IoContext context) throws IOException {
+        return true;
+    }
+
+    @Override
+    public String id() {
+        return "1";
+    }
+
+    @Override
+    public String method() {
+        return "GET";
+    }
+
+    @Override
+    public String target() {
+        return "/";
+    }
+
+    @Override
+    public String routePattern() {
+        return "/";
+    }
+
+    @Override
+    public int status() {
+        return 200;
+    }
+
+    @Override
+    public boolean hasResponse() {
+        return false;
+    }
+
+    @Override
+    public ResponseHeaders responseHeaders() {
+        return headers;
+    }
+
+    @Override
+    public long runNanos() {
+        return runNanos;
+    }
+
+    @Override
+    public RouteTiming timing() {
+        return timing;
+    }
+
+    @Override
+    public AdmittedRequest admission() {
+        return this;
+    }
+
+    @Override
+    public boolean isFailed() {
+        return isFailed;
+    }
+
+    @Override
+    public boolean isLongLived() {
+        return isLongLived;
+    }
+
+    @Override
+    public double bytesPerSecond(long nowNanos) {
+        return rate;
+    }
+
+    @Override
+    public void cut() {
+        cuts.incrementAndGet();
+    }
+
+    // ---- What admission has granted.
+
+    @Override
+    public @Nullable DatabasePermit use(DatabaseLane lane, long now) {
+        return null;
+    }
+
+    @Override
+    public boolean hasUsed(DatabaseLane lane) {
+        return false;
+    }
+
+    @Override
+    public void detach() {
+        detached.incrementAndGet();
+    }
+
+    @Override
+    public Databases databases() {
+        throw new UnsupportedOperationException("no database is used");
+    }
+}

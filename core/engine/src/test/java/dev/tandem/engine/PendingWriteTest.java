@@ -1,0 +1,253 @@
+package dev.tandem.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.net.IoBuffer;
+import dev.tandem.testkit.MemoryPipe;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PendingWriteTest {
+    private static final String TEXT = "abcdefghijkl";
+    private static final int TURN = 1 << 20;
+
+    private final PendingWrite pending = new PendingWrite();
+    private final IoBuffer output = new IoBuffer(4);
+    private final ByteArrayOutputStream heard = new ByteArrayOutputStream();
+    private final Path folder;
+
+    PendingWriteTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    private static MemoryPipe pipe(int toClient) {
+        return new MemoryPipe(1, toClient, () -> {});
+    }
+
+    private static ByteBuffer buffer(String text) {
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private String heard(MemoryPipe pipe) {
+        MemoryServer.hear(pipe, heard);
+        return heard.toString(StandardCharsets.US_ASCII);
+    }
+
+    private static void assertEmpty(IoBuffer output) {
+        assertEquals(0, output.bytes().position());
+        assertEquals(output.bytes().capacity(), output.bytes().limit());
+    }
+
+    // ---- Buffers.
+
+    @Test
+    void nothingIsWrittenAtOnce() throws IOException {
+        MemoryPipe pipe = pipe(1);
+        assertTrue(pending.writeBuffers(new MemorySocket(pipe), output));
+        assertTrue(pending.sendTail(new MemorySocket(pipe), output));
+        assertFalse(pending.isTail());
+        assertEquals(0, pending.taken());
+        assertEquals("", heard(pipe));
+    }
+
+    @Test
+    void copiedBytesMayChangeAfterwards() throws IOException {
+        MemoryPipe pipe = pipe(16);
+        byte[] bytes = TEXT.getBytes(StandardCharsets.US_ASCII);
+        ByteBuffer source = ByteBuffer.wrap(bytes, 2, 3);
+        pending.addCopy(source);
+        bytes[3] = 'X';
+        assertFalse(source.hasRemaining());
+        pending.writeBuffers(new MemorySocket(pipe), output);
+        assertEquals("cde", heard(pipe));
+    }
+
+    @Test
+    void emptyBuffersDoNotStandBeforeTheTail() {
+        pending.add(ByteBuffer.allocate(0));
+        pending.addCopy(ByteBuffer.allocate(0));
+        pending.add(new CountedTail(1, 1));
+        assertTrue(pending.isTail());
+    }
+
+    /// Three buffers, whatever the client takes at once and whatever one call can carry.
+    @Test
+    void buffersArriveInOrderOverEverySplit() throws IOException {
+        for (int room = 1; room <= TEXT.length() + 1; room++) {
+            for (int size = 1; size <= TEXT.length() + 1; size++) {
+                assertArrives(room, new IoBuffer(size));
+            }
+        }
+    }
+
+    private void assertArrives(int room, IoBuffer output) throws IOException {
+        var all = new PendingWrite();
+        all.addCopy(buffer(TEXT.substring(0, 1)));
+        all.add(buffer(TEXT.substring(1, 6)));
+        all.addCopy(buffer(TEXT.substring(6)));
+        MemoryPipe pipe = pipe(room);
+        heard.reset();
+        boolean isOver = false;
+        for (int i = 0; i <= TEXT.length() && !isOver; i++) {
+            isOver = all.writeBuffers(new MemorySocket(pipe), output);
+            assertEmpty(output);
+            assertEquals(heard.size() + pipe.toClient().size(), all.taken());
+            assertEquals(all.taken() == TEXT.length(), isOver);
+            heard(pipe);
+        }
+        assertTrue(isOver);
+        assertEquals(TEXT, heard(pipe), "room " + room + ", size " + output.bytes().capacity());
+    }
+
+    @Test
+    void clientThatHasRoomForExactlyAllTakesAll() throws IOException {
+        pending.add(buffer(TEXT));
+        assertTrue(pending.writeBuffers(new MemorySocket(pipe(TEXT.length())), output));
+    }
+
+    @Test
+    void clientThatLacksRoomForOneByteIsWaitedFor() throws IOException {
+        pending.add(buffer(TEXT));
+        MemoryPipe pipe = pipe(TEXT.length() - 1);
+        assertFalse(pending.writeBuffers(new MemorySocket(pipe), output));
+        assertFalse(pending.writeBuffers(new MemorySocket(pipe), output), "no room since");
+        assertEquals(TEXT.length() - 1, pending.taken());
+        heard(pipe);
+        assertTrue(pending.writeBuffers(new MemorySocket(pipe), output));
+        assertEquals(TEXT, heard(pipe));
+    }
+
+    @Test
+    void brokenConnectionIsReported() throws IOException {
+        pending.add(buffer(TEXT));
+        MemoryPipe pipe = pipe(3);
+        pending.writeBuffers(new MemorySocket(pipe), output);
+        pipe.reset();
+        var socket = new MemorySocket(pipe);
+        assertThrows(IOException.class, () -> pending.writeBuffers(socket, output));
+        assertEquals(3, pending.taken());
+    }
+
+    // ---- The tail.
+
+    @Test
+    void tailIsNotDueBeforeTheBuffersAreWritten() throws IOException {
+        pending.add(buffer(TEXT));
+        pending.add(new CountedTail(1, 1));
+        MemoryPipe pipe = pipe(TEXT.length() - 1);
+        pending.writeBuffers(new MemorySocket(pipe), output);
+        assertFalse(pending.isTail());
+        heard(pipe);
+        pending.writeBuffers(new MemorySocket(pipe), output);
+        assertTrue(pending.isTail());
+    }
+
+    @Test
+    void partOfAFileArrivesOverEverySplit() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "##" + TEXT + "##");
+        for (int room = 1; room <= TEXT.length() + 1; room++) {
+            var write = new PendingWrite();
+            write.add(new FileTail(new MemoryNetwork().open(file), 2, TEXT.length()));
+            MemoryPipe pipe = pipe(room);
+            heard.reset();
+            boolean isOver = false;
+            for (int i = 0; i <= TEXT.length() && !isOver; i++) {
+                isOver = write.sendTail(new MemorySocket(pipe), output);
+                heard(pipe);
+                assertEquals(heard.size(), write.taken());
+            }
+            assertTrue(isOver);
+            write.close();
+            assertEquals(TEXT, heard(pipe), "room " + room);
+        }
+    }
+
+    @Test
+    void tailOfExactlyOneTurnIsSentInOne() throws IOException {
+        var tail = new CountedTail(TURN, TURN / 4);
+        pending.add(tail);
+        assertTrue(pending.sendTail(new MemorySocket(pipe(1)), output));
+        assertEquals(4, tail.calls);
+        assertEquals(TURN, pending.taken());
+    }
+
+    @Test
+    void tailOfOneByteMoreThanATurnLeavesItForTheNext() throws IOException {
+        var tail = new CountedTail(TURN + 1, TURN / 4);
+        pending.add(tail);
+        assertFalse(pending.sendTail(new MemorySocket(pipe(1)), output));
+        assertEquals(1, tail.left());
+        assertTrue(pending.isTail());
+        assertTrue(pending.sendTail(new MemorySocket(pipe(1)), output));
+        assertEquals(TURN + 1, pending.taken());
+    }
+
+    @Test
+    void tailIsAskedForNoMoreThanItsTurnAllows() throws IOException {
+        var tail = new CountedTail(10L * TURN, Integer.MAX_VALUE);
+        pending.add(tail);
+        assertFalse(pending.sendTail(new MemorySocket(pipe(1)), output));
+        assertEquals(9L * TURN, tail.left());
+    }
+
+    @Test
+    void tailThatIsHeldUpIsNotAskedAgainAtOnce() throws IOException {
+        var tail = new CountedTail(10, 3);
+        tail.isHeldUp = true;
+        pending.add(tail);
+        assertFalse(pending.sendTail(new MemorySocket(pipe(1)), output));
+        assertEquals(1, tail.calls);
+        assertEquals(3, pending.taken());
+    }
+
+    @Test
+    void tailThatSendsNothingIsWaitedFor() throws IOException {
+        var tail = new CountedTail(10, 0);
+        pending.add(tail);
+        assertFalse(pending.sendTail(new MemorySocket(pipe(1)), output));
+        assertEquals(1, tail.calls);
+        assertTrue(pending.isTail());
+    }
+
+    @Test
+    void tailThatFailsInTheMiddleIsStillToBeClosed() {
+        var tail = new CountedTail(10, 3);
+        tail.failsAt = 4;
+        pending.add(tail);
+        var socket = new MemorySocket(pipe(1));
+        assertThrows(IOException.class, () -> pending.sendTail(socket, output));
+        assertEquals(3, pending.taken());
+        assertEquals(0, tail.closes);
+        pending.close();
+        assertEquals(1, tail.closes);
+    }
+
+    @Test
+    void tailIsClosedOnceHoweverOftenTheWriteIs() throws IOException {
+        var tail = new CountedTail(10, 3);
+        pending.add(tail);
+        pending.close();
+        pending.close();
+        assertEquals(1, tail.closes);
+        assertFalse(pending.isTail());
+        assertTrue(pending.sendTail(new MemorySocket(pipe(1)), output), "nothing is left");
+        assertEquals(0, tail.calls);
+    }
+
+    @Test
+    void closingWithoutATailDoesNothing() {
+        pending.add(buffer(TEXT));
+        pending.close();
+        pending.close();
+        assertEquals(0, pending.taken());
+    }
+}

@@ -1,0 +1,537 @@
+package dev.tandem.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.ErrorPage;
+import dev.tandem.Options;
+import dev.tandem.admission.Admission;
+import dev.tandem.admission.AdmissionTask;
+import dev.tandem.admission.DatabaseLane;
+import dev.tandem.admission.DatabasePermit;
+import dev.tandem.admission.DatabaseRoute;
+import dev.tandem.admission.Decision;
+import dev.tandem.engine.site.RouteTiming;
+import dev.tandem.engine.site.Site;
+import dev.tandem.http.Router;
+import dev.tandem.testkit.FakeClock;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Requests ask a real admission, by a real dispatcher, at a time that the test tells. One worker
+/// may run at a time, if not said otherwise.
+@Timeout(60)
+class RequestAdmissionTest {
+    private static final Options ONE_WORKER = Options.DEFAULT.withWorkersMax(1);
+    private static final ToyHead HEAD = new ToyHead("GET", "/", "");
+
+    /// More than any queue takes.
+    private static final int REQUESTS_MAX = 100_000;
+
+    private final FakeClock clock = new FakeClock(1);
+    private final WorkerPool workers = Engines.oneWorker();
+    private final IoContext context = IoContext.ofWorker(8);
+    private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    private Dispatcher dispatcher = dispatcher(ONE_WORKER, workers, clock);
+    private Admission admission = dispatcher.admission();
+    private RouteTiming timing = timing(admission);
+
+    private static Dispatcher dispatcher(Options options, WorkerPool workers, FakeClock clock) {
+        return new Dispatcher(Engines.admission(options), options, workers, clock::nanos);
+    }
+
+    /// Begins anew with other options.
+    private void begin(Options options) {
+        dispatcher = dispatcher(options, workers, clock);
+        admission = dispatcher.admission();
+        timing = timing(admission);
+    }
+
+    private static RouteTiming timing(Admission admission) {
+        Router routes = Router.builder().add("GET", "/", x -> x.send("")).build();
+        var site = new Site(routes, List.of(), ErrorPage.PLAIN, admission);
+        return site.resolve("GET", HEAD.target()).pace();
+    }
+
+    @AfterEach
+    void stop() {
+        workers.stop();
+    }
+
+    /// A request that notes what becomes of it.
+    private final class Request implements QueuedRequest {
+        private final String name;
+        private final RequestAdmission its;
+
+        Request(String name) {
+            this.name = name;
+            this.its = new RequestAdmission(dispatcher, this, false);
+        }
+
+        Decision decide() {
+            return its.decide(timing, HEAD);
+        }
+
+        /// Runs and ends.
+        void complete() throws IOException {
+            assertTrue(its.run(new FakeExchange(timing), context));
+        }
+
+        @Override
+        public void run(IoContext context) {
+            events.add(name + " runs");
+        }
+
+        @Override
+        public void reject(int retryAfterSeconds) {
+            assertTrue(retryAfterSeconds >= 1 && retryAfterSeconds <= 30);
+            events.add(name + " is rejected");
+        }
+
+        @Override
+        public void close() {
+            events.add(name + " is closed");
+        }
+    }
+
+    private Request running(String name) {
+        var request = new Request(name);
+        assertInstanceOf(Decision.Run.class, request.decide());
+        return request;
+    }
+
+    private Request waiting(String name) {
+        var request = new Request(name);
+        int before = admission.waitingCount();
+        assertInstanceOf(Decision.Wait.class, request.decide());
+        assertEquals(before + 1, admission.waitingCount());
+        return request;
+    }
+
+    private void assertNextEvent(String event) throws InterruptedException {
+        assertEquals(event, events.poll(20, TimeUnit.SECONDS));
+    }
+
+    // ---- Run.
+
+    @Test
+    void firstRequestRunsAtOnce() throws Exception {
+        Request request = running("a");
+        assertFalse(request.its.hasRun());
+        request.complete();
+        assertTrue(request.its.hasRun());
+        assertEquals(List.of(), List.copyOf(events), "its caller runs it");
+    }
+
+    @Test
+    void requestsOfOneConnectionRunOneAfterAnother() throws Exception {
+        var request = new Request("a");
+        for (int i = 0; i < 3; i++) {
+            assertInstanceOf(Decision.Run.class, request.decide());
+            request.complete();
+        }
+        request.its.close();
+    }
+
+    @Test
+    void contextShowsWhatRunsWhileItRuns() throws Exception {
+        Request request = running("a");
+        var seen = new ArrayList<@Nullable RunningExchange>();
+        var exchange =
+                new FakeExchange(timing) {
+                    @Override
+                    public boolean run(IoContext context) {
+                        seen.add(context.running());
+                        return true;
+                    }
+                };
+        request.its.run(exchange, context);
+        assertSame(exchange, seen.getFirst());
+        assertNull(context.running());
+    }
+
+    @Test
+    void runThatFailsGivesItsPlaceBack() throws Exception {
+        Request request = running("a");
+        waiting("b");
+        var failing =
+                new FakeExchange(timing) {
+                    @Override
+                    public boolean run(IoContext context) throws IOException {
+                        throw new IOException("on purpose");
+                    }
+                };
+        assertThrows(IOException.class, () -> request.its.run(failing, context));
+        assertNull(context.running());
+        dispatcher.startNext();
+        assertNextEvent("b runs");
+    }
+
+    @Test
+    void exchangeThatIsNotOverKeepsItsPlace() throws Exception {
+        Request request = running("a");
+        waiting("b");
+        var lasting =
+                new FakeExchange(timing) {
+                    private int runs;
+
+                    @Override
+                    public boolean run(IoContext context) {
+                        runs++;
+                        return runs == 2;
+                    }
+                };
+        assertFalse(request.its.run(lasting, context));
+        assertFalse(request.its.hasRun());
+        dispatcher.startNext();
+        assertEquals(1, admission.waitingCount());
+        assertTrue(request.its.run(lasting, context));
+        dispatcher.startNext();
+        assertNextEvent("b runs");
+    }
+
+    @Test
+    void serverWithoutAdmissionRunsAll() throws Exception {
+        begin(ONE_WORKER.withAdmission(false));
+        Request a = running("a");
+        Request b = running("b");
+        assertFalse(b.its.isToBeWatched(timing, HEAD));
+        assertFalse(b.its.wouldBeRejected(timing, HEAD));
+        assertFalse(b.its.cancel());
+        a.complete();
+        b.complete();
+        assertTrue(b.its.hasRun());
+        b.its.close();
+    }
+
+    // ---- Wait.
+
+    @Test
+    void queuedRequestRunsOnAWorkerWhenAPlaceIsFree() throws Exception {
+        Request a = running("a");
+        waiting("b");
+        dispatcher.startNext();
+        assertEquals(1, admission.waitingCount(), "no place is free");
+        a.complete();
+        dispatcher.startNext();
+        assertNextEvent("b runs");
+        assertEquals(0, admission.waitingCount());
+    }
+
+    @Test
+    void queuedRequestsRunInTheOrderOfTheirArrival() throws Exception {
+        Request a = running("a");
+        Request b = waiting("b");
+        Request c = waiting("c");
+        a.complete();
+        dispatcher.startNext();
+        assertNextEvent("b runs");
+        assertEquals(1, admission.waitingCount(), "b has the only place");
+        b.complete();
+        dispatcher.startNext();
+        assertNextEvent("c runs");
+        c.complete();
+    }
+
+    @Test
+    void cancelledRequestNeverRuns() throws Exception {
+        Request a = running("a");
+        Request b = waiting("b");
+        waiting("c");
+        assertTrue(b.its.cancel());
+        assertFalse(b.its.cancel(), "it waits no more");
+        assertEquals(1, admission.waitingCount());
+        a.complete();
+        dispatcher.startNext();
+        assertNextEvent("c runs");
+        b.its.close();
+        assertTrue(events.isEmpty());
+    }
+
+    @Test
+    void cancelledRequestMayAskAgainAtTheEndOfTheQueue() throws Exception {
+        Request a = running("a");
+        Request b = waiting("b");
+        Request c = waiting("c");
+        assertTrue(b.its.cancel());
+        assertInstanceOf(Decision.Wait.class, b.decide());
+        a.complete();
+        dispatcher.startNext();
+        assertNextEvent("c runs");
+        c.complete();
+        dispatcher.startNext();
+        assertNextEvent("b runs");
+    }
+
+    @Test
+    void onlyAQueuedRequestIsCancelled() throws Exception {
+        var request = new Request("a");
+        assertFalse(request.its.cancel(), "it has not asked");
+        request.decide();
+        assertFalse(request.its.cancel(), "it runs");
+        request.complete();
+        assertFalse(request.its.cancel(), "it is over");
+    }
+
+    @Test
+    void detachedExchangeLeavesItsPlace() throws Exception {
+        Request a = running("a");
+        waiting("b");
+        a.its.run(
+                new FakeExchange(timing) {
+                    @Override
+                    public boolean run(IoContext context) {
+                        a.its.detach();
+                        a.its.detach();
+                        return true;
+                    }
+                },
+                context);
+        assertNextEvent("b runs");
+    }
+
+    @Test
+    void requestThatWaitedTooLongIsRejected() throws Exception {
+        running("a");
+        waiting("b");
+        for (int i = 0; i < 60 && events.isEmpty(); i++) {
+            clock.advance(Duration.ofSeconds(1));
+            dispatcher.startNext();
+        }
+        assertNextEvent("b is rejected");
+        assertEquals(0, admission.waitingCount());
+    }
+
+    @Test
+    void queuedRequestsAreClosedWhenTheServerStops() throws Exception {
+        running("a");
+        waiting("b");
+        waiting("c");
+        dispatcher.stop();
+        assertNextEvent("b is closed");
+        assertNextEvent("c is closed");
+        assertTrue(events.isEmpty());
+        assertEquals(0, admission.waitingCount());
+    }
+
+    @Test
+    void clientsAreWatchedWhileOthersWait() {
+        var request = new Request("c");
+        assertFalse(request.its.isToBeWatched(timing, HEAD));
+        running("a");
+        assertFalse(request.its.isToBeWatched(timing, HEAD), "nothing waits");
+        waiting("b");
+        assertTrue(request.its.isToBeWatched(timing, HEAD));
+    }
+
+    // ---- Reject.
+
+    /// Has requests wait until one is rejected, which is returned.
+    private Request rejected() {
+        for (int i = 0; i < REQUESTS_MAX; i++) {
+            var request = new Request("" + i);
+            if (request.decide() instanceof Decision.Reject rejection) {
+                assertTrue(rejection.retryAfterSeconds() >= 1);
+                return request;
+            }
+        }
+        throw new AssertionError("the queue has no end");
+    }
+
+    @Test
+    void requestIsRejectedIfTheQueueIsFull() {
+        Request request = rejected();
+        int waiting = admission.waitingCount();
+        assertTrue(waiting > 0);
+        assertFalse(request.its.hasRun());
+        assertFalse(request.its.cancel());
+        assertInstanceOf(Decision.Reject.class, request.decide(), "it may ask again");
+        assertEquals(waiting, admission.waitingCount());
+        assertTrue(events.isEmpty(), "its caller rejects it");
+    }
+
+    @Test
+    void rejectionIsForeseenAndChangesNothing() {
+        var early = new Request("early");
+        assertFalse(early.its.wouldBeRejected(timing, HEAD));
+        rejected();
+        int waiting = admission.waitingCount();
+        var late = new Request("late");
+        assertTrue(late.its.wouldBeRejected(timing, HEAD));
+        assertFalse(late.its.isToBeWatched(timing, HEAD), "it will not wait");
+        assertEquals(waiting, admission.waitingCount());
+        assertInstanceOf(Decision.Reject.class, late.decide());
+    }
+
+    // ---- Sessions.
+
+    @Test
+    void sessionThatAResponseBeginsIsKnownByItsCookie() throws Exception {
+        begin(ONE_WORKER.withSessionCookies("SID"));
+        var head = new ToyHead("GET", "/", "Cookie=SID=abc");
+        long key = dispatcher.cookies().keyOf(head);
+        var request = new Request("a");
+        assertInstanceOf(Decision.Run.class, request.its.decide(timing, HEAD));
+        assertNull(admission.session(key));
+        var exchange = new FakeExchange(timing);
+        exchange.responseHeaders().add("Set-Cookie", "SID=abc; Path=/");
+        request.its.run(exchange, context);
+        assertNotNull(admission.session(key));
+        request.its.close();
+        assertNotNull(admission.session(key), "it outlives its connection");
+    }
+
+    @Test
+    void cookieThatTheServerDidNotSetIsKnownOnceItsRequestHasRun() throws Exception {
+        begin(ONE_WORKER.withSessionCookies("SID"));
+        var head = new ToyHead("GET", "/", "Cookie=SID=abc");
+        long key = dispatcher.cookies().keyOf(head);
+        var request = new Request("a");
+        request.its.decide(timing, head);
+        assertNull(admission.session(key));
+        request.complete();
+        assertNotNull(admission.session(key));
+    }
+
+    // ---- Databases.
+
+    private DatabaseLane lane(int places) {
+        return new DatabaseLane("test", () -> places, () -> {});
+    }
+
+    /// Has the route be one that uses the database.
+    private void learn(DatabaseLane lane) {
+        DatabaseRoute route = lane.route("GET /");
+        for (int i = 0; i < 3; i++) {
+            var permit =
+                    new DatabasePermit(route, DatabasePermit.Kind.LIVE, AdmissionTask.of(_ -> {}));
+            permit.ask(clock.nanos());
+            assertTrue(permit.used(clock.nanos()));
+            permit.close(clock.nanos());
+        }
+        assertTrue(route.isLikely());
+        timing.data(route);
+    }
+
+    /// Runs a request that uses the database.
+    private void useDatabase(Request request, DatabaseLane lane) throws IOException {
+        request.its.run(
+                new FakeExchange(timing) {
+                    @Override
+                    public boolean run(IoContext context) {
+                        long now = clock.nanos();
+                        DatabasePermit place = request.its.use(lane, now);
+                        assertTrue(request.its.hasUsed(lane));
+                        Objects.requireNonNull(place).close(now);
+                        return true;
+                    }
+                },
+                context);
+    }
+
+    @Test
+    void requestsOfADatabaseWaitForItsConnectionsAndNotForWorkers() throws Exception {
+        DatabaseLane lane = lane(2);
+        learn(lane);
+        Request a = running("a");
+        Request b = running("b");
+        var c = new Request("c");
+        assertInstanceOf(Decision.Wait.class, c.decide());
+        assertEquals(0, admission.waitingCount());
+        assertEquals(2, dispatcher.databases().runs().get());
+        useDatabase(a, lane);
+        assertNextEvent("c runs");
+        assertEquals(2, dispatcher.databases().runs().get(), "b and c");
+        useDatabase(b, lane);
+        useDatabase(c, lane);
+        assertEquals(0, dispatcher.databases().runs().get());
+    }
+
+    @Test
+    void connectionThatARequestDidNotTakeGoesToTheNextAtItsEnd() throws Exception {
+        DatabaseLane lane = lane(1);
+        learn(lane);
+        Request a = running("a");
+        var b = new Request("b");
+        assertInstanceOf(Decision.Wait.class, b.decide());
+        a.complete();
+        assertFalse(a.its.hasUsed(lane));
+        assertNextEvent("b runs");
+        useDatabase(b, lane);
+        assertFalse(lane.isBusy());
+    }
+
+    @Test
+    void requestThatIsCancelledInADatabaseQueueNeverRuns() throws Exception {
+        DatabaseLane lane = lane(1);
+        learn(lane);
+        Request a = running("a");
+        var b = new Request("b");
+        var c = new Request("c");
+        b.decide();
+        c.decide();
+        assertTrue(b.its.cancel());
+        assertFalse(b.its.cancel());
+        useDatabase(a, lane);
+        assertNextEvent("c runs");
+        b.its.close();
+        useDatabase(c, lane);
+        assertTrue(events.isEmpty());
+        assertFalse(lane.isBusy());
+    }
+
+    @Test
+    void closedConnectionLeavesTheDatabaseQueue() throws Exception {
+        DatabaseLane lane = lane(1);
+        learn(lane);
+        Request a = running("a");
+        var b = new Request("b");
+        b.decide();
+        b.its.close();
+        useDatabase(a, lane);
+        assertTrue(events.isEmpty());
+        assertFalse(lane.isBusy());
+    }
+
+    @Test
+    void placeInALaneIsUsedOnceAndInNoOtherLane() throws Exception {
+        DatabaseLane lane = lane(1);
+        learn(lane);
+        Request a = running("a");
+        DatabaseLane other = lane(1);
+        assertNull(a.its.use(other, clock.nanos()));
+        assertFalse(a.its.hasUsed(other));
+        useDatabase(a, lane);
+        assertNull(a.its.use(lane, clock.nanos()));
+    }
+
+    @Test
+    void requestsOfADatabaseThatIsDownAreRejected() {
+        DatabaseLane lane = lane(1);
+        learn(lane);
+        lane.down(true);
+        var request = new Request("a");
+        assertTrue(request.its.wouldBeRejected(timing, HEAD));
+        assertInstanceOf(Decision.Reject.class, request.decide());
+        assertEquals(0, dispatcher.databases().runs().get());
+        lane.down(false);
+        assertFalse(request.its.wouldBeRejected(timing, HEAD));
+        assertInstanceOf(Decision.Run.class, request.decide());
+    }
+}

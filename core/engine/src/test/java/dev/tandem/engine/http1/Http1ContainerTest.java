@@ -1,0 +1,524 @@
+package dev.tandem.engine.http1;
+
+import static dev.tandem.engine.http1.WireCases.get;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tandem.Options;
+import dev.tandem.engine.MemoryServer;
+import dev.tandem.engine.container.Container;
+import dev.tandem.engine.container.ContainerExchange;
+import dev.tandem.http.RequestTarget;
+import dev.tandem.http.h1.ResponseHeadWriter;
+import dev.tandem.testkit.LogCapture;
+import dev.tandem.testkit.MemoryPipe;
+import dev.tandem.testkit.WireText;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// A container's exchange over a connection in memory: its body, its response, and its life beyond
+/// the call that began it.
+@Timeout(60)
+class Http1ContainerTest {
+    /// Bodies are read as they come.
+    private static final Options OPTIONS =
+            Options.DEFAULT.withWorkersMax(2).withBodiesCollected(false);
+
+    private static final String TEXT = "0123456789".repeat(10);
+
+    private final LogCapture log = LogCapture.of("dev.tandem");
+    private final BlockingQueue<ContainerExchange> served = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> notes = new LinkedBlockingQueue<>();
+    private final Path folder;
+    private Serve serve = x -> respond(x, "hello");
+    private final MemoryServer server = new MemoryServer(OPTIONS, new Serving());
+    private MemoryPipe pipe = server.connect();
+
+    Http1ContainerTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+        log.close();
+    }
+
+    @FunctionalInterface
+    private interface Serve {
+        void serve(ContainerExchange x) throws Exception;
+    }
+
+    private final class Serving implements Container {
+        @Override
+        public void serve(ContainerExchange x) throws Exception {
+            try {
+                serve.serve(x);
+            } finally {
+                served.add(x); // if it is shared, the test's thread may use it from now on
+            }
+        }
+
+        @Override
+        public String routeOf(String method, RequestTarget target) {
+            return "all";
+        }
+    }
+
+    private static void begin(ContainerExchange x, int length) throws IOException {
+        ResponseHeadWriter head = x.headWriter().status(200).contentLength(length).end();
+        x.begin(200, head);
+    }
+
+    private static void respond(ContainerExchange x, String text) throws IOException {
+        x.keep(x.mayKeep());
+        begin(x, text.length());
+        write(x, text, true);
+    }
+
+    private static void write(ContainerExchange x, String text, boolean waits) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+        x.write(bytes, 0, bytes.length, waits);
+    }
+
+    private static String ok(String text) {
+        return "HTTP/1.1 200 OK\nContent-Length: " + text.length() + "\n\n" + text;
+    }
+
+    private static String post(String head, String body) {
+        return "POST / HTTP/1.1\nHost: a\n" + head + "\n\n" + body;
+    }
+
+    /// The client goes, and another comes that takes so many bytes at once.
+    private void connect(int room) {
+        pipe.toServer().end();
+        pipe = server.connect(room);
+    }
+
+    private void offer(String text) throws IOException {
+        byte[] bytes = WireText.bytes(text);
+        assertEquals(bytes.length, pipe.toServer().offer(bytes, 0, bytes.length));
+    }
+
+    private void assertNote(String note) throws InterruptedException {
+        assertEquals(note, notes.poll(20, TimeUnit.SECONDS));
+    }
+
+    private String ask(String request, String expected) throws IOException {
+        return server.ask(pipe, request, expected);
+    }
+
+    // ---- The response.
+
+    @Test
+    void whatWasNotFlushedIsSentAtTheEnd() throws IOException {
+        assertEquals(ok("hello"), ask(get("/"), ok("hello")));
+        assertEquals(ok("hello"), ask(get("/"), ok("hello")), "over the same connection");
+        assertEquals(1, server.connections());
+    }
+
+    @Test
+    void connectionEndsUnlessItIsKept() throws IOException {
+        serve =
+                x -> {
+                    begin(x, 5);
+                    write(x, "hello", true);
+                };
+        offer(get("/") + get("/"));
+        assertEquals(ok("hello"), server.hearEnd(pipe));
+        assertEquals(1, served.size());
+    }
+
+    @Test
+    void connectionThatTheClientEndsIsNotKept() throws IOException {
+        serve =
+                x -> {
+                    assertFalse(x.mayKeep());
+                    begin(x, 5);
+                    x.keep(true);
+                    write(x, "hello", true);
+                };
+        offer("GET / HTTP/1.1\nHost: a\nConnection: close\n\n");
+        assertEquals(ok("hello"), server.hearEnd(pipe));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7, 64, 140})
+    void responseArrivesWhateverTheClientTakesAtOnce(int room) throws IOException {
+        serve = x -> respond(x, TEXT);
+        connect(room);
+        assertEquals(ok(TEXT) + ok(TEXT), ask(get("/") + get("/"), ok(TEXT) + ok(TEXT)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 64})
+    void whatIsWrittenWithoutWaitingGoesOnAfterTheEnd(int room) throws Exception {
+        serve =
+                x -> {
+                    x.keep(true);
+                    begin(x, TEXT.length());
+                    write(x, TEXT, false);
+                    notes.add("all sent: " + x.flush(false));
+                    notes.add("held up: " + x.isHeldUp());
+                };
+        connect(room);
+        offer(get("/"));
+        server.turnUntil("it is written", () -> notes.size() == 2);
+        assertNote("all sent: false");
+        assertNote("held up: true");
+        assertEquals(ok(TEXT), server.hearAnswer(pipe, ok(TEXT)));
+    }
+
+    @Test
+    void fileFollowsItsHead() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "##" + TEXT + "##");
+        serve =
+                x -> {
+                    x.keep(true);
+                    begin(x, TEXT.length());
+                    x.sendFile(file, 2, TEXT.length());
+                };
+        for (int room : new int[] {1, 50, 4096}) {
+            connect(room);
+            assertEquals(ok(TEXT), ask(get("/"), ok(TEXT)), "room " + room);
+            assertEquals(ok(TEXT), ask(get("/"), ok(TEXT)), "again, room " + room);
+        }
+    }
+
+    @Test
+    void interimResponseIsSentAtOnce() throws Exception {
+        serve =
+                x -> {
+                    x.interim(x.headWriter().status(103).end());
+                    x.share();
+                };
+        String interim = "HTTP/1.1 103 Early Hints\n\n";
+        assertEquals(interim, ask(get("/"), interim));
+        ContainerExchange x = served.take();
+        respond(x, "hello");
+        x.end();
+        assertEquals(ok("hello"), server.hearAnswer(pipe, ok("hello")));
+    }
+
+    // ---- Failures.
+
+    @Test
+    void failureBeforeTheHeadIsAnErrorPage() throws IOException {
+        serve =
+                _ -> {
+                    throw new IllegalStateException("on purpose");
+                };
+        String begin = "HTTP/1.1 500 Internal Server Error\n";
+        assertTrue(ask(get("/"), begin).startsWith(begin));
+        assertEquals(1, log.lines().size());
+    }
+
+    @Test
+    void failureAfterTheHeadCutsTheResponse() throws IOException {
+        serve =
+                x -> {
+                    x.keep(true);
+                    begin(x, 10);
+                    write(x, "abc", true);
+                    x.flush(true);
+                    write(x, "lost", true);
+                    throw new IllegalStateException("on purpose");
+                };
+        offer(get("/") + get("/"));
+        assertEquals("HTTP/1.1 200 OK\nContent-Length: 10\n\nabc", server.hearEnd(pipe));
+        assertEquals(1, served.size());
+    }
+
+    // ---- The body.
+
+    @Test
+    void requestWithoutABodyHasReachedItsEnd() throws IOException {
+        serve =
+                x -> {
+                    assertTrue(x.isBodyOver());
+                    assertEquals(0, x.available());
+                    assertEquals(-1, x.read(new byte[4], 0, 4, true));
+                    assertEquals(0, x.read(new byte[0], 0, 0, true));
+                    respond(x, "empty");
+                };
+        assertEquals(ok("empty"), ask(get("/"), ok("empty")));
+    }
+
+    private static String readAll(ContainerExchange x, int size) throws IOException {
+        var all = new StringBuilder();
+        var bytes = new byte[size];
+        for (int count = 0; count >= 0; count = x.read(bytes, 0, size, true)) {
+            all.append(new String(bytes, 0, count, StandardCharsets.US_ASCII));
+        }
+        assertTrue(x.isBodyOver());
+        return all.toString();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 5, 6, 100})
+    void bodyIsReadInPiecesOfAnySize(int size) throws IOException {
+        serve = x -> respond(x, readAll(x, size));
+        String requests = post("Content-Length: 6", "abcdef") + get("/");
+        assertEquals(ok("abcdef") + ok(""), ask(requests, ok("abcdef") + ok("")));
+    }
+
+    @Test
+    void bodyInChunksHasTrailers() throws IOException {
+        serve = x -> respond(x, readAll(x, 4) + x.trailers().first("X-Sum"));
+        String chunks = "3\nabc\n2\nde\n0\nX-Sum: 5\n\n";
+        String request = post("Transfer-Encoding: chunked", chunks);
+        assertEquals(ok("abcde5"), ask(request, ok("abcde5")));
+    }
+
+    @Test
+    void threadWaitsForMoreOfTheBody() throws IOException {
+        serve =
+                x -> {
+                    notes.add("begun");
+                    respond(x, readAll(x, 4));
+                };
+        offer(post("Content-Length: 6", "abc"));
+        server.turnUntil("it is served", () -> !notes.isEmpty());
+        assertEquals(ok("abcdef"), ask("def", ok("abcdef")));
+    }
+
+    // ---- Beyond the call.
+
+    private ContainerExchange shared(String request) throws Exception {
+        serve = ContainerExchange::share;
+        offer(request);
+        server.turnUntil("it is served", () -> !served.isEmpty());
+        return served.take();
+    }
+
+    @Test
+    void stepsRunInOrderUntilTheEnd() throws Exception {
+        ContainerExchange x = shared(get("/"));
+        assertTrue(x.isShared());
+        assertTrue(x.resume(() -> respond(x, "a")));
+        assertTrue(x.resume(() -> notes.add("second")));
+        assertTrue(
+                x.resume(
+                        () -> {
+                            notes.add("third");
+                            x.end();
+                        }));
+        assertNote("second");
+        assertNote("third");
+        assertEquals(ok("a"), server.hearAnswer(pipe, ok("a")));
+        assertTrue(x.isOver());
+        assertFalse(x.resume(() -> notes.add("late")));
+        x.end();
+        x.close();
+        assertEquals(ok("hello"), askNext());
+        assertTrue(notes.isEmpty());
+    }
+
+    /// The connection goes on with the next request.
+    private String askNext() throws IOException {
+        serve = x -> respond(x, "hello");
+        return ask(get("/"), ok("hello"));
+    }
+
+    @Test
+    void anotherThreadResponds() throws Exception {
+        ContainerExchange x = shared(get("/"));
+        respond(x, "hello");
+        x.flush(true);
+        x.end();
+        assertEquals(ok("hello"), server.hearAnswer(pipe, ok("hello")));
+        assertEquals(ok("hello"), askNext());
+    }
+
+    @Test
+    void pipelinedRequestIsServedWhenTheOneBeforeIsOver() throws Exception {
+        ContainerExchange x = shared(get("/first") + get("/second"));
+        server.turn();
+        assertTrue(served.isEmpty());
+        serve = next -> respond(next, next.head().target().path());
+        assertTrue(
+                x.resume(
+                        () -> {
+                            respond(x, "late");
+                            x.end();
+                        }));
+        String responses = ok("late") + ok("/second");
+        assertEquals(responses, server.hearAnswer(pipe, responses));
+    }
+
+    @Test
+    void stepRunsWhenMoreOfTheBodyHasCome() throws Exception {
+        serve =
+                x -> {
+                    x.share();
+                    readSome(x, new StringBuilder());
+                };
+        offer(post("Content-Length: 6", "abc"));
+        server.turnUntil("it has read", () -> notes.contains("abc"));
+        server.awaitRest();
+        server.turn();
+        assertEquals(List.of("abc"), List.copyOf(notes), "it waits without a thread");
+        assertEquals(ok("abcdef"), ask("def", ok("abcdef")));
+    }
+
+    private void readSome(ContainerExchange x, StringBuilder all) throws IOException {
+        var bytes = new byte[8];
+        int count = x.read(bytes, 0, bytes.length, false);
+        if (count < 0 || x.isBodyOver()) {
+            all.append(new String(bytes, 0, Math.max(0, count), StandardCharsets.US_ASCII));
+            respond(x, all.toString());
+            x.end();
+            return;
+        }
+        if (count > 0) {
+            all.append(new String(bytes, 0, count, StandardCharsets.US_ASCII));
+            notes.add(all.toString());
+        }
+        x.awaitInput(() -> readSome(x, all));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 64})
+    void stepRunsWhenTheClientHasTakenAll(int room) throws Exception {
+        connect(room);
+        ContainerExchange x = shared(get("/"));
+        assertTrue(x.resume(() -> writeMuch(x)));
+        server.turnUntil("it is written", () -> notes.size() == 1);
+        server.turn();
+        assertNote("held up: true");
+        assertTrue(notes.isEmpty(), "the client has taken nothing more");
+        assertEquals(ok(TEXT), server.hearAnswer(pipe, ok(TEXT)));
+        server.turnUntil("all is taken", () -> notes.size() == 1);
+        assertNote("held up: false");
+    }
+
+    private void writeMuch(ContainerExchange x) throws IOException {
+        begin(x, TEXT.length());
+        write(x, TEXT, false);
+        x.flush(false);
+        notes.add("held up: " + x.isHeldUp());
+        x.awaitOutput(
+                () -> {
+                    notes.add("held up: " + x.isHeldUp());
+                    x.end();
+                });
+    }
+
+    @Test
+    void threadThatWritesWaitsForTheClient() throws Exception {
+        connect(8);
+        ContainerExchange x = shared(get("/"));
+        Thread.ofPlatform().daemon().start(() -> respondAndEnd(x));
+        assertEquals(ok(TEXT), server.hearAnswer(pipe, ok(TEXT)));
+        server.turnUntil("it has ended", () -> notes.contains("ended"));
+        assertEquals(ok("hello"), askNext());
+    }
+
+    private void respondAndEnd(ContainerExchange x) {
+        try {
+            respond(x, TEXT);
+            x.flush(true);
+            x.end();
+            notes.add("ended");
+        } catch (IOException e) {
+            notes.add(e.toString());
+        }
+    }
+
+    @Test
+    void closingCutsTheConnection() throws Exception {
+        ContainerExchange x = shared(get("/") + get("/"));
+        x.close();
+        x.close();
+        assertTrue(x.isOver());
+        assertEquals("", server.hearEnd(pipe));
+        assertThrows(IOException.class, () -> write(x, "late", true));
+        assertThrows(IOException.class, () -> x.read(new byte[1], 0, 1, true));
+        pipe.toServer().end();
+        server.turnUntil("its connection is closed", () -> server.connections() == 0);
+        assertTrue(served.isEmpty());
+    }
+
+    @Test
+    void closingEndsTheWaitOfAThread() throws Exception {
+        connect(8);
+        ContainerExchange x = shared(get("/"));
+        Thread.ofPlatform().daemon().start(() -> respondAndEnd(x));
+        server.turnUntil("it waits", () -> pipe.toClient().size() == 8);
+        x.close();
+        server.turnUntil("it has failed", () -> !notes.isEmpty());
+        assertFalse(notes.contains("ended"));
+        pipe.toServer().end();
+        assertFalse(server.hearEnd(pipe).contains(TEXT));
+        server.turnUntil("its connection is closed", () -> server.connections() == 0);
+    }
+
+    @Test
+    void taskRunsBesideTheRequest() throws Exception {
+        ContainerExchange x = shared(get("/"));
+        x.execute(() -> notes.add("beside"));
+        assertNote("beside");
+        x.close();
+    }
+
+    @Test
+    void attachmentStaysWithTheConnection() throws IOException {
+        serve =
+                x -> {
+                    String seen = x.attachment() + "";
+                    x.attach("mine");
+                    respond(x, seen);
+                };
+        assertEquals(ok("null") + ok("mine"), ask(get("/") + get("/"), ok("null") + ok("mine")));
+        pipe = server.connect();
+        assertEquals(ok("null"), ask(get("/"), ok("null")));
+    }
+
+    // ---- After an upgrade.
+
+    @Test
+    void bytesAreReadAndWrittenAsTheyAreAfterAnUpgrade() throws Exception {
+        serve =
+                x -> {
+                    x.begin(101, x.headWriter().status(101).end());
+                    x.upgrade();
+                    x.flush(true);
+                };
+        String switching = "HTTP/1.1 101 Switching Protocols\n\n";
+        assertEquals(switching, ask(get("/") + "early", switching));
+        ContainerExchange x = served.take();
+        assertEquals(5, x.available());
+        assertFalse(x.isBodyOver());
+        assertEquals("ear", readRaw(x, 3));
+        assertEquals("ly", readRaw(x, 3));
+        assertEquals("", readRaw(x, 3), "nothing has come");
+        offer("late");
+        assertEquals("late", readRaw(x, 8));
+        write(x, "raw", true);
+        assertEquals("raw", server.hearAnswer(pipe, "raw"));
+        pipe.toServer().end();
+        assertEquals(-1, x.read(new byte[1], 0, 1, false));
+        x.end();
+        server.hearEnd(pipe);
+    }
+
+    private static String readRaw(ContainerExchange x, int most) throws IOException {
+        var bytes = new byte[most];
+        int count = x.read(bytes, 0, most, false);
+        return new String(bytes, 0, count, StandardCharsets.US_ASCII);
+    }
+}

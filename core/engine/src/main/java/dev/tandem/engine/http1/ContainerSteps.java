@@ -100,6 +100,11 @@ final class ContainerSteps {
         watchAgain();
     }
 
+    /// Input is there that no event will announce: a parked request goes on.
+    void hasInput() {
+        hold();
+    }
+
     /// Waits until the client has sent something, or takes something. For a thread that has the
     /// lock, and is without it meanwhile.
     ///

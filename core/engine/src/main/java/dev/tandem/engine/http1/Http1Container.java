@@ -293,6 +293,15 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         return hasBody || !unread.isEmpty();
     }
 
+    /// Whether bytes of the body, or after an upgrade, were received and not read.
+    private boolean hasUnreadInput() {
+        Http1Body body = io.body();
+        if (isRaw || body == null) {
+            return isRaw && !unread.isEmpty();
+        }
+        return body.available() > 0 || !body.isOver() && !unread.isEmpty();
+    }
+
     /// See [ContainerSteps#noticed].
     void noticed(int operations) {
         steps.noticed(operations);
@@ -752,7 +761,13 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
 
     @Override
     public void awaitInput(ContainerExchange.Step step) {
-        unlessOver(() -> steps.await(Poller.READ, step));
+        unlessOver(
+                () -> {
+                    steps.await(Poller.READ, step);
+                    if (hasUnreadInput()) {
+                        steps.hasInput();
+                    }
+                });
     }
 
     @Override

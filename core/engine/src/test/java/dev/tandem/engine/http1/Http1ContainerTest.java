@@ -360,6 +360,16 @@ class Http1ContainerTest {
         assertEquals(responses, server.hearAnswer(pipe, responses));
     }
 
+    /// No event of the socket will tell of what has come already.
+    @Test
+    void stepRunsAtOnceIfSomeOfTheBodyHasCome() throws Exception {
+        ContainerExchange x = shared(post("Content-Length: 6", "abc"));
+        server.awaitRest();
+        x.awaitInput(() -> readSome(x, new StringBuilder()));
+        assertNote("abc");
+        x.close();
+    }
+
     @Test
     void stepRunsWhenMoreOfTheBodyHasCome() throws Exception {
         serve =

@@ -225,17 +225,30 @@ final class Http1Container implements ContainerExchange, RunningExchange, Detach
         }
         try {
             if (context != holderContext) {
-                if (!isOver) {
-                    output.flush(context);
-                    putDown(context);
-                } // else it was over when this thread had waited: it is somebody else's now
-                engine.spareContexts().giveBack(context);
+                giveBack(context);
             }
             if (!isOver) {
                 steps.wentOn();
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /// Sends what a thread has written that is not the request's worker.
+    private void giveBack(IoContext context) throws IOException {
+        boolean isOthers = isOver; // it was over when this thread had waited
+        try {
+            if (!isOthers) {
+                output.flush(context);
+            }
+        } catch (IOException e) {
+            throw gone(e);
+        } finally {
+            if (!isOthers) {
+                putDown(context);
+            }
+            engine.spareContexts().giveBack(context);
         }
     }
 

@@ -243,6 +243,26 @@ class Http1ContainerTest {
         assertEquals(1, served.size());
     }
 
+    @Test
+    void nothingIsWrittenBehindWhatWasLost() throws Exception {
+        serve = ContainerExchange::share;
+        offer(get("/"));
+        server.turnUntil("it is served", () -> !served.isEmpty());
+        ContainerExchange x = served.take();
+        server.awaitRest();
+        pipe.reset();
+        assertThrows(IOException.class, () -> respondAndFlush(x));
+        assertThrows(IOException.class, () -> write(x, "more", true));
+        assertThrows(IOException.class, () -> x.flush(false));
+        x.end();
+        server.turnUntil("its connection is closed", () -> server.connections() == 0);
+    }
+
+    private static void respondAndFlush(ContainerExchange x) throws IOException {
+        respond(x, "hello");
+        x.flush(true);
+    }
+
     // ---- The body.
 
     @Test

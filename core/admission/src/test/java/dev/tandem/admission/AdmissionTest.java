@@ -21,6 +21,38 @@ class AdmissionTest {
     private long now = 77 * SECOND;
 
     @Test
+    void stopClosesQueuedRequests() {
+        List<Permit> running = fill("a");
+        int[] closed = {0};
+        var task =
+                new AdmissionTask() {
+                    @Override
+                    public void run() {
+                        closed[0] = -1_000;
+                    }
+
+                    @Override
+                    public void reject(Decision.Reject rejection) {
+                        closed[0] = -1_000;
+                    }
+
+                    @Override
+                    public void close() {
+                        closed[0]++;
+                    }
+                };
+        for (int i = 0; i < 3; i++) {
+            decide(new Permit(admission, task), "a", new Session());
+        }
+        admission.stop();
+        assertEquals(3, closed[0]);
+        assertEquals(0, admission.waitingCount());
+        finish(running.getFirst());
+        admission.startQueued(now);
+        assertEquals(3, closed[0]);
+    }
+
+    @Test
     void runsWhileAWorkerIsFree() {
         assertInstanceOf(Decision.Run.class, decide(permit(), "a", new Session()));
         assertInstanceOf(Decision.Run.class, decide(permit(), "a", new Session()));

@@ -202,7 +202,7 @@ public final class ConstantsTable {
     private String row(String name, double value) throws Exception {
         var row = new StringBuilder("| `" + name + "` | " + number(value));
         boolean isEffective = false;
-        for (double other : List.of(value / 2, 2 * value, without(name, value))) {
+        for (double other : List.of(value / 2, twice(name, value), without(name, value))) {
             String effect = effect(name, other);
             isEffective |= !effect.equals("-");
             row.append(" | ").append(effect);
@@ -235,6 +235,11 @@ public final class ConstantsTable {
 
     private double[][] results(String scenario) {
         return Objects.requireNonNull(base.get(scenario));
+    }
+
+    /// A part that is kept stays below 1: half of what is lost is kept, too.
+    private static double twice(String name, double value) {
+        return name.endsWith("KEPT") ? (1 + value) / 2 : 2 * value;
     }
 
     private static double without(String name, double value) {
